@@ -55,7 +55,7 @@ class Benchmark:
 
 def contenders(library: Path, install: bool) -> list[Contender | Missing]:
     """Our two engines, nanobind and pybind11; the C-API by hand where the library has `by_hand.cpp`."""
-    versions = {name: installed(name, NEEDED[name], install) for name in ("cffi", "nanobind", "pybind11")}
+    versions = {name: installed(name, NEEDED[name], install) for name in ("cffi", "nanobind", "numpy", "pybind11")}
     ours = partial(build_ours, library=library)
     by_hand = library / "by_hand.cpp"
     found: list[tuple[str, str | Missing, Callable[[Path], None]]] = [

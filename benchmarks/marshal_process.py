@@ -110,9 +110,28 @@ def iterations(module: Any) -> Operations:
     }
 
 
+def arrays(module: Any) -> Operations:
+    """Memory with two dimensions: an argument, a result, and the result as NumPy's; nobody copies it."""
+    if not hasattr(module, "corners"):
+        return {}
+    try:
+        from numpy import asarray
+    except ImportError:
+        return {}
+    grid = module.Grid()
+    cells = asarray(grid.cells())
+    cells[0, 0] = 7.0
+    assert cells.shape == (100, 100) and grid.first() == 7.0 and module.corners(cells) == 8.0
+    return {
+        "&[f64; n, m], in": ("call(cells)", {"call": module.corners, "cells": cells}),
+        "array[f64; 100, 100], out": ("give()", {"give": grid.cells}),
+        "array[f64; 100, 100], out, as NumPy's": ("asarray(give())", {"give": grid.cells, "asarray": asarray}),
+    }
+
+
 def operations(module: Any) -> Operations:
     """By row: the expression, and what it uses."""
-    found = callables(module) | calls_of_c(module) | iterations(module)
+    found = callables(module) | calls_of_c(module) | iterations(module) | arrays(module)
     for kind in SPELLED if hasattr(module, "take_texts") else ():
         for size in (1, 1000) if kind in SEVERAL else (1,):
             of = f" of {size}" if kind in SEVERAL else ""

@@ -1,20 +1,23 @@
 """One process of memory.py: loads one contender, prints what one thing costs in bytes.
 
-python memory_process.py FOLDER CONTENDER objects|list|text
+python memory_process.py FOLDER CONTENDER objects|list|text|steps
 """
 
 from __future__ import annotations
 
 import gc
 import sys
+from collections import deque
 from pathlib import Path
 from typing import Any
 
 from calls_process import load
+from interleaved_process import load as load_of_marshal
 
 OBJECTS = 200_000
 LIST = 1_000_000
 TEXT = 100_000_000
+STEPS = 1_000_000
 
 
 def resident(field: str) -> int:
@@ -52,6 +55,17 @@ def of_text(names: dict[str, Any]) -> float:
     return _peak(names["upper"], "x" * TEXT)
 
 
+def of_steps(module: Any) -> float:
+    """What stays of steps over numbers of the library's, the iterator still being there; others have loaded all."""
+    drain = deque[int](maxlen=0).extend
+    drain(module.each_number(STEPS))
+    gc.collect()
+    before = resident("VmRSS")
+    steps = module.each_number(STEPS)
+    drain(steps)
+    return float(resident("VmRSS") - before)
+
+
 def _peak(call: Any, argument: Any) -> float:
     """How far memory rises above what it was before, during one call; a small call has loaded all before."""
     call(argument[:1])
@@ -66,6 +80,9 @@ def main() -> None:
     folder, name, what = sys.argv[1:]
     sys.path.insert(0, folder)
     gc.disable()
+    if what == "steps":
+        print(of_steps(load_of_marshal(name, "marshal_ffi")))
+        return
     print({"objects": of_objects, "list": of_list, "text": of_text}[what](load(name)))
 
 

@@ -220,10 +220,11 @@ def _letters(text: str) -> str:
 
 def _check_defaults(found: ast.FunctionDef, meant: Function) -> None:
     arguments = found.args
-    written = dict(zip(reversed(arguments.args), reversed(arguments.defaults), strict=False))
+    unnamed_or_not = (*arguments.posonlyargs, *arguments.args)
+    written = dict(zip(reversed(unnamed_or_not), reversed(arguments.defaults), strict=False))
     written |= {arg: value for arg, value in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if value}
     is_former = any(isinstance(each, ast.Call) for each in found.decorator_list)  # `@_deprecated("…")`: a name is given
-    for arg, parameter in zip((*arguments.args, *arguments.kwonlyargs), meant.parameters, strict=True):
+    for arg, parameter in zip((*unnamed_or_not, *arguments.kwonlyargs), meant.parameters, strict=True):
         if isinstance(parameter.default, str | bytes | int | None) and (arg in written or not is_former):
             assert ast.literal_eval(written[arg]) == parameter.default
 

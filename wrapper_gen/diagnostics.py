@@ -86,6 +86,7 @@ RULES: dict[str, str] = {
     "WG130": "a result that Python does not take",
     "WG131": "an operator that C++ does not have",
     "WG132": "a constructor that C does not have",
+    "WG190": "a method that cannot be static",
     "WG133": "two constructors that take the same",
     # callables
     "WG093": "a callable not possible here",
@@ -131,6 +132,7 @@ RULES: dict[str, str] = {
     "WG108": "an object in its place not possible here",
     "WG140": "a handle type that cannot extend another",
     "WG141": "a handle type that does not go together with its base",
+    "WG182": "a method that a record cannot have",
     "WG181": "a function that reaches no field",
     "WG180": "attributes of a class that has none of its own",
     "WG120": "a length not possible here",

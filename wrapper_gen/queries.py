@@ -71,11 +71,14 @@ class Members:
     methods: list[Function]
     makers: list[Function]
     constructors: list[Function]
+    statics: list[Function]
+    givers: list[Function]
+    """Other functions and methods whose results have one."""
 
 
 def members(module: Module) -> dict[str, Members]:
     """The members of each handle class."""
-    found = {h.name: Members([], [], []) for h in module.handles}
+    found = {h.name: Members([], [], [], [], []) for h in module.handles}
     for constructor in module.constructors:
         found[constructor.constructs].constructors.append(constructor)
     for method in module.methods:
@@ -83,11 +86,24 @@ def members(module: Module) -> dict[str, Members]:
     for function in module.functions:
         if made := handle_of(function.returns):
             found[made].makers.append(function)
+    for function in (*module.functions, *module.methods):
+        for made in handles_in(function.returns) & found.keys():
+            if made != function.handle and not function.protocol and function not in found[made].makers:
+                found[made].givers.append(function)
     owner_names = {h.name: h.owner for h in module.handles}
     for handle, each in found.items():
-        hidden = names.HANDLE_MEMBERS | {names.of_function(m) for m in each.methods} | {owner_names.get(handle, "")}
+        statics = [f for f in module.statics if f.static == handle]
+        own = {names.of_function(m) for m in (*each.methods, *statics)}
+        hidden = names.HANDLE_MEMBERS | own | {owner_names.get(handle, "")}
         each.makers[:] = [f for f in each.makers if names.of_function(f) not in hidden]
+        each.makers.extend(filter(makes_own, statics))
+        each.statics.extend(f for f in statics if not makes_own(f))
     return found
+
+
+def makes_own(function: Function) -> bool:
+    """Whether a static method makes an object of its class: Python has it as a class method."""
+    return bool(function.static) and handle_of(function.returns) == function.static
 
 
 # --- types -----------------------------------------------------------------------------------------------------------

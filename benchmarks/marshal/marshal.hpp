@@ -123,6 +123,20 @@ inline const std::map<std::string, std::int64_t> &sizes(std::int64_t size) {
     return all;
 }
 
+/// Memory with dimensions: what is read of it does not grow with it.
+constexpr std::size_t side = 100;
+class Grid {
+public:
+    std::size_t rows() const { return side; }
+    std::size_t columns() const { return side; }
+    double *data() { return cells_.data(); }
+    double first() const { return cells_.front(); }
+
+private:
+    std::vector<double> cells_ = std::vector<double>(side * side, 1.0);
+};
+inline double corners(const double *cells, std::size_t rows, std::size_t columns) { return cells[0] + cells[rows * columns - 1]; }
+
 struct Page {
     std::int64_t number = 1;
 };

@@ -1,6 +1,7 @@
 // The library of plain values, bound with nanobind.
 #include <nanobind/nanobind.h>
 #include <nanobind/make_iterator.h>
+#include <nanobind/ndarray.h>
 #include <nanobind/stl/function.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/pair.h>
@@ -19,6 +20,15 @@ NB_MODULE(with_nanobind, m) {
         .def_ro("x", &marshal::Point::x)
         .def_ro("y", &marshal::Point::y)
         .def_ro("id", &marshal::Point::id);
+    nb::class_<marshal::Grid>(m, "Grid")
+        .def(nb::init<>())
+        .def("first", &marshal::Grid::first)
+        .def("cells", [](marshal::Grid &grid) {
+            return nb::ndarray<nb::numpy, double, nb::ndim<2>, nb::c_contig>(grid.data(), {grid.rows(), grid.columns()});
+        }, nb::rv_policy::reference_internal);
+    m.def("corners", [](const nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu> &cells) {
+        return marshal::corners(cells.data(), cells.shape(0), cells.shape(1));
+    }, nb::arg("cells").noconvert());
     m.def("each_number", [](std::int64_t size) { const auto &all = marshal::numbers(size); return nb::make_iterator(nb::type<marshal::Point>(), "NumberIterator", all.begin(), all.end()); }, "size"_a);
     m.def("each_word", [](std::int64_t size) { const auto &all = marshal::words(size); return nb::make_iterator(nb::type<marshal::Point>(), "WordIterator", all.begin(), all.end()); }, "size"_a);
     m.def("each_pair", [](std::int64_t size) { const auto &all = marshal::sizes(size); return nb::make_iterator(nb::type<marshal::Point>(), "PairIterator", all.begin(), all.end()); }, "size"_a);

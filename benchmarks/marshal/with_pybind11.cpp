@@ -1,6 +1,7 @@
 // The library of plain values, bound with pybind11.
 #include <pybind11/pybind11.h>
 #include <pybind11/functional.h>
+#include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 
 #include "marshal.hpp"
@@ -14,6 +15,17 @@ PYBIND11_MODULE(with_pybind11, m) {
         .def_readonly("x", &marshal::Point::x)
         .def_readonly("y", &marshal::Point::y)
         .def_readonly("id", &marshal::Point::id);
+    py::class_<marshal::Grid>(m, "Grid")
+        .def(py::init<>())
+        .def("first", &marshal::Grid::first)
+        .def("cells", [](py::object self) {
+            auto &grid = self.cast<marshal::Grid &>();
+            return py::array_t<double>({grid.rows(), grid.columns()}, grid.data(), self);
+        });
+    m.def("corners", [](const py::array_t<double, py::array::c_style> &cells) {
+        if (cells.ndim() != 2) throw py::type_error("two dimensions are wanted");
+        return marshal::corners(cells.data(), static_cast<std::size_t>(cells.shape(0)), static_cast<std::size_t>(cells.shape(1)));
+    }, py::arg("cells").noconvert());
     m.def("each_number", [](std::int64_t size) { const auto &all = marshal::numbers(size); return py::make_iterator(all.begin(), all.end()); }, "size"_a);
     m.def("each_word", [](std::int64_t size) { const auto &all = marshal::words(size); return py::make_iterator(all.begin(), all.end()); }, "size"_a);
     m.def("each_pair", [](std::int64_t size) { const auto &all = marshal::sizes(size); return py::make_iterator(all.begin(), all.end()); }, "size"_a);

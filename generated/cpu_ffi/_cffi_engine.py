@@ -741,7 +741,7 @@ _bridge.bind(
 _bridge.bind(
     CpuKernel,
     _drop_CpuKernel,
-    "",
+    "CpuLibrary.kernel()",
 )
 
 

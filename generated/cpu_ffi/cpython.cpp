@@ -109,7 +109,7 @@ struct wg::cpython::Traits<wg_cpu::CpuKernel> {
     static inline PyTypeObject *type = nullptr;
     static constexpr const char *name = "CpuKernel";
     static constexpr const char *wanted = "a CpuKernel";
-    static constexpr const char *makers = "";
+    static constexpr const char *makers = "CpuLibrary.kernel()";
     static constexpr bool keeps = false;
     static constexpr bool is_exclusive = true;
     static void drop(wg_cpu::CpuKernel &h) { wg_cpu::wg_drop_CpuKernel(h); }

@@ -782,7 +782,7 @@ _bridge.bind(
 _bridge.bind(
     CudaKernel,
     _drop_CudaKernel,
-    "",
+    "CudaLibrary.kernel()",
 )
 
 

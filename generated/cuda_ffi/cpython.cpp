@@ -91,7 +91,7 @@ struct wg::cpython::Traits<wg_cuda::CudaKernel> {
     static inline PyTypeObject *type = nullptr;
     static constexpr const char *name = "CudaKernel";
     static constexpr const char *wanted = "a CudaKernel";
-    static constexpr const char *makers = "";
+    static constexpr const char *makers = "CudaLibrary.kernel()";
     static constexpr bool keeps = true;
     static constexpr bool is_exclusive = false;
     static void drop(wg_cuda::CudaKernel &h) { wg_cuda::wg_drop_CudaKernel(h); }

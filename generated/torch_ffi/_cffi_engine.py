@@ -2509,7 +2509,7 @@ _bridge.bind(
 _bridge.bind(
     TorchKernel,
     _drop_TorchKernel,
-    "",
+    "TorchLibrary.kernel()",
 )
 
 

@@ -127,7 +127,7 @@ struct wg::cpython::Traits<wg_torch::TorchKernel> {
     static inline PyTypeObject *type = nullptr;
     static constexpr const char *name = "TorchKernel";
     static constexpr const char *wanted = "a TorchKernel";
-    static constexpr const char *makers = "";
+    static constexpr const char *makers = "TorchLibrary.kernel()";
     static constexpr bool keeps = false;
     static constexpr bool is_exclusive = true;
     static void drop(wg_torch::TorchKernel &h) { wg_torch::wg_drop_TorchKernel(h); }

@@ -111,7 +111,7 @@ void register_memory(Device& device, void* data, std::size_t size) {
         throw Error("part of this memory is registered already");
     }
     Registered made{begin + size, begin, nullptr};
-    if (device.host_alignment > 0 && !device.is_unified) {
+    if (device.host_alignment > 0) {
         made.base = begin / device.host_alignment * device.host_alignment;
         const std::size_t pages = (begin + size - made.base + device.host_alignment - 1) / device.host_alignment;
         try {

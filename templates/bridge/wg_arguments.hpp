@@ -99,13 +99,19 @@ auto parameter_of() {
 
 // --- numbers and enums --------------------------------------------------------------------------
 
-[[noreturn]] inline void fail_to_fit_f32(const char *name, double value) {
+/// A floating-point number as Python shows it.
+inline std::string shown_float(double value) {
     char text[32];
     for (int digits = 15; digits <= 17; ++digits) {  // as few as tell it from its neighbours
         std::snprintf(text, sizeof(text), "%.*g", digits, value);
         if (std::strtod(text, nullptr) == value) break;
     }
-    throw Own<std::overflow_error>(std::string(name) + ": " + text + " does not fit f32");
+    const std::string out = text;
+    return out.find_first_not_of("-0123456789") == std::string::npos ? out + ".0" : out;
+}
+
+[[noreturn]] inline void fail_to_fit_f32(const char *name, double value) {
+    throw Own<std::overflow_error>(std::string(name) + ": " + shown_float(value) + " does not fit f32");
 }
 
 /// A number as the type of the C++ parameter.

@@ -180,6 +180,20 @@ struct HeldBy<types::Optional<types::Handle<H>>> {
     }
 };
 
+template <class H>
+struct HeldBy<types::List<types::Handle<H>>> {
+    template <class W>
+    static W get(const std::vector<H *> &value) {
+        if constexpr (std::is_constructible_v<W, std::vector<H *> &&>) {
+            return W(std::vector<H *>(value));
+        } else {
+            W out;
+            for (H *each : value) out.push_back(each->inner);
+            return out;
+        }
+    }
+};
+
 template <class S>
 struct HeldBy<types::Struct<S>> {
     template <class W, class V>
@@ -204,6 +218,8 @@ W given_back([[maybe_unused]] V &value, [[maybe_unused]] std::string &text) {
     } else if constexpr (std::is_same_v<V, std::string> && std::is_same_v<W, const char *>) {
         text = std::move(value);
         return c_text(text, F::returned);
+    } else if constexpr (is_fitted<W, V>()) {
+        return fit<W>(std::move(value), Where(F::returned));
     } else {
         return HeldBy<D>::template get<W>(value);
     }

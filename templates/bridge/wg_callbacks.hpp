@@ -5,6 +5,8 @@
 
 #include <array>
 #include <functional>
+#include <optional>
+#include <vector>
 
 #include "wg_callback_values.hpp"
 
@@ -24,6 +26,27 @@ struct Natural<void> {
 template <class H>
 struct Natural<types::Handle<H>> {
     using type = decltype(H::inner);
+};
+
+/// Several handles: pointers to their structs, or, where C++ wants that, what they hold.
+template <class H>
+struct HandlesGiven : std::vector<H *> {
+    HandlesGiven() = default;
+    explicit HandlesGiven(std::vector<H *> &&handles) : std::vector<H *>(std::move(handles)) {}
+
+    template <class W, class = std::enable_if_t<std::is_convertible_v<decltype((std::declval<H &>().inner)), W>>>
+    operator std::vector<W>() const {
+        return HeldBy<types::List<types::Handle<H>>>::template get<std::vector<W>>(*this);
+    }
+};
+template <class H>
+struct Natural<types::List<types::Handle<H>>> {
+    using type = HandlesGiven<H>;
+};
+/// None is a null pointer where handles hold pointers.
+template <class H>
+struct Natural<types::Optional<types::Handle<H>>> {
+    using type = std::conditional_t<is_pointer_like<std::remove_cv_t<decltype(H::inner)>>::value, decltype(H::inner), std::optional<decltype(H::inner)>>;
 };
 
 template <class R, class... A>

@@ -12,6 +12,7 @@
 #include <atomic>
 #include <functional>
 #include <iterator>
+#include <map>
 
 #include "wg_containers.hpp"
 #include "wg_wire_containers.hpp"
@@ -32,6 +33,8 @@ public:
     virtual i64 left() const { return -1; }
     /// Whether there may be references to objects of the call in it.
     virtual bool is_borrowed() const { return true; }
+    /// Whether a step may run code of the library's, which may call Python.
+    virtual bool runs_code() const { return true; }
 };
 
 namespace ranges {  // the library's own functions are found by their arguments' types
@@ -92,6 +95,28 @@ struct PointedRange {
     auto end() { return ranges::end_of(*pointer); }
 };
 
+/// Whether it is a number or a text, which nothing of the library's makes.
+template <class T>
+struct is_plain_element : std::disjunction<std::is_arithmetic<T>, std::is_same<T, std::string>> {};
+template <class T, class I, class = void>
+struct is_plain_iterator : std::false_type {};
+template <class T, class I>
+struct is_plain_iterator<T, I, std::enable_if_t<is_plain_element<T>::value>>
+    : std::disjunction<std::is_same<I, T *>, std::is_same<I, const T *>, std::is_same<I, typename std::vector<T>::iterator>,
+                       std::is_same<I, typename std::vector<T>::const_iterator>> {};
+template <class K, class T, class I>
+struct is_plain_iterator<std::pair<const K, T>, I, std::enable_if_t<is_plain_element<K>::value && is_plain_element<T>::value>>
+    : std::disjunction<std::is_same<I, typename std::map<K, T>::iterator>, std::is_same<I, typename std::map<K, T>::const_iterator>> {};
+
+template <class I, class = void>
+struct value_of_iterator {
+    using type = void;
+};
+template <class I>
+struct value_of_iterator<I, std::void_t<typename std::iterator_traits<I>::value_type>> {
+    using type = typename std::iterator_traits<I>::value_type;
+};
+
 /// `R` is a reference where the range is somebody else's. The next element is only looked for when it is asked for.
 template <class D, class R, class Out>
 class RangeSteps final : public Steps<Out> {
@@ -120,13 +145,16 @@ public:
         }
     }
     bool is_borrowed() const override { return !owns_all || holds_handles<Value<D>>::value; }
+    bool runs_code() const override { return !is_plain_iterator<typename value_of_iterator<Place>::type, Place>::value; }
 
 private:
+    using Place = std::decay_t<decltype(ranges::begin_of(std::declval<Range &>()))>;
+
     /// A container of the iterator's own: what is in it is nobody else's.
     static constexpr bool owns_all = !std::is_reference_v<R> && owns_elements<Range>::value;
 
     R range_;
-    std::decay_t<decltype(ranges::begin_of(std::declval<Range &>()))> at_;
+    Place at_;
     std::decay_t<decltype(ranges::end_of(std::declval<Range &>()))> end_;
     i64 taken_ = 0;
     bool has_started_ = false;

@@ -4,6 +4,7 @@
 #define WG_OVERRIDES_HPP
 
 #include "wg_callables.hpp"
+#include "wg_pointers.hpp"
 
 namespace wg {
 
@@ -83,6 +84,29 @@ private:
 
     std::shared_ptr<T> object_;
     Overriding *own_ = nullptr;
+};
+
+/// Of a handle that may be missing: a null pointer then.
+template <class T>
+class MaybeOverridable {
+public:
+    explicit MaybeOverridable(const MaybeInner<Overridable<T>> &held) : held_(held) {}
+    operator const MaybeInner<Overridable<T>> &() const { return held_; }
+    template <class U, std::enable_if_t<std::is_class_v<U> && std::is_convertible_v<T *, U *>, int> = 0>
+    operator U *() const {
+        return held_.has_value() ? held_->get() : nullptr;
+    }
+    template <class U, std::enable_if_t<std::is_convertible_v<T *, U *>, int> = 0>
+    operator std::shared_ptr<U>() const {
+        return held_.has_value() ? std::shared_ptr<U>(*held_) : nullptr;
+    }
+
+private:
+    const MaybeInner<Overridable<T>> &held_;
+};
+template <class A, class T>
+struct PointedOf<A, MaybeInner<Overridable<T>>> {
+    using type = MaybeOverridable<T>;
 };
 
 /// `overriding % new T(…)`: C++ converts what T takes as for any other call.

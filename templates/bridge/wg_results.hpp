@@ -67,7 +67,7 @@ struct Convert<To, std::enable_if_t<is_number_v<To>>> {
         if constexpr (std::is_same_v<T, bool>) {
             return static_cast<To>(value);
         } else if constexpr (std::is_integral_v<T>) {
-            if (!fits<To>(value)) throw Own<std::overflow_error>("the result does not fit the integer type that the spec declares");
+            if (!fits<To>(value)) fail_to_fit<To>("the result", value);
             return static_cast<To>(value);
         } else if constexpr (std::is_enum_v<T>) {
             return from(static_cast<std::underlying_type_t<T>>(value));
@@ -85,10 +85,11 @@ struct Convert<To, std::enable_if_t<std::is_floating_point_v<To>>> {
     static To from(From &&value) {
         using T = std::decay_t<From>;
         if constexpr (std::is_same_v<To, float> && std::is_same_v<T, double>) {
-            return narrow(value);
+            return checked<To>(value, "the result");
         } else {
-            static_assert(!std::is_same_v<T, bool> && !std::is_enum_v<T> && !std::is_pointer_v<T> &&
-                              !std::is_same_v<T, long double> && std::is_convertible_v<From, To>,
+            static_assert(!std::is_same_v<T, long double>, "wrapper-gen: the result is a long double, which has more digits than f64; convert it "
+                                                           "in the spec, static_cast<double>(...), if that is meant");
+            static_assert(!std::is_same_v<T, bool> && !std::is_enum_v<T> && !std::is_pointer_v<T> && std::is_convertible_v<From, To>,
                           "wrapper-gen: the result is no floating-point number; convert it in the spec if that is meant");
             return static_cast<To>(value);
         }
@@ -99,6 +100,13 @@ struct Convert<To, std::enable_if_t<std::is_floating_point_v<To>>> {
 template <class T>
 constexpr bool is_letter = std::is_same_v<std::remove_cv_t<T>, char> || std::is_same_v<std::remove_cv_t<T>, unsigned char> ||
                            std::is_same_v<std::remove_cv_t<T>, signed char>;
+
+/// Whether it is bytes in a row.
+template <class T, class = void>
+constexpr bool has_bytes = false;
+template <class T>
+constexpr bool has_bytes<T, std::void_t<decltype(*std::declval<T &>().data()), decltype(std::declval<T &>().size())>> =
+    sizeof(*std::declval<T &>().data()) == 1;
 
 template <>
 struct Convert<std::string> {
@@ -116,8 +124,9 @@ struct Convert<std::string> {
         } else if constexpr (std::is_convertible_v<From, std::string>) {
             return std::forward<From>(value);
         } else {
-            static_assert(sizeof(*value.data()) == 1, "wrapper-gen: the result is neither text nor bytes");
-            return std::string(reinterpret_cast<const char *>(value.data()), value.size());
+            static_assert(has_bytes<T>, "wrapper-gen: the result is neither text nor bytes");
+            if constexpr (has_bytes<T>) return std::string(reinterpret_cast<const char *>(value.data()), value.size());
+            else return std::string();
         }
     }
 };
@@ -129,7 +138,7 @@ struct Convert<To, std::enable_if_t<std::is_enum_v<To>>> {
         using T = std::decay_t<From>;
         static_assert(std::is_same_v<T, To> || is_number_v<T>, "wrapper-gen: the result is not of the enum's type");
         if constexpr (is_number_v<T>)
-            if (!fits<Underlying<To>>(value)) throw Own<std::overflow_error>("the result does not fit the enum that the spec declares");
+            if (!fits<Underlying<To>>(value)) fail_to_fit<Underlying<To>>("the result", value);
         return static_cast<To>(value);
     }
 };

@@ -24,7 +24,13 @@ inline void *running_thread() {
 inline bool has_gil() { return false; }  // to ask for it twice does no harm
 inline bool is_finalizing() { return Py_IsInitialized() == 0; }
 #else
+#if PY_VERSION_HEX >= 0x030C0000
+/// Of the thread alone: `PyGILState_Check` looks at what the interpreter's end takes down, and is true of any thread where there
+/// are several interpreters.
+inline bool has_gil() { return running_thread() != nullptr; }
+#else
 inline bool has_gil() { return PyGILState_Check() != 0; }
+#endif
 inline bool is_finalizing() {
 #if PY_VERSION_HEX >= 0x030D0000
     return Py_IsInitialized() == 0 || Py_IsFinalizing() != 0;

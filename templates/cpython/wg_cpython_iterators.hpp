@@ -62,6 +62,7 @@ struct AsSteps {
 struct Iterator : Object {
     PythonSteps steps;
     Iteration state;
+    bool runs_code;
 };
 
 inline Iterator *as_iterator(PyObject *object) { return static_cast<Iterator *>(as_object(object)); }
@@ -160,7 +161,8 @@ inline PyObject *step(PyObject *self) {
 inline PyObject *iterator_next(PyObject *self) {
     try {
 #ifdef WG_CPYTHON_CALLABLES_HPP
-        return outer<false>([self] { return step(self); });
+        if (as_iterator(self)->runs_code) return outer<false>([self] { return step(self); });
+        return step(self);
 #else
         return step(self);
 #endif
@@ -246,6 +248,7 @@ inline PyObject *iterator(PythonSteps &&steps, const Owners &kept, const Owners 
     Iterator *own = as_iterator(made);
     const bool is_borrowed = steps->is_borrowed();
     own->weak_references = nullptr;
+    own->runs_code = steps->runs_code();
     new (&own->cell) Cell;
     new (&own->steps) PythonSteps(std::move(steps));
     new (&own->state) Iteration;

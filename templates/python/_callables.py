@@ -9,6 +9,7 @@ from __future__ import annotations
 import atexit
 import sys
 import threading
+from traceback import print_exception
 from types import SimpleNamespace
 from typing import Any, TypeVar
 from weakref import ref
@@ -134,7 +135,7 @@ class Callables:
             raise TypeError(f"{what}: a callable is wanted, not {'None' if value is None else type(value).__name__}")
         return self.handle_of(Passed(value, what, signature))
 
-    def handle_of(self, passed: Passed) -> Argument:
+    def handle_of(self, passed: Any) -> Argument:
         """What C++ gets, which has to be there while it has that."""
         argument = Argument(self._ffi.new_handle(passed))
         passed.argument = ref(argument)
@@ -224,6 +225,10 @@ class Callables:
 
 def unraisable(error: BaseException, function: Any) -> None:
     """Tell what nobody waits for."""
+    if sys.unraisablehook is sys.__unraisablehook__:  # which takes only what CPython makes itself
+        print(f"Exception ignored in: {function!r}", file=sys.stderr)
+        print_exception(error)
+        return
     about: Any = SimpleNamespace(
         exc_type=type(error), exc_value=error, exc_traceback=error.__traceback__, err_msg=None, object=function
     )

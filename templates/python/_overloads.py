@@ -215,6 +215,7 @@ def overloaded(
     taken: Callable[[], Sequence[Taken]],
     implied: int = 0,
     in_class: bool = False,
+    is_static: bool = False,
     is_operator: bool = False,
 ) -> Any:
     """A function that calls the form which its arguments fit best.
@@ -225,6 +226,7 @@ def overloaded(
         taken: what each takes; asked later, since the classes of the package may come later.
         implied: how many arguments come first that are the same for all of them.
         in_class: whether it is a class method.
+        is_static: whether it is a static method.
         is_operator: whether what fits no form is for the other operand to know.
     """
     known: Sequence[Form] = ()
@@ -251,7 +253,7 @@ def overloaded(
     call.__qualname__ = name
     call.__doc__ = "\n\n".join(f"{shown}\n\n{getdoc(each)}" for shown, each in forms)
     vars(call)["__signature__"] = "several forms"  # there is no signature that has all of them
-    return classmethod(call) if in_class else call
+    return classmethod(call) if in_class else staticmethod(call) if is_static else call
 
 
 def _none(name: str, forms: Iterable[str], given: Sequence[Any], keywords: Mapping[str, Any]) -> str:

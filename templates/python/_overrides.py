@@ -5,42 +5,53 @@ Static: the same for all packages, and private to the one it lies in.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
-from weakref import ref
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from weakref import finalize, ref
 
-from ._callables import CallSignature, Passed
+from ._callables import CallSignature
 from ._protocols import Constructed
 from ._wire_leaves import BOOL
 
 if TYPE_CHECKING:
-    from ._callables import Callables
+    from ._callables import Argument, Callables
     from ._cffi_handles import Handle
 
+H = TypeVar("H", bound="Handle")
 _STAY_ALIVE = CallSignature(BOOL, result=BOOL)
 
 
-class _Method(Passed):
+class _Called:
+    """What C++ calls in place of a callable that it is passed: it finds its `function` at each call."""
+
+    __slots__ = ("alive", "argument", "signature", "what")
+
+    def __init__(self, what: str, signature: Any) -> None:
+        self.what = what
+        self.signature = signature
+        self.argument: ref[Argument]
+        self.alive: Any = None
+
+
+class _Method(_Called):
     """A method of an object, by its name. It does not keep the object alive."""
 
     __slots__ = ("_name", "_object")
 
-    def __init__(self, of: ref[Handle], name: str, what: str, signature: CallSignature) -> None:
+    def __init__(self, of: ref[Handle], name: str, what: str, signature: Any) -> None:
         self._object = of
         self._name = name
-        self.what = what
-        self.signature = signature
-        self.alive = None
+        super().__init__(what, signature)
 
     @property
-    def function(self) -> Any:  # type: ignore[override]
+    def function(self) -> Any:
         found = self._object()
         if found is None:
             raise RuntimeError(f"{self.what}(): the Python object that overrides it is gone")
         return getattr(found, self._name)
 
 
-class _Object(Passed):
+class _Object(_Called):
     """What C++ asks to keep the object alive while it has a shared pointer, and what it then calls again."""
 
     __slots__ = ("_kept", "_object")
@@ -48,12 +59,10 @@ class _Object(Passed):
     def __init__(self, of: ref[Handle]) -> None:
         self._object = of
         self._kept: list[Handle] = []
-        self.what = "an object"
-        self.signature = _STAY_ALIVE
-        self.alive = None
+        super().__init__("an object", _STAY_ALIVE)
 
     @property
-    def function(self) -> Any:  # type: ignore[override]
+    def function(self) -> Any:
         return self._stay_alive
 
     def _stay_alive(self, stays: bool) -> bool:
@@ -71,16 +80,15 @@ class Overridable(Constructed):
 
     __slots__ = ()
 
-    _virtual: ClassVar[Mapping[str, tuple[bool, CallSignature]]]
+    _virtual: ClassVar[Mapping[str, tuple[bool, Any]]]
     """By the names of the methods: whether C++ has no implementation, and what C++ calls them with."""
-    _override: ClassVar[Callable[[Any, int, Any], None]]
+    _override: ClassVar[Any]
+    """The C function: of an object, the number of a method, what C++ calls."""
     _callables: ClassVar[Callables]
     _interface: ClassVar[type[Overridable]]
 
     @classmethod
-    def _let_override(
-        cls, callables: Callables, override: Any, virtual: Mapping[str, tuple[bool, CallSignature]]
-    ) -> None:
+    def _let_override(cls, callables: Callables, override: Any, virtual: Mapping[str, tuple[bool, Any]]) -> None:
         cls._interface, cls._callables, cls._override, cls._virtual = cls, callables, override, virtual
 
     @classmethod
@@ -107,6 +115,24 @@ class Overridable(Constructed):
             if kind._overrides(name):
                 self._call_by(at, _Method(me, name, f"{base.__name__}.{name}", signature))
 
-    def _call_by(self, at: int, passed: Passed) -> None:
+    def _call_by(self, at: int, passed: _Called) -> None:
         argument = self._callables.handle_of(passed)
         self._override(self._h, at, argument.handle)
+
+
+_kept: dict[int, dict[str, list[object]]] = {}
+"""By the object that holds them, and the call: objects whose methods C++ calls by a plain pointer."""
+
+
+def keep(holder: H, call: str, given: tuple[object, ...], *, replaces: bool = False) -> H:
+    """Let an object keep others alive as its C++ object does: until it is collected, or a call replaces them."""
+    if holder is None:
+        return holder
+    if id(holder) not in _kept:
+        _kept[id(holder)] = {}
+        finalize(holder, _kept.pop, id(holder), None).atexit = False
+    held = _kept[id(holder)].setdefault(call, [])
+    if replaces:
+        held.clear()
+    held += [each for each in given if isinstance(each, Overridable) and not any(each is other for other in held)]
+    return holder

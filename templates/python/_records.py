@@ -38,8 +38,10 @@ class _DataclassFields:
         return made
 
 
-def complete(cls: Any, names: tuple[str, ...], hints: tuple[str, ...], defaults: Mapping[str, Any]) -> None:
-    """Give a class of records what is said of them in Python."""
+def complete(
+    cls: Any, names: tuple[str, ...], hints: tuple[str, ...], defaults: Mapping[str, Any], own: tuple[str, ...] = ()
+) -> None:
+    """Give a class of records what is said of them in Python; `own` are methods of protocols that it has already."""
 
     def values(record: Any) -> tuple[Any, ...]:
         return tuple(getattr(record, name) for name in names)
@@ -70,8 +72,12 @@ def complete(cls: Any, names: tuple[str, ...], hints: tuple[str, ...], defaults:
         __repr__, __eq__, __hash__, __reduce__, __replace__, __setattr__, __delattr__,
     )  # fmt: skip
     for method in methods:
+        if method.__name__ in own:
+            continue
         method.__qualname__ = f"{cls.__name__}.{method.__name__}"
         setattr(cls, method.__name__, method)
+    if "__eq__" in own and "__hash__" not in own:
+        cls.__hash__ = None
     about = {"__match_args__": names, "__dataclass_fields__": _DataclassFields(names, hints, defaults)}
     for name, value in about.items():
         setattr(cls, name, value)

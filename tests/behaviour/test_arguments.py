@@ -149,3 +149,103 @@ def test_bytes_go_as_an_address_and_a_length(lib: Any) -> None:
         lib.bytes_narrow(bytes(128))
     with pytest.raises(OverflowError, match=r"^more: "):
         lib.lambda_pair(data, 2**31)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("key_of", {2**32 + 7: 3}, "m{4294967303}: 4294967303 does not fit i32"),
+        ("key_of", {7: 2**32 + 3}, "m[7]: 4294967299 does not fit i32"),
+        ("short_of", {"a'b": 65541}, 'm["a\'b"]: 65541 does not fit i16'),
+        ("first_of", {300}, "m{300}: 300 does not fit i8"),
+        ("float_of", {"a": 1e300}, "m['a']: 1e+300 does not fit f32"),
+        ("unsigned_of", {"a": -1}, "m['a']: -1 does not fit u32"),
+        ("bool_of", {"a": 2}, "m['a']: 2 does not fit bool"),
+        ("pair_of", (1, 2**32), "m[1]: 4294967296 does not fit i32"),
+        ("tuple_of", (1, 70000, 2), "m[1]: 70000 does not fit i16"),
+        ("maybe_pair", (2**32, 1), "m[0]: 4294967296 does not fit i32"),
+        ("deep_of", {"a": (2**32, 1)}, "m['a'][0]: 4294967296 does not fit i32"),
+        ("in_body", {"a": 65541}, "dict['a']: 65541 does not fit i16"),
+        ("lambda_pair_of", (70000, 1), "m[0]: 70000 does not fit i16"),
+        ("Box.put", (1, 2**32), "k[1]: 4294967296 does not fit i32"),
+    ],
+)
+def test_a_part_that_does_not_fit_is_refused(lib: Any, name: str, value: object, words: str) -> None:
+    call = getattr(lib.Box(), "put") if name == "Box.put" else getattr(lib, name)  # noqa: B009
+    with pytest.raises(OverflowError, match=f"^{re.escape(words)}$"):
+        call(value)
+
+
+def test_parts_that_fit_arrive(lib: Any) -> None:
+    assert [lib.key_of({7: 3}), lib.short_of({"a": -5}), lib.first_of({-128}), lib.unsigned_of({"a": 2**32 - 1})] == [
+        7003,
+        -5,
+        -128,
+        2**32 - 1,
+    ]
+    assert [lib.float_of({"a": 0.5}), lib.bool_of({"a": 1}), lib.pair_of((2, 3)), lib.tuple_of((1, 2, 3))] == [
+        0.5,
+        1,
+        2003,
+        123,
+    ]
+    assert [lib.maybe_pair(None), lib.maybe_pair((4, 5)), lib.deep_of({"a": (6, 7)}), lib.in_body({"a": 8})] == [
+        -1,
+        4,
+        6,
+        8,
+    ]
+    assert [lib.exact_of({2**40: 1}), lib.either_of((1, 2)), lib.lambda_any_of({1: 2**40})] == [2**40, 8, 1]
+    assert lib.key_of({i: i for i in range(-40, 0)}) == -40040
+
+
+def test_what_a_callable_returns_is_checked_part_by_part(lib: Any) -> None:
+    assert lib.asked(lambda _: (5, 6)) == 5
+    assert lib.asked_map(lambda _: {7: 1}) == 7
+    with pytest.raises(OverflowError, match=r"^f\(\)\[0\]: 4294967296 does not fit i32$"):
+        lib.asked(lambda _: (2**32, 1))
+    with pytest.raises(OverflowError, match=r"^f\(\)\{4294967296\}: 4294967296 does not fit i32$"):
+        lib.asked_map(lambda _: {2**32: 1})
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("m", {"a": 2**32}, "m['a']: 4294967296 does not fit i32"),
+        ("p", (1, 2**32), "p[1]: 4294967296 does not fit "),
+        ("s", {2**16}, "s{65536}: 65536 does not fit i16"),
+        ("o", (2**32, 1), "o[0]: 4294967296 does not fit i32"),
+    ],
+)
+def test_fields_and_properties_are_checked_part_by_part(lib: Any, name: str, value: object, words: str) -> None:
+    box, good = lib.Box(), {"m": {"a": 1}, "p": (1, 2), "s": {3}, "o": None}
+    for each, own in good.items():
+        setattr(box, each, own)
+        assert getattr(box, each) == own
+    with pytest.raises(OverflowError, match=f"^{re.escape(words)}"):
+        setattr(box, name, value)
+    assert getattr(box, name) == good[name]
+    assert lib.narrowed(lib.Narrow(**good)) == lib.Narrow(**good)
+    with pytest.raises(OverflowError, match=f"^{re.escape(words)}"):
+        lib.narrowed(lib.Narrow(**{**good, name: value}))
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "key"),
+    [
+        ("headers", {"Accept": 1, "accept": 2}, "'accept'"),
+        ("names", {"Accept", "accept"}, "'[Aa]ccept'"),
+        ("fractions", {float("nan"): 2, 1.0: 1, 3.0: 3}, r"(nan|1\.0|3\.0)"),
+    ],
+)
+def test_an_entry_that_would_vanish_in_the_container_of_cpp_is_refused(
+    lib: Any, name: str, value: object, key: str
+) -> None:
+    with pytest.raises(ValueError, match=rf"^m: two keys become the same: {key}$"):
+        getattr(lib, name)(value)
+
+
+def test_what_holds_equal_keys_gets_them(lib: Any) -> None:
+    assert lib.many_names({"Accept", "accept"}) == 2
+    assert lib.headers({"Accept": 1, "Host": 2}) == lib.names({"Accept", "Host"}) == 2
+    assert lib.fractions({1.5: 1, 2.5: 2}) == 2

@@ -85,6 +85,14 @@ def test_what_takes_a_view_of_its_own(arrays: Any) -> None:
     assert arrays.trace_f(square(3, 3).T) == 12
 
 
+def test_what_takes_a_view_of_one_dimension(arrays: Any) -> None:
+    assert [arrays.view_total(square(4)), arrays.view_total(square(0))] == [6, 0]
+    assert [arrays.view_in_a_body(square(4)), arrays.view_in_a_body(square(0))] == [3, -1]
+    data = square(3)
+    assert arrays.by_index(data, 1) == 1
+    assert data.tolist() == [0, 2, 2]
+
+
 def test_what_takes_a_pointer_and_extents(arrays: Any) -> None:
     assert arrays.sum_c(square(2, 3)) == 15
     assert arrays.sum_int(square(2, 3)) == 15

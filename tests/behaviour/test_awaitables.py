@@ -326,6 +326,7 @@ def test_a_callback_that_is_released_and_never_called_ends_the_task(library: Any
     async def drop() -> None:
         await sleep()
         server.drop()
+        objects.collect()
 
     run(lambda: together(ask, drop))
 

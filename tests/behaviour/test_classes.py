@@ -354,7 +354,7 @@ def test_copies(classes: Any) -> None:
     copied = copy.copy(bits)
     bits |= classes.Bits(2)
     assert (copied.__index__(), bits.__index__()) == (5, 7)
-    with pytest.raises(TypeError, match="a Bits cannot be copied"):
+    with pytest.raises(TypeError, match=r"^Bits has no __deepcopy__; copy\.copy\(\) copies it$"):
         copy.deepcopy(bits)
 
 
@@ -513,3 +513,49 @@ def test_positions_without_a_length_are_checked_by_cpp(keyed: Any) -> None:
 def test_a_text_is_never_that_of_a_bool_to_which_an_object_converts(classes: Any) -> None:
     assert [str(classes.Answer(True)), str(classes.Answer(False))] == ["yes", "no"]
     assert str(classes.Loud(True)) == "yes!"
+
+
+# --- static methods --------------------------------------------------------------------------------------------------
+
+
+def test_static_methods(classes: Any) -> None:
+    Vec = classes.Vec
+    assert Vec.dimensions() == Vec(1, 2).dimensions() == 2
+    assert Vec.distance(Vec(0, 0), b=Vec(3, 4)) == 5.0
+    assert Vec.shown("x") == Vec(1, 2).shown(value="x") == "x" and Vec.shown(1.5).startswith("1.5")
+    assert classes.File.most() == 255
+    assert not any(hasattr(classes, name) for name in ("dimensions", "distance", "shown", "from_polar", "of"))
+
+
+def test_wrong_calls_of_static_methods(classes: Any) -> None:
+    Vec = classes.Vec
+    for call, said in [
+        (lambda: Vec.distance(Vec(0, 0)), "Vec.distance() missing 1 required positional argument: 'b'"),
+        (lambda: Vec.distance(Vec(0, 0), 1), "b: a Vec is wanted, not int"),
+        (lambda: Vec.distance(Vec(0, 0), c=1), "Vec.distance() got an unexpected keyword argument 'c'"),
+        (lambda: Vec.from_polar(), "Vec.from_polar() missing 1 required positional argument: 'r'"),
+        (lambda: Vec.from_polar("x"), "r: a float is wanted, not str"),
+    ]:
+        with pytest.raises(TypeError) as caught:
+            call()
+        assert str(caught.value) == said
+    with pytest.raises(
+        TypeError, match=r"^Vec\.shown\(\) takes no \(NoneType\); it takes one of these:\n    shown\(value: float\)"
+    ):
+        Vec.shown(None)
+    closed = Vec(1, 2)
+    closed.close()
+    with pytest.raises(classes.ClosedHandleError):
+        Vec.distance(Vec(0, 0), closed)
+
+
+def test_static_methods_that_make_an_object_are_class_methods(classes: Any) -> None:
+    class Sub(classes.Vec):  # type: ignore[misc]
+        pass
+
+    for kind in (classes.Vec, Sub):
+        made = [kind.from_polar(2), kind.from_polar(angle=0, r=2), kind.of(2), kind.of("2")]
+        assert [type(each) for each in made] == [kind] * 4
+        assert [each.x for each in made] == [2.0] * 4
+    with pytest.raises(TypeError, match=r"^Vec\.of\(\) takes no \(list\)"):
+        classes.Vec.of([])

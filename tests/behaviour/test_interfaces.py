@@ -10,10 +10,12 @@ import pytest
 
 from tests.behaviour import packages
 
+SPEC = packages.HERE.parent / "cases" / "interfaces" / "spec.wrapper_spec"
+
 
 @pytest.fixture(scope="module")
 def lib(engine: str) -> Any:
-    return packages.build(packages.HERE.parent / "cases" / "interfaces" / "spec.wrapper_spec").load(engine)
+    return packages.build(SPEC).load(engine)
 
 
 @pytest.fixture(scope="module")
@@ -30,6 +32,43 @@ def square(lib: Any) -> Any:
             return f"Quadrat-{language}"
 
     return Square
+
+
+@pytest.fixture(scope="module")
+def busy(lib: Any) -> Any:
+    """A class that overrides all of Tool's methods."""
+
+    class Busy(lib.Tool):  # type: ignore[misc]
+        def size(self) -> int:
+            return int(super().size()) + 1
+
+        def fits(self, values: list[float], at: Any) -> int:
+            return int(sum(values) + at.x + at.y)
+
+        def place(self, data: bytes) -> Any:
+            assert data == b"ab"
+            return lib.Spot(len(data), 7)
+
+        def use(self, pen: Any) -> None:
+            self.width, self.pen = pen.width, pen
+            super().use(pen)
+
+        def quick(self, by: int) -> int:
+            return by * 2
+
+        def at(self, i: int) -> float:
+            return 1.0
+
+        def at_const(self, i: int) -> float:
+            return 2.0
+
+        def label(self) -> str:
+            return "busy"
+
+        def prepare(self, what: str) -> str:
+            return str(super().prepare(what)) + "!"
+
+    return Busy
 
 
 def collected(of: ref[Any]) -> bool:
@@ -88,6 +127,114 @@ def test_an_object_without_init_is_refused(lib: Any, square: Any) -> None:
         lib.Shape.area(Empty(), 1.0)
 
 
+# --- classes with implementations -------------------------------------------------------------------------------------
+
+
+def test_what_is_not_overridden_is_what_cpp_has(lib: Any) -> None:
+    class Plain(lib.Tool):  # type: ignore[misc]
+        pass
+
+    for tool in (lib.Tool(20), Plain(20), lib.plain(20)):
+        assert (tool.size(), tool.is_large(), tool.run(), tool.label()) == (20, True, "run prepared", "tool")
+        assert (lib.fits(tool), lib.place(tool), lib.quick(tool, 3), lib.both(tool, 5)) == (
+            7,
+            lib.Spot(2, 97),
+            3,
+            505.5,
+        )
+
+
+def test_all_sorts_of_arguments_and_results(lib: Any, busy: Any) -> None:
+    tool, pen = busy(4), lib.Pen(2)
+    assert (lib.fits(tool), lib.place(tool), lib.quick(tool, 3)) == (15, lib.Spot(2, 7), 6)
+    assert (lib.label(tool), tool.size(), tool.is_large()) == ("busy", 5, False)
+    lib.use(tool, pen)
+    assert (tool.width, pen.width) == (2, 7)
+    assert tool.pen.closed, "a handle is lent for the call"
+
+
+def test_a_function_and_its_const_overload_are_two_methods(lib: Any, busy: Any) -> None:
+    assert lib.both(busy(1), 5) == 102.0
+
+
+def test_protected_methods_are_overridden_and_called_on_what_python_made(lib: Any, busy: Any) -> None:
+    assert busy(1).run() == "run prepared!"
+    assert lib.Tool(1).prepare("x") == "x prepared"
+    with pytest.raises(NotImplementedError, match=r"^Tool\.prepare\(\) is protected"):
+        lib.plain(1).prepare("x")
+
+
+def test_constructors_have_their_arguments_and_failures(lib: Any, busy: Any) -> None:
+    with pytest.raises(ValueError, match="a tool has a size"):
+        busy(-1)
+    with pytest.raises(TypeError):
+        busy()
+    tool = busy(1)
+    with pytest.raises(TypeError, match="initialized already"):
+        tool.__init__(2)
+    assert tool.size() == 2
+
+
+def test_an_object_may_be_missing(lib: Any, busy: Any) -> None:
+    assert lib.place(None) == lib.Spot(-1, -1)
+    with pytest.raises(TypeError, match="tool"):
+        lib.place("busy")
+
+
+def test_what_cpp_returns_calls_the_method_of_python(lib: Any, busy: Any) -> None:
+    tool = lib.same(busy(4))
+    gc.collect()
+    assert (type(tool), tool.size(), lib.label(tool)) == (lib.Tool, 5, "busy")
+
+
+def test_only_methods_of_the_class_override(lib: Any) -> None:
+    tool = lib.Tool(3)
+    with pytest.raises(AttributeError):
+        tool.size = lambda: 7
+    assert lib.elsewhere(tool) == 3
+
+
+# --- threads ----------------------------------------------------------------------------------------------------------
+
+
+def test_any_thread_calls_the_method(lib: Any, busy: Any) -> None:
+    assert lib.elsewhere(busy(4)) == 5
+
+
+def test_what_is_raised_elsewhere_goes_to_the_hook(lib: Any, busy: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Raising(busy):  # type: ignore[misc]
+        def size(self) -> int:
+            raise ValueError("elsewhere")
+
+    seen: list[str] = []
+    monkeypatch.setattr("sys.unraisablehook", lambda about: seen.append(str(about.exc_value)))
+    assert lib.elsewhere(Raising(4)) == 0
+    assert seen == ["elsewhere"]
+
+
+def test_what_cpp_lets_go_of_in_another_thread_is_released(lib: Any, busy: Any) -> None:
+    tool = busy(4)
+    gone = ref(tool)
+    lib.keep(tool)
+    del tool
+    assert not collected(gone)
+    assert lib.size_of_kept() == 5
+    lib.let_go_elsewhere()
+    assert collected(gone)
+
+
+def test_the_interpreter_ends_while_cpp_holds_an_object(engine: str) -> None:
+    program = """
+import interfaces_ffi as lib
+class Kept(lib.Tool):
+    def size(self):
+        return 7
+lib.keep(Kept(1))
+print(lib.size_of_kept())
+"""
+    assert packages.build(SPEC).python(program, engine=engine).stdout == "7\n"
+
+
 # --- what goes wrong --------------------------------------------------------------------------------------------------
 
 
@@ -120,6 +267,24 @@ def test_a_method_with_other_parameters_names_itself(lib: Any, square: Any) -> N
         lib.described(Other(1.0))
 
 
+def test_cpp_that_takes_no_exception_gets_a_value(lib: Any, busy: Any) -> None:
+    class Raising(busy):  # type: ignore[misc]
+        def quick(self, by: int) -> int:
+            raise KeyError(by)
+
+    with pytest.raises(KeyError, match="3"):
+        lib.quick(Raising(1), 3)
+
+
+def test_numbers_that_cpp_does_not_have_are_refused(lib: Any, busy: Any) -> None:
+    class Large(busy):  # type: ignore[misc]
+        def size(self) -> int:
+            return 2**40
+
+    with pytest.raises(OverflowError, match=r"Tool\.size\(\)"):
+        Large(1).is_large()
+
+
 # --- lifetimes --------------------------------------------------------------------------------------------------------
 
 
@@ -141,3 +306,29 @@ def test_cpp_keeps_the_python_object_alive(lib: Any, square: Any) -> None:
     assert drawing.area() == 8.0
     drawing.close()
     assert collected(gone)
+
+
+def test_an_object_holds_what_it_only_points_to(lib: Any, busy: Any) -> None:
+    stand, first, second = lib.Stand(), busy(1), busy(2)
+    gone = [ref(first), ref(second)]
+    stand.put(first)
+    del first
+    assert not collected(gone[0])
+    assert stand.size_on() == 2
+    stand.put(second)
+    del second
+    assert collected(gone[0])
+    assert not collected(gone[1])
+    assert stand.size_on() == 3
+    stand.close()
+    del stand
+    assert collected(gone[1])
+
+
+def test_a_closed_object_is_refused(lib: Any, busy: Any) -> None:
+    tool = busy(1)
+    tool.close()
+    with pytest.raises(lib.ClosedHandleError, match="tool"):
+        lib.fits(tool)
+    with pytest.raises(lib.ClosedHandleError):
+        tool.size()

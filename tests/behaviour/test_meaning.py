@@ -80,7 +80,7 @@ def test_flags_that_do_not_fit_are_refused(lib: Any) -> None:
         with pytest.raises(OverflowError, match=rf"^value: {int(large)} does not fit u64$"):
             lib.mask(large)
     assert lib.small(255) == 255
-    with pytest.raises(OverflowError, match="does not fit the enum"):
+    with pytest.raises(OverflowError, match=r"^the result: -?[0-9]+ does not fit u8$"):
         lib.small_of(256)
 
 
@@ -165,3 +165,47 @@ def test_values_and_conditions_mix(lib: Any) -> None:
     assert lib.set_step(0) is lib.set_step(1) is None
     with pytest.raises(lib.StepError):
         lib.set_step(2)
+
+
+# --- callables that return handles -----------------------------------------------------------------------------------
+
+
+def test_a_callable_may_return_a_handle_or_none(lib: Any) -> None:
+    assert [lib.ask_maybe(lambda _: lib.book(True)), lib.ask_maybe(lambda _: None)] == [3, -1]
+    raw = lib.raw(True)
+    assert [lib.ask_raw(lambda _: raw), lib.ask_raw(lambda _: None)] == [3, -1]
+    assert [lib.ask_cell(lambda _: lib.cell(True)), lib.ask_cell(lambda _: None)] == [1, -1]
+    with pytest.raises(TypeError, match=r"^f\(\): a Book is wanted, not str$|^f\(\): .*Book"):
+        lib.ask_maybe(lambda _: "book")
+
+
+def test_a_callable_may_return_a_list_of_handles(lib: Any) -> None:
+    assert lib.ask_all(lambda _: [lib.book(True), lib.book(True)]) == 6
+    assert lib.ask_all(lambda _: []) == 0
+    with pytest.raises(TypeError, match=r"^f\(\)\[1\]: "):
+        lib.ask_all(lambda _: [lib.book(True), None])
+
+
+def test_a_class_says_what_gives_its_objects(lib: Any) -> None:
+    with pytest.raises(TypeError, match=r"^Loan cannot be made directly; use loans\(\)$"):
+        lib.Loan()
+
+
+# --- results that do not fit -----------------------------------------------------------------------------------------
+
+
+def test_a_result_that_does_not_fit_is_named(lib: Any) -> None:
+    for call in (lib.wide, lib.wide_pair):
+        with pytest.raises(OverflowError, match=rf"^the result: {2**40} does not fit i32$"):
+            call()
+    with pytest.raises(OverflowError, match=r"^the result: 1e\+300 does not fit f32$"):
+        lib.wide_fraction()
+
+
+def test_a_result_with_equal_keys_is_no_dict(lib: Any) -> None:
+    assert [lib.multi(False), lib.pairs(False)] == [{"a": 1, "b": 3}, {1: 1, 2: 2}]
+    assert lib.pairs_in_a_list(False) == [{1: 1, 2: 2}] * 2
+    for call in (lib.multi, lib.pairs, lib.pairs_in_a_list):
+        for _ in range(3):
+            with pytest.raises(ValueError, match=r"^the result has a key twice, .* declare \[\(K, V\)\] to get both$"):
+                call(True)

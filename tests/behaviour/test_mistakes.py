@@ -233,6 +233,11 @@ def test_mistakes_are_named_where_they_are(name: str) -> None:
     ("line", "words"),
     [
         ("cpp_body: 'return 2.5;', return: i64", "wrapper-gen: the result is no integer"),
+        ("cpp_body: 'return 5;', return: text", "wrapper-gen: the result is neither text nor bytes"),
+        (
+            "cpp_body: 'return 0.1L;', return: f64",
+            "wrapper-gen: the result is a long double, which has more digits than f64",
+        ),
         ('cpp_body: return "text";, return: bool', "wrapper-gen: the result is no bool"),
         ("cpp_fn: '[] { return 5; }', raises: Fine", "wrapper-gen: `raises:` names another type"),
         (

@@ -101,3 +101,11 @@ def test_a_class_is_there_for_each_row(shop: Any) -> None:
     assert {name for name in vars(shop.Stack_f64) if name.startswith("p")} == {
         *("push_back", "pop_back", "pushed_i16_of_f64", "pushed_i64_of_f64"),
     }
+
+
+def test_one_entry_for_several_handle_types(shop: Any) -> None:
+    for stack in (shop.stack_i32(), shop.stack_f64()):
+        assert stack.is_empty()
+        stack.push_back(1)
+        assert not stack.is_empty()
+        assert (stack.counted_i16(), stack.counted_i64()) == (2, 8)

@@ -17,7 +17,10 @@ SPECS = {
     "inheritance": packages.HERE / "inheritance" / "inheritance.wrapper_spec",
     "shapes": SHAPES,
     "properties": PROPERTIES,
-    **{name: HERE.parent / "cases" / name / "spec.wrapper_spec" for name in ("awaitables", "overloads", "signatures")},
+    **{
+        name: HERE.parent / "cases" / name / "spec.wrapper_spec"
+        for name in ("awaitables", "interfaces", "overloads", "signatures")
+    },
     "classes": HERE.parent / "cases" / "classes" / "spec.wrapper_spec",
     **{name: HERE.parents[1] / "specs" / f"{name}.wrapper_spec" for name in ("cuda", "torch")},
 }

@@ -1,4 +1,7 @@
-"""Tests of unified_gpu run over every backend that can be used here; `cuda` is the stand-in where there is no GPU."""
+"""Tests of unified_gpu run over every backend that can be used here; `cuda` is the stand-in where there is no GPU.
+
+`UNIFIED_GPU_TEST_BACKENDS=vulkan` runs them over other ones; docs/gpu.md lists what fails there.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from tests.limits import HANGS
 from unified_gpu import BackendUnavailable, Context
 from unified_gpu.backends import load_backend
 
-BACKENDS = ("cpu", "torch", "cuda")
+BACKENDS = tuple(os.environ.get("UNIFIED_GPU_TEST_BACKENDS", "cpu torch cuda").split())
 
 os.environ.setdefault("UNIFIED_GPU_CACHE", str(ROOT / "build" / "kernels"))  # not where the user's programs have theirs
 

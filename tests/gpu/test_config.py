@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from unified_gpu import ConfigError, create_context_from_config, load_local_config
+from unified_gpu import ConfigError, backends, create_context_from_config, load_local_config
 from unified_gpu.config import LocalConfig
 
 FILE = "dl.config.sdn"
@@ -117,13 +117,16 @@ def test_a_context_from_it(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("dl:\n  dtype: f32\n  device: cpu:7\n", ":3: backend cpu has no device 7; it has device"),
-        ("dl:\n  backend: vulkan\n", ":2: backend vulkan cannot be used here"),
+        ("dl:\n  backend: vulkan\n", ":2: backend vulkan cannot be used here: none"),
         ("dl:\n  backend: cpu\n  device: cuda:0\n", r":3 and .*:2: device cuda:0 is not one of backend cpu"),
         ("dl:\n  device: 0\n  backend: vulkan\n", ":3: backend vulkan cannot be used here"),
         ("dl:\n  backend: cpu\n  device: 9\n", ":3: backend cpu has no device 9"),
     ],
 )
-def test_devices_that_are_not_here_name_file_and_line(tmp_path: Path, text: str, message: str) -> None:
+def test_devices_that_are_not_here_name_file_and_line(
+    tmp_path: Path, text: str, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(backends, "_load", lambda name, load=backends._load: "none" if name == "vulkan" else load(name))
     file = write(tmp_path, text)
     with pytest.raises(ConfigError, match=message) as caught:
         create_context_from_config()

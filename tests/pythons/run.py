@@ -33,7 +33,8 @@ ENVIRONMENT = {
 }
 PYTEST = ("-q", "-n", "2", "--dist", "worksteal", "-p", "no:cacheprovider")
 ALL = ("tests/behaviour", "-m", "not slow")
-TESTS = {TSAN: tuple(f"tests/behaviour/test_{name}.py" for name in ("threads", "ownership", "handles", "exit"))}
+_OF_THREADS = ("threads", "locks", "ownership", "handles", "iterators", "callables_threads", "callables_exit", "exit")
+TESTS = {TSAN: tuple(f"tests/behaviour/test_{name}.py" for name in _OF_THREADS)}
 """What runs where that is not all of behaviour."""
 DESCRIBE = """\
 import json, platform, sys, sysconfig

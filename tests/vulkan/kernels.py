@@ -2,10 +2,25 @@
 
 from __future__ import annotations
 
+import math
 import struct
 from typing import Any
 
-from unified_gpu import Array, atomic_add, f32, f64, global_id, i32, kernel
+from unified_gpu import (
+    Array,
+    atomic_add,
+    barrier,
+    f16,
+    f32,
+    f64,
+    global_id,
+    i8,
+    i32,
+    kernel,
+    local_id,
+    local_size,
+    shared,
+)
 from unified_gpu.kernels.compiler.definition import PythonKernel
 from unified_gpu.kernels.compiler.spirv_values import push_constants
 
@@ -69,3 +84,25 @@ class Loaded:
 
     def __call__(self, stream: Any, threads: int, *values: Any) -> None:
         self.vk.launch(self.handle, [-(-threads // 128), 1, 1], [128, 1, 1], self.pack(threads, *values), stream)
+
+
+@kernel
+def far_arguments(
+    a: Array[f32, 2], b: Array[f32, 2], c: Array[f32, 2], d: Array[f32, 2], out: Array[f32, 2], narrow: i8, half: f16
+):
+    i, j = global_id(0), global_id(1)
+    out[i, j] = a[i, j] + b[i, j] * c[i, j] - d[i, j] + f32(narrow) + f32(half)
+
+
+@kernel
+def much_shared(x: Array[f32, 1]):
+    part = shared(f32, 12000)
+    part[local_id(0)] = x[global_id(0)]
+    barrier()
+    x[global_id(0)] = part[local_size(0) - 1 - local_id(0)]
+
+
+@kernel
+def needs_sine(x: Array[f64, 1]):
+    i = global_id(0)
+    x[i] = math.sin(x[i])

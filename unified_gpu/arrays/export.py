@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from unified_gpu.backends import DLPACK_CPU, DLPACK_CUDA
+from unified_gpu.backends import DLPACK_CPU, DLPACK_CUDA, DLPACK_VULKAN
 from unified_gpu.errors import ClosedError
 from unified_gpu.interop.devices import dlpack_device
 from unified_gpu.shapes import typed
@@ -48,6 +48,8 @@ class Exporter(Transfers):
         from unified_gpu.interop.dlpack import export_capsule
 
         device = self.__dlpack_device__()
+        if device[0] == DLPACK_VULKAN:
+            raise BufferError("memory of Vulkan is exported to no other library; use download()")
         if dl_device is not None and tuple(dl_device) != device:
             raise BufferError(f"this array is on DLPack device {device}; download it to have it on the CPU")
         array = self.copy() if copy else self

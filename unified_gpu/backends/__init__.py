@@ -16,6 +16,7 @@ from . import torch_build
 from .protocols import (
     DLPACK_CPU,
     DLPACK_CUDA,
+    DLPACK_VULKAN,
     Backend,
     BinaryOp,
     Buffer,
@@ -34,6 +35,7 @@ from .protocols import (
 __all__ = [
     "DLPACK_CPU",
     "DLPACK_CUDA",
+    "DLPACK_VULKAN",
     "Backend",
     "BackendReport",
     "BinaryOp",
@@ -62,7 +64,7 @@ __all__ = [
 class GpuBackend(StrEnum):
     """The backends, in the order in which they are preferred; each has a module of its own here, with `load()`.
 
-    `VULKAN` is reserved: this version has no such backend, and says so where one asks for it.
+    `VULKAN` is used only where one asks for it: it lacks some operations, and its device may be a driver on the CPU.
     """
 
     CUDA = "cuda"
@@ -135,8 +137,8 @@ def load_backend(name: str) -> Backend:
 def detect_backends() -> list[GpuBackend]:
     """The backends that can be used here, best first.
 
-    That is the order of `GpuBackend`, but one that only has the CPU for a device comes after `cpu`. All of them are
-    loaded for that.
+    That is the order of `GpuBackend`, but one that only has the CPU for a device comes after `cpu`, and so does
+    `vulkan`. All of them are loaded for that.
     """
     for name in GpuBackend:
         _load(name)
@@ -160,7 +162,7 @@ def _best_first() -> Iterator[GpuBackend]:
     """What `detect_backends` lists; each is loaded when its turn comes."""
     last: list[GpuBackend] = []
     for name in GpuBackend:
-        if name is GpuBackend.TORCH and torch_build.finds_no_gpu():
+        if name is GpuBackend.VULKAN or (name is GpuBackend.TORCH and torch_build.finds_no_gpu()):
             last.append(name)
         elif not isinstance(loaded := _load(name), str):
             if loaded.accelerator or name is GpuBackend.CPU:

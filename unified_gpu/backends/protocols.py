@@ -15,8 +15,8 @@ from unified_gpu.dtypes import DType, Number
 
 UnaryOp = Literal["neg", "exp", "log", "relu", "sigmoid", "tanh", "abs", "sqrt"]
 BinaryOp = Literal["add", "sub", "mul", "div", "pow", "maximum", "minimum", "eq", "ne", "lt", "le", "gt", "ge"]
-DLPACK_CPU, DLPACK_CUDA = 1, 2
-"""DLPack's numbers for memory of the CPU, and of CUDA."""
+DLPACK_CPU, DLPACK_CUDA, DLPACK_VULKAN = 1, 2, 7
+"""DLPack's numbers for memory of the CPU, of CUDA, and of Vulkan."""
 ReduceOp = Literal["sum", "max", "min", "mean"]
 Buffer = Any
 """Anything with the buffer protocol, contiguous; writable where something is copied into it."""
@@ -114,7 +114,7 @@ class Device(Protocol):
         backend: the backend's name.
         index: the device's number, from 0.
         name: what its maker calls it.
-        dlpack_type: DLPACK_CPU or DLPACK_CUDA, where its memory is.
+        dlpack_type: DLPACK_CPU, DLPACK_CUDA or DLPACK_VULKAN, where its memory is.
     """
 
     @property
@@ -194,6 +194,43 @@ class BlockDevice(Device, Protocol):
 
     def compile_blocks(self, source: str, name: str, *, fast: bool) -> Compiled:
         """Compile C++ that has the interface of kernel_abi.hpp; raises KernelCompileError with the compiler's log."""
+
+
+class ArrayOperations(Protocol):
+    """The operations of a device: those methods of `Device`."""
+
+    def assign(self, out: Operand, x: Operand | Number, stream: Any) -> None: ...
+    def cast(self, out: Operand, x: Operand, stream: Any) -> None: ...
+    def unary(self, op: UnaryOp, out: Operand, x: Operand, stream: Any) -> None: ...
+    def binary(self, op: BinaryOp, out: Operand, a: Operand | Number, b: Operand | Number, stream: Any) -> None: ...
+    def where(
+        self, out: Operand, condition: Operand, a: Operand | Number, b: Operand | Number, stream: Any
+    ) -> None: ...
+    def matmul(self, out: Operand, a: Operand, b: Operand, stream: Any) -> None: ...
+    def reduce(self, op: ReduceOp, out: Operand, x: Operand, axis: int | None, stream: Any) -> None: ...
+
+
+class ModuleDevice(Device, Protocol):
+    """A device that takes kernels as modules of SPIR-V, and whose operations are such kernels.
+
+    Attributes:
+        has_f64: whether it computes with f64.
+    """
+
+    @property
+    def has_f64(self) -> bool: ...
+    def use_operations(self, operations: ArrayOperations) -> None:
+        """Let these be its operations from now on; a context calls it when it opens the device."""
+
+    def compile_module(
+        self, module: bytes, name: str, argument_bytes: int, by_address: bool, shared_bytes: int
+    ) -> Compiled:
+        """Load a module; raises KernelCompileError when it needs what the device does not have.
+
+        Args:
+            by_address: whether its push constant is the address of its arguments, instead of these.
+            shared_bytes: what a block has of shared memory.
+        """
 
 
 class Backend(Protocol):

@@ -34,7 +34,7 @@ from wrapper_gen.model.interfaces import Virtual
 from wrapper_gen.model.iteration import Each
 from wrapper_gen.model.library import Dynamic, Library, Lifetime, PkgConfig, PythonPackage, Requirement, Source
 from wrapper_gen.model.protocols import Protocol
-from wrapper_gen.model.records import FieldFunctions, StructField, StructType
+from wrapper_gen.model.records import FieldFunctions, RecordMember, StructField, StructType
 from wrapper_gen.model.representations import Representation, RepresentedCase
 from wrapper_gen.model.streams import Stream, Streaming, Window
 from wrapper_gen.model.waiting import Awaited
@@ -84,6 +84,7 @@ __all__ = [
     "PkgConfig",
     "Place",
     "PythonPackage",
+    "RecordMember",
     "Reported",
     "Representation",
     "RepresentedCase",
@@ -232,6 +233,8 @@ class Function:
     """What lends what the result has: `h` or parameters; `return`, where another part of the result does."""
     constructs: str = ""
     """The handle type whose constructor it is; empty where it is none."""
+    static: str = ""
+    """The handle type whose static method it is; `handle` is None then."""
     protocol: Protocol | None = None
     """The method of one of Python's protocols that it is."""
     counts_from_end: bool = False
@@ -239,6 +242,8 @@ class Function:
     virtual: Virtual | None = None
     """The virtual function that it is, which methods of Python override."""
     reported: Reported = AS_DECLARED
+    member: RecordMember | None = None
+    """The member of a record's class that it is."""
     each: Each | None = None
     """How to go over what it returns, where that is no range."""
     awaited: Awaited | None = None
@@ -316,16 +321,20 @@ class Module:
     functions: tuple[Function, ...]
     methods: tuple[Function, ...]
     span: Span
+    statics: tuple[Function, ...] = ()
+    """Static methods: functions that Python has in a class."""
     constructors: tuple[Function, ...] = ()
     """Functions that Python calls by the name of the class that they make."""
     representations: tuple[Representation, ...] = ()
+    record_methods: tuple[Function, ...] = ()
+    """Methods of structs: functions whose first parameter is the record, but for static ones."""
     options: tuple[StructType, ...] = ()
     """Structs that calls take as keyword arguments; in `structs` too where Python also has records of them."""
 
     @property
     def callables(self) -> tuple[Function, ...]:
-        """Functions, then constructors, then methods."""
-        return (*self.functions, *self.constructors, *self.methods)
+        """Functions, then static methods, constructors, methods, and those of records."""
+        return (*self.functions, *self.statics, *self.constructors, *self.methods, *self.record_methods)
 
     @property
     def extends(self) -> dict[str, str]:

@@ -6,6 +6,7 @@ from wrapper_gen.diagnostics import Span
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model.code import Code
 from wrapper_gen.model.defaults import NO_DEFAULT, NoDefault
+from wrapper_gen.model.protocols import Protocol
 from wrapper_gen.types.model import Type
 from wrapper_gen.values import Value
 
@@ -42,6 +43,27 @@ class StructField:
     length: str = ""
     functions: FieldFunctions | None = None
     """What stands for the member where C++ has functions."""
+
+
+@frozen
+class RecordMember:
+    """What a function is in Python that is a member of a record's class."""
+
+    record: str
+    name: str
+    is_property: bool
+    is_static: bool
+    protocol: Protocol | None
+
+    @property
+    def base(self) -> str:
+        """What its names in C and C++ are made of."""
+        return f"{self.record}_{self.name.strip('_')}"
+
+    @property
+    def code(self) -> str:
+        """What the cffi engine defines it as."""
+        return f"_{self.base}"
 
 
 @frozen

@@ -31,6 +31,7 @@ from wrapper_gen.resolve.protocols import declare_protocols
 from wrapper_gen.resolve.representations import resolve_representations
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.streams import resolve_streams
+from wrapper_gen.resolve.struct_methods import resolve_struct_methods
 from wrapper_gen.resolve.structs import resolve_structs
 from wrapper_gen.resolve.threads import check_waiting
 from wrapper_gen.resolve.waiting import with_awaited
@@ -79,12 +80,16 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
     methods = (*methods, *implied_copies(methods, scope))
     methods = keeping(methods, kept_types((*functions, *methods), scope))
     functions, methods, constructors = _apart(functions, methods)
+    statics = grouped([m for m in methods if m.static])
+    methods = tuple(m for m in methods if not m.static)
     functions, methods, constructors = grouped(functions), grouped(methods), grouped(constructors)
     functions, methods = with_awaited(scope, handles, functions, methods)
-    check_clashes(scope, handles, enums, structs, errors, functions, constructors, methods)
+    check_clashes(scope, handles, enums, structs, errors, functions, (*statics, *constructors), methods)
     check_until(scope, methods)
-    check_modes(scope, handles, (*functions, *constructors, *methods))
-    records, options = records_and_options(structs, (*functions, *constructors, *methods), scope)
+    check_modes(scope, handles, (*functions, *statics, *constructors, *methods))
+    record_methods = resolve_struct_methods(scope)
+    every = (*functions, *statics, *constructors, *methods, *record_methods)
+    records, options = records_and_options(structs, every, scope)
     module = Module(
         name=scope.lib,
         version=scope.text(lib, "version", "0"),
@@ -106,6 +111,8 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
         representations=representations,
         options=options,
         constructors=constructors,
+        record_methods=record_methods,
+        statics=statics,
     )
     check_waiting(scope, module)
     return module, in_order(scope.findings)

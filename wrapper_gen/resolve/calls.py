@@ -80,7 +80,7 @@ def _is_pointed(named: Named, scope: Scope, signature: Signature) -> bool:
     """Whether an argument is a handle that holds a smart pointer, which the call does not consume."""
     own = {signature.handle} - {None} if not named.is_member else set()
     given = {handle_in_forms(p.type) for p in signature.parameters if p.mode is not Mode.TAKE}
-    return not scope.pointing.isdisjoint(own | given)
+    return not (scope.pointing | scope.interfaces).isdisjoint(own | given)
 
 
 def _key_of_order(entry: Map, scope: Scope) -> str:

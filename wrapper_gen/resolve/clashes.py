@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Span, a
 from wrapper_gen.model import EnumType, ErrorType, Function, HandleType, StructType
@@ -43,16 +45,17 @@ def check_clashes(
     structs: tuple[StructType, ...],
     errors: tuple[ErrorType, ...],
     functions: tuple[Function, ...],
-    constructors: tuple[Function, ...],
+    of_classes: tuple[Function, ...],
     methods: tuple[Function, ...],
 ) -> None:
-    """Report every two things that come to the same name, in Python or in C."""
+    """Report every two things that come to the same name, in Python or in C; `of_classes`: static and constructors."""
     types = Register(scope, "WG022", "one entry describes a type: make one of them")
     for error in errors:
         types.claim(error.type, f"the error {error.type}", error.span)
-    _check_python(scope, handles, enums, structs, errors, functions, methods)
-    _check_constructors(scope, constructors)
-    _check_c(scope, handles, enums, (*functions, *constructors), methods)
+    statics = tuple(f for f in of_classes if f.static)
+    _check_python(scope, handles, enums, structs, errors, functions, (*statics, *methods))
+    _check_constructors(scope, [f for f in of_classes if f.constructs])
+    _check_c(scope, handles, enums, (*functions, *of_classes), methods)
 
 
 def _check_python(
@@ -100,14 +103,15 @@ def _check_python(
     for method in distinct(methods, scope):
         if method.sets and method.is_read:  # the other half of a property
             continue
-        own = members.setdefault(method.handle, Register(scope, "WG022", "rename one, or give it a `py_name`"))
+        owner = method.handle or method.static
+        own = members.setdefault(owner, Register(scope, "WG022", "rename one, or give it a `py_name`"))
         own.claim(names.of_function(method), _what(method), method.span)
     for method in awaited_once(methods):
         own = members.setdefault(method.handle, Register(scope, "WG022", "rename one, or give it a `py_name`"))
         own.claim(names.awaited(names.of_function(method)), _what_is_awaited(method), method.span)
 
 
-def _check_constructors(scope: Scope, constructors: tuple[Function, ...]) -> None:
+def _check_constructors(scope: Scope, constructors: Sequence[Function]) -> None:
     first: dict[str, Function] = {}
     for each in distinct(constructors, scope):
         made = each.constructs
@@ -122,11 +126,10 @@ def _check_factories(scope: Scope, functions: tuple[Function, ...], methods: tup
     factories = {(made, names.of_function(f)): f for f in functions if (made := handle_of(f.returns))}
     for method in methods:
         name = names.of_function(method)
-        factory = factories.get((method.handle or "", name))
+        handle = method.handle or method.static
+        factory = factories.get((handle, name))
         if factory:
-            message = (
-                f"{method.handle}.{name} is this method, and not the function {factory.name} (line {factory.span.line})"
-            )
+            message = f"{handle}.{name} is this method, and not the function {factory.name} (line {factory.span.line})"
             hint = "call the function by the module's name for it; or give one of the two another name with `py_name`"
             scope.warn("WG028", message, method.span, hint)
 
@@ -162,4 +165,6 @@ def _what_is_awaited(function: Function) -> str:
 def _what(function: Function) -> str:
     if function.constructs:
         return f"the constructor of {function.constructs}"
+    if function.static:
+        return f"the static method {function.name} of {function.static}"
     return f"the method {function.name} of {function.handle}" if function.handle else f"the function {function.name}"

@@ -43,6 +43,7 @@ from wrapper_gen.resolve.parameters import Signature, read_signature
 from wrapper_gen.resolve.references import check_references, surplus
 from wrapper_gen.resolve.reports import resolve_reported
 from wrapper_gen.resolve.scope import Map, Scope
+from wrapper_gen.resolve.statics import with_static
 from wrapper_gen.resolve.streams import resolve_streaming
 from wrapper_gen.resolve.values import parse_value
 from wrapper_gen.resolve.waiting import read_awaited, runs_in_thread
@@ -80,7 +81,7 @@ def resolve_signature(
     entry: Map, scope: Scope, signature: Signature, implementation: Implementation | None = None
 ) -> Function:
     """What an entry says beside its signature; `implementation` is None where the entry says that as well."""
-    labelled = with_label(entry, scope, signature)
+    signature, labelled = with_static(entry, scope, signature, with_label(entry, scope, signature))
     labelled = with_callbacks(entry, scope, replace(labelled, returns=with_names(entry, scope, labelled)))
     label = _labelled(labelled, signature, scope) if labelled.name != signature.name else ""
     signature = replace(labelled, name=signature.name)
@@ -134,6 +135,7 @@ def resolve_signature(
         each=read_each(entry, scope, signature),
         awaited=read_awaited(entry, scope, signature),
         constructs=signature.name if signature.is_constructor else "",
+        static=signature.static,
         protocol=protocols.protocol_of(signature),
         counts_from_end=protocols.positions(entry, scope, signature),
     )
@@ -141,6 +143,8 @@ def resolve_signature(
 
 def _labelled(labelled: Signature, signature: Signature, scope: Scope) -> str:
     """The base of a function that has a label in C."""
+    if signature.static:
+        return labelled.name
     if signature.is_constructor or protocols.protocol_of(signature):
         return protocols.base_name(signature, scope) + labelled.name.removeprefix(signature.name)
     return labelled.name if labelled.handle else names.base(scope.lib, labelled.name)
@@ -149,7 +153,8 @@ def _labelled(labelled: Signature, signature: Signature, scope: Scope) -> str:
 def _unlabelled(signature: Signature, scope: Scope) -> str:
     """What Python calls a function that has a label in C."""
     name = signature.name
-    return names.python_method(name) if signature.handle else names.python_function(names.base(scope.lib, name))
+    in_class = signature.handle or signature.static
+    return names.python_method(name) if in_class else names.python_function(names.base(scope.lib, name))
 
 
 def _python_name(entry: Map, scope: Scope, signature: Signature) -> str:
@@ -158,10 +163,11 @@ def _python_name(entry: Map, scope: Scope, signature: Signature) -> str:
         return signature.name
     if py_name:
         scope.check_identifier(py_name, scope.span(entry, "py_name"), "a Python function")
-        free = names.python_method(py_name) if signature.handle else names.python_function(py_name)
+        in_class = signature.handle or signature.static
+        free = names.python_method(py_name) if in_class else names.python_function(py_name)
         if free != py_name:
             scope.error("WG021", f"{py_name!r} is taken in Python", scope.span(entry, "py_name"), f"{free} is free")
-    elif signature.handle and signature.name in names.HANDLE_MEMBERS:
+    elif (signature.handle or signature.static) and signature.name in names.HANDLE_MEMBERS:
         hint = "give it another name with `py_name`"
         message = f"every handle has a `{signature.name}` of its own; this one is `{signature.name}_` in Python"
         scope.warn("WG024", message, signature.span, hint)

@@ -10,6 +10,7 @@ from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Naming, Scope
 
 _IMPLEMENTATIONS = ("cpp_fn", "cpp_method", "cpp_body")
+_SMART = re.compile(r"std::(shared|unique)_ptr<\s*(.+?)\s*>\Z", re.DOTALL)
 _PREFIX = re.compile(r"(?:::)?(?:[A-Za-z_]\w*::)*(?:[A-Za-z_]\w*)?")
 
 
@@ -37,11 +38,31 @@ def read_prefix(entry: Map, scope: Scope) -> str:
     return prefix
 
 
+def held_class(handle: str, scope: Scope) -> tuple[str, str]:
+    """The kind of smart pointer that a handle type holds, if it holds one, and the C++ class of its objects."""
+    spelling = _held(handle, scope)
+    smart = _SMART.match(spelling)
+    return (smart[1], smart[2]) if smart else ("", spelling.rstrip("* "))
+
+
+def holds_pointer(handle: str, scope: Scope) -> bool:
+    """Whether a handle type holds a plain pointer."""
+    return _held(handle, scope).endswith("*")
+
+
+def _held(handle: str, scope: Scope) -> str:
+    held = next((h.get("cpp_type") for name, h in scope.named("handle_types", "name") if name == handle), "")
+    return str(held or "").strip()
+
+
 def deduced(entry: Map, scope: Scope, signature: Signature) -> Named | None:
     """What implements the entry, where that is for its name to say."""
     if "def" not in entry or any(str(entry.get(key) or "").strip() for key in _IMPLEMENTATIONS):
         return None
     naming, name = scope.naming, signature.name
+    if signature.static:
+        before = naming.methods.get(signature.static, f"{held_class(signature.static, scope)[1]}::")
+        return Named(Code(before + names.cased(name, naming.case), signature.span))
     if signature.handle is None:
         base = names.base(scope.lib, name) if naming.prefix else name
         return Named(Code(naming.prefix + names.cased(base, naming.case), signature.span))

@@ -26,11 +26,11 @@ def resolve_member(entry: Map, scope: Scope, owner: str) -> Function:
     signature = read_signature(entry, scope, "methods", owner)
     if signature.is_constructor:
         return resolve_signature(entry, scope, signature, maker(owner, signature.span))
-    if entry.get("virtual") is False:
+    if entry.get("virtual") is False or entry.get("static"):
         _refuse_keys(entry, scope)
         return resolve_method(entry, scope, owner)
     _check(entry, scope, signature)
-    call = names.extra(f"{owner}_{signature.name}", "call")
+    call = f"{names.namespace(scope.lib)}::{names.extra(f'{owner}_{signature.name}', 'call')}"
     found = resolve_signature(entry, scope, signature, Named(Code(call, signature.span)))
     callback = _callback(entry, scope, signature, owner)
     return replace(found, virtual=_virtual(entry, scope, signature, callback)) if callback else found

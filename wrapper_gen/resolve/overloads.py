@@ -51,7 +51,7 @@ def _groups(functions: Sequence[Function]) -> Iterator[list[Function]]:
     for i, function in enumerate(functions):
         called = not function.property and not function.sets
         own = names.of_function(function) if called else str(i)
-        found.setdefault((function.handle, own, called), []).append(function)
+        found.setdefault((function.handle or function.static, own, called), []).append(function)
     yield from found.values()
 
 

@@ -55,6 +55,8 @@ class Signature:
     is_whole: bool = True
     """Whether the result's type is what the spec says: no stand-in."""
     is_constructor: bool = False
+    static: str = ""
+    """The handle type that it is a static method of; empty where it is none."""
 
 
 def read_signature(entry: Map, scope: Scope, section: str, owner: str) -> Signature:
@@ -226,18 +228,18 @@ def _from_def(entry: Map, scope: Scope, section: str, owner: str) -> Signature:
     def place(start: int, end: int) -> Span:
         return scope.document.part(entry, "def", start, end)
 
-    _check_said_once(entry, scope)
     try:
         found = parse_def(text)
     except BadSignature as bad:
         scope.error("WG074", bad.message, place(bad.start, bad.end), bad.hint)
         raise NoSignature from None
+    _check_said_once(entry, scope, names_handle=found.handle is not None or section == "functions")
     return _Def(entry, scope, found, place).signature(section, owner)
 
 
-def _check_said_once(entry: Map, scope: Scope) -> None:
+def _check_said_once(entry: Map, scope: Scope, *, names_handle: bool) -> None:
     """Nothing stands beside a `def` that it says itself."""
-    said = [key for key in _SAID if key in entry]
+    said = [key for key in _SAID if key in entry and (key != "handle" or names_handle)]
     said += ["params"] * isinstance(entry.get("params"), list)
     for key in said:
         where = scope.document.key_span(entry, key)
@@ -297,15 +299,16 @@ class _Def:
                     "WG031", f"a function belongs to no handle, but this one to {part.text}", self._span(part), hint
                 )
             return None
+        if part is None and not owner and "handle" in self._entry:
+            return known_handle(scope.text(self._entry, "handle"), scope.span(self._entry, "handle"), scope)
         if part is None and not owner:
             name = self._found.name
             handle = next(iter(sorted(scope.handles)), "Parser")
             hint = f"write {handle}.{name.text}, or move it to the methods of its handle type"
-            if "handle" not in self._entry:  # else reported as said twice
-                scope.error("WG031", f"the method {name.text!r} belongs to no handle type", self._span(name), hint)
+            scope.error("WG031", f"the method {name.text!r} belongs to no handle type", self._span(name), hint)
             return "?"
         if part is None:
-            return owner
+            return _declared_handle(self._entry, scope, owner)
         if owner and part.text != owner:
             hint = f"write it without `{part.text}.`, or move it there"
             scope.error("WG031", f"a method of {part.text} stands in {owner}", self._span(part), hint)

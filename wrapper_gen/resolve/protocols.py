@@ -11,6 +11,7 @@ from wrapper_gen.model import NO_DEFAULT, Code, Implementation, Lambda, Named, P
 from wrapper_gen.model.inheritance import bases
 from wrapper_gen.model.protocols import PROTOCOLS, Gives, Protocol, Shape
 from wrapper_gen.resolve.entry_names import entry_names
+from wrapper_gen.resolve.implied import held_class, holds_pointer
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.model import Scalar, Type, Void
@@ -28,7 +29,6 @@ from wrapper_gen.types.queries import (
 )
 
 _IMPLEMENTATIONS = ("cpp_fn", "cpp_method", "cpp_body")
-_SMART = re.compile(r"std::(shared|unique)_ptr<\s*(.+?)\s*>\Z", re.DOTALL)
 
 
 def declare_protocols(scope: Scope) -> None:
@@ -62,7 +62,7 @@ def checked(entry: Map, scope: Scope, signature: Signature) -> Signature:
     protocol = protocol_of(signature)
     if protocol is None:
         return signature
-    _check(entry, scope, signature, protocol)
+    check_protocol(entry, scope, signature, protocol)
     if protocol.shape is not Shape.CALL:  # Python gives them without names, whatever the spec says
         unnamed = tuple(replace(p, is_positional=False) for p in signature.parameters)
         signature = replace(signature, parameters=unnamed)
@@ -112,7 +112,8 @@ def _check_constructor(entry: Map, scope: Scope, signature: Signature) -> None:
         scope.error("WG128", "a constructor is called what its class is", scope.span(entry, "py_name"), hint)
 
 
-def _check(entry: Map, scope: Scope, signature: Signature, protocol: Protocol) -> None:
+def check_protocol(entry: Map, scope: Scope, signature: Signature, protocol: Protocol) -> None:
+    """Report what the method of a protocol cannot have."""
     name, count = protocol.name, len(signature.parameters)
     if count < protocol.least or (protocol.most is not None and count > protocol.most):
         wanted = f"{protocol.least}" + (" or more" if protocol.most is None else "")
@@ -251,10 +252,7 @@ def _expression(entry: Map, signature: Signature, protocol: Protocol, scope: Sco
 
 def _constructor(entry: Map, said: str, scope: Scope, signature: Signature) -> Named | None:
     """The C++ constructor, where the class is named or nothing is said: made as the handle holds it."""
-    held = next((h.get("cpp_type") for name, h in scope.named("handle_types", "name") if name == signature.name), "")
-    spelling = str(held or "").strip()
-    smart = _SMART.match(spelling)
-    class_ = smart[2] if smart else spelling.rstrip("* ")
+    smart, class_ = held_class(signature.name, scope)
     code = scope.code(entry, said) if said else None
     if said == "cpp_body" or (code and "".join(code.text.split()) != "".join(class_.split())):
         return None
@@ -263,7 +261,7 @@ def _constructor(entry: Map, said: str, scope: Scope, signature: Signature) -> N
         scope.error("WG132", f"C has no constructor of {signature.name}", signature.span, hint)
     made = class_
     if smart:  # the expression `shared % new T(…)`: as with T(…), C++ converts the arguments for T itself
-        made = f"wg::operators::{smart[1]} % new {class_}"
-    elif spelling.endswith("*"):
+        made = f"wg::operators::{smart} % new {class_}"
+    elif holds_pointer(signature.name, scope):
         made = f"new {class_}"
     return Named(Code(made, code.span if code else signature.span))

@@ -1,4 +1,7 @@
-"""`for`: an entry, or a list of entries, once for each row of values; copies keep the places of what was written."""
+"""`for`: an entry, or a list of entries, once for each row of values; copies keep the places of what was written.
+
+A method with a list of handle types is one for each of them, too.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +51,14 @@ def _is_repeated(entry: object, section: str) -> bool:
     own = entry.get("methods")
     if isinstance(own, list) and any(_is_repeated(each, "methods") for each in own):
         return True
-    return "for" in entry or (section in LISTS and "entries" in entry)
+    several = section == "methods" and isinstance(entry.get("handle"), list)
+    return "for" in entry or (section in LISTS and "entries" in entry) or several
+
+
+def _handles(entry: dict[str, Any], section: str) -> list[str]:
+    """The handle types of a method that is one of several; none where it is one of one, or where the schema objects."""
+    listed = entry.get("handle") if section == "methods" else None
+    return listed if isinstance(listed, list) and all(isinstance(each, str) for each in listed) else []
 
 
 class _Copier:
@@ -102,7 +112,7 @@ class _Copier:
         for own in self._rows_of(entry, outer):
             row = {**outer, **own}
             if section not in LISTS or "entries" not in entry:
-                yield self._entry(entry, row), place
+                yield from ((each, place) for each in self._entry_of_each(entry, section, row))
             elif self._is_list_of_entries(entry):
                 yield from self._each(entry["entries"], section, row)
 
@@ -116,6 +126,29 @@ class _Copier:
             span = self._document.key_span(entry, beside)
             self._error("WG076", f"{beside!r} beside a list of entries", span, "write it in each of these entries")
         return beside is None
+
+    def _entry_of_each(self, entry: dict[str, Any], section: str, row: Row) -> Iterator[dict[str, object]]:
+        """An entry; one for each of its handle types, where it has several."""
+        handles = _handles(entry, section)
+        if len(set(handles)) != len(handles) or entry.get("handle") == []:
+            message = "the same handle type twice" if handles else "a method of no handle type"
+            self._error(
+                "WG076", message, self._document.span(entry, "handle"), "name each once: handle: [Matrix, View]"
+            )
+        elif not handles:
+            yield self._entry(entry, row)
+        for i in range(len(handles)):
+            copy = self._entry(entry, row)
+            listed: Any = copy["handle"]
+            _, places, start, end = self._places[id(copy)]
+            _, items, _, _ = self._places[id(listed)]
+            assert isinstance(places, dict) and isinstance(items, list)
+            key_start, key_end, *_ = places["handle"]
+            made_places = {**places, "handle": (key_start, key_end, *items[i][2:])}
+            copy["handle"] = listed[i]
+            self._places[id(copy)] = (copy, made_places, start, end)
+            self._rows[id(copy)] = ", ".join(filter(None, (self._rows.get(id(copy), ""), f"handle: {listed[i]}")))
+            yield copy
 
     def _entry(self, entry: dict[str, Any], row: Row) -> dict[str, object]:
         copy = self._mapping(entry, row, is_entry=True)

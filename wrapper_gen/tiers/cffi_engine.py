@@ -17,6 +17,7 @@ from wrapper_gen.queries import (
     crossing_enums,
     derives,
     exception_names,
+    makes_own,
     members,
     named_tuples,
 )
@@ -54,17 +55,26 @@ from wrapper_gen.views.formatting import (
 )
 from wrapper_gen.views.formatting import names as listed
 from wrapper_gen.views.inheritance import class_base, numbered_classes, related
-from wrapper_gen.views.interfaces import constructs_interface, interface_of
+from wrapper_gen.views.interfaces import (
+    constructs_interface,
+    interface_of,
+    keep_given,
+    keeps_overridden,
+    overriding_symbol,
+    with_kept,
+)
 from wrapper_gen.views.literals import literal
 from wrapper_gen.views.overloads import forms, forms_of_class, in_python
 from wrapper_gen.views.protocols import (
     hint_imports,
+    may_refuse_operand,
     of_iteration,
     raised,
     runtime_imports,
     special_returned,
     spread_key,
 )
+from wrapper_gen.views.record_members import attached
 from wrapper_gen.views.records import RecordView
 from wrapper_gen.views.signatures import engine_name, renamed, signature, unread
 from wrapper_gen.views.signatures import imports as imports_of
@@ -103,6 +113,7 @@ class FunctionView:
     """The exception of a call that failed."""
     after: tuple[str, ...]
     result: str
+    is_static: bool
     is_property: bool
     sets: str
     """The property that it sets."""
@@ -191,7 +202,8 @@ class View:
 
 def view(module: Module) -> View:
     """The cffi engine of one module."""
-    functions = tuple(_function(f, module) for f in module.functions)
+    makers_of_classes = filter(makes_own, module.statics)
+    functions = tuple(_function(f, module) for f in (*module.functions, *makers_of_classes, *module.record_methods))
     found = members(module)
     classes = tuple(_class(h, found[h.name], module) for h in module.handles)
     written = (*functions, *(m for c in classes for m in c.methods))
@@ -215,7 +227,7 @@ def view(module: Module) -> View:
         classes=classes,
         families=numbered_classes(module),
         functions=functions,
-        overloads=tuple(in_python(group) for group in forms(module.functions)),
+        overloads=tuple(in_python(group) for group in forms(module.functions)) + attached(module),
         records=records.views(module),
         has_callables=bool(callbacks(module)),
         has_iterators=bool(iterator_types(module)),
@@ -227,6 +239,7 @@ def view(module: Module) -> View:
         extension_symbols=(
             SymbolView(names.support(module.name, "is_stub"), "bool"),
             *(_symbol(f, module) for f in module.callables),
+            *(SymbolView(overriding_symbol(h, module), "None") for h in module.handles if h.is_interface),
             *(SymbolView(name, annotation) for name, annotation in symbols_of_arrays(module)),
         ),
     )
@@ -269,10 +282,15 @@ def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[Fun
             Import(names.runtime_module("_overrides"), "Overridable", "_Overridable"),
             any(h.is_interface for h in module.handles),
         ),
+        (
+            Import(names.runtime_module("_overrides"), "keep", "_keep"),
+            any(keeps_overridden(f, module) for f in module.callables),
+        ),
         (Import(names.runtime_module("_overloads"), "overloaded", "_overloaded"), has_forms),
         (_support("renamed"), any(f.renamed for f in written)),
         (Import(names.runtime_module("_records"), "Record", "_Record"), bool(module.structs)),
         (Import(names.runtime_module("_records"), "fields", "_fields"), bool(module.structs)),
+        (Import(names.runtime_module("_record_methods"), "attach", "_attach"), bool(module.record_methods)),
     ]
     wanted += [(each, True) for each in runtime_imports(module)]
     rows = (parameter(p.type, p.name, module.name).python_imports for f in module.callables for p in f.parameters)
@@ -295,7 +313,7 @@ def _function(function: Function, module: Module) -> FunctionView:
     out = result(function.returns, module.name)
     both = list(zip(function.parameters, rows, strict=True))
     symbol = names.c_symbol(module.name, function.base, function.handle)
-    me, is_operator = bool(function.handle), function.protocol is not None and function.protocol.is_operator
+    me, is_operator = bool(function.handle), may_refuse_operand(function)
     arguments = ["self._h"] * me + [a for row in rows for a in row.python_arguments]
     takes = [names.python(p.name) for p in function.parameters if p.mode is Mode.TAKE]
     lent = [names.python_local(p.name) for p, row in both if row.is_lent]
@@ -321,8 +339,10 @@ def _function(function: Function, module: Module) -> FunctionView:
             *(f"{name}.close()" for name in takes),
             *done(out, module),
             *([f"self._become({checked(function, out, module)})"] if function.constructs else []),
+            *keep_given(function, module),
         ),
-        result=special_returned(function, checked(function, out, module)),
+        result=special_returned(function, with_kept(function, checked(function, out, module), module)),
+        is_static=bool(function.static) and not makes_own(function),
         is_property=function.property,
         sets=names.of_function(function) if function.sets else "",
         unread="" if function.is_read else unread(function),
@@ -352,13 +372,13 @@ def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
         base=class_base(handle, own, module),
         docstring=docstring([handle_doc(handle)]),
         owner=owner_view(handle),
-        methods=tuple(_function(m, module) for m in (*own.constructors, *own.methods)),
+        methods=tuple(_function(m, module) for m in (*own.constructors, *own.statics, *own.methods)),
         hidden=(*of_iteration(own.methods, module), *is_used(handle, module)),
-        factories=tuple(factory_view(f) for f in own.makers),
+        factories=tuple(factory_view(f, module) for f in own.makers),
         overloads=forms_of_class(handle.name, own),
         drop=names.python_drop(handle.name),
         drop_symbol=handle.drop_symbol,
-        makers=python_string(makers(handle.name, own.makers)),
+        makers=python_string(makers(handle.name, own)),
         interface=interface_of(handle, own.methods, module) if handle.is_interface else (),
         tracked=tracking_of(handle, module),
     )

@@ -14,6 +14,7 @@ from wrapper_gen.views import aliases, records
 from wrapper_gen.views.aliases import TYPE_ALIAS, AliasView
 from wrapper_gen.views.awaitables import coroutines
 from wrapper_gen.views.declarations import (
+    ABSTRACT,
     DATACLASS,
     NAMED_TUPLE_HINT,
     NEVER,
@@ -59,6 +60,7 @@ class FunctionView:
     name: str
     signature: str
     docstring: str
+    is_static: bool
     is_property: bool
     sets: str
     """The property that it sets."""
@@ -140,6 +142,7 @@ def _imports(module: Module) -> tuple[tuple[str, ...], tuple[str, ...]]:
     standard = (of_hints - own) | enum_bases(module)
     renames_parameters = any(names.former_parameters(f) for f in module.callables)
     renames = renames_parameters or any(names.former_function(f) for f in module.functions)
+    standard |= {ABSTRACT} if any(m.virtual and m.virtual.is_abstract for m in module.methods) else set()
     standard |= {DATACLASS} if module.structs else set()
     standard |= {NAMED_TUPLE_HINT} if named_tuples(module) else set()
     standard |= {SELF} if module.handles else set()
@@ -173,8 +176,11 @@ def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
         is_root=not handle.extends,
         docstring=docstring([handle_doc(handle)]),
         owner=owner_view(handle),
-        factories=_factories(own.makers),
-        methods=(*_functions((*own.constructors, *own.methods), module), *_coroutines(own.methods, module)),
+        factories=_factories(own.makers, module),
+        methods=(
+            *_functions((*own.constructors, *own.statics, *own.methods), module),
+            *_coroutines(own.methods, module),
+        ),
         context=_context(own),
     )
 
@@ -194,9 +200,9 @@ def _coroutines(functions: Sequence[Function], module: Module) -> tuple[Function
     return tuple(replace(each, signature=f"async {each.signature}", former="", deprecated="") for each in views)
 
 
-def _factories(functions: Sequence[Function]) -> tuple[FunctionView, ...]:
+def _factories(functions: Sequence[Function], module: Module) -> tuple[FunctionView, ...]:
     ordered = in_stub(functions)
-    return tuple(_with_forms(_factory(f), f, ordered) for f in ordered)
+    return tuple(_with_forms(_factory(f, module), f, ordered) for f in ordered)
 
 
 def _with_forms(view: FunctionView, function: Function, functions: Sequence[Function]) -> FunctionView:
@@ -209,10 +215,12 @@ def _with_forms(view: FunctionView, function: Function, functions: Sequence[Func
 
 def _function(function: Function, module: Module) -> FunctionView:
     former = names.former_function(function)
+    is_abstract = function.virtual is not None and function.virtual.is_abstract
     return FunctionView(
         name=names.of_function(function),
-        signature=signature(function, end=": ..." if function.sets else ":"),
+        signature="@_abstractmethod\n" * is_abstract + signature(function, end=": ..." if function.sets else ":"),
         docstring="" if function.sets and function.is_read else function_docstring(function, module),
+        is_static=bool(function.static),
         is_property=function.property,
         sets=names.of_function(function) if function.sets else "",
         unread="" if function.is_read else unread(function),
@@ -223,12 +231,13 @@ def _function(function: Function, module: Module) -> FunctionView:
     )
 
 
-def _factory(function: Function) -> FunctionView:
+def _factory(function: Function, module: Module) -> FunctionView:
     former = names.former_function(function)
     return FunctionView(
         name=names.of_function(function),
         signature=factory_signature(function),
-        docstring=docstring([factory_doc(function)]),
+        docstring=docstring([factory_doc(function, module)]),
+        is_static=False,
         is_property=False,
         sets="",
         unread="",

@@ -22,6 +22,8 @@ class Care(Enum):
     POINTER = "pointer"
     TAKEN = "taken"
     CALLABLE = "callable"
+    COMPOUND = "compound"
+    """A container or a tuple, whose parts C++ would convert."""
 
 
 @frozen

@@ -23,15 +23,15 @@ class FactoryView:
     """Whether no other has its name: it is a class method then, and else part of one."""
 
 
-def factory_view(function: Function) -> FactoryView:
+def factory_view(function: Function, module: Module) -> FactoryView:
     """A function that returns a handle, as a class method."""
     name = engine_name(function)
     given = [f"{names.python(p.name)}=" * p.is_keyword + names.python(p.name) for p in function.parameters]
     called = exploded(f'_globals()["{name}"]' if name in given else name, given, "")
     indented = called.replace("\n", "\n    ")
     return FactoryView(
-        signature=factory_signature(function, name=engine_name(function), left_out=names.LEFT_OUT),
-        summary=docstring([factory_doc(function)]),
+        signature=factory_signature(function, name=name if function.is_form else "", left_out=names.LEFT_OUT),
+        summary=docstring([factory_doc(function, module)]),
         call=f"return cls._adopt(\n    {indented},\n)" if given else f"return cls._adopt({called})",
         renamed=renamed(function),
         is_alone=not function.is_form,

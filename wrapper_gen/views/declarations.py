@@ -16,6 +16,7 @@ from wrapper_gen.types.queries import named_tuple
 from wrapper_gen.views.documentation import attributes_doc, case_doc, docstring, exception_doc, owner_doc
 from wrapper_gen.views.formatting import tuple_of
 
+ABSTRACT = Import("abc", "abstractmethod", "_abstractmethod")
 DATACLASS = Import("dataclasses", "dataclass", "_dataclass")
 NAMED_TUPLE = Import("collections", "namedtuple", "_namedtuple")
 NAMED_TUPLE_HINT = Import("typing", "NamedTuple", "_NamedTuple")

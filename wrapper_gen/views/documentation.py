@@ -18,6 +18,7 @@ from wrapper_gen.model import (
     NotImplementedYet,
     StructType,
 )
+from wrapper_gen.queries import Members
 from wrapper_gen.quoting import python_docstring
 from wrapper_gen.types.hints import Way, hint
 from wrapper_gen.types.queries import handles_in, is_void, without_optional
@@ -126,6 +127,8 @@ def _docstring_of(function: Function, errors: tuple[ErrorType, ...]) -> str:
 def _documented(function: Function, errors: tuple[ErrorType, ...]) -> tuple[str, ...]:
     lines = [_filled(function.doc.strip()) or _summary(function)]
     described = [(f"{names.python(p.name)} : {hint(p.type, Way.ARGUMENT).prose}", p.doc) for p in function.parameters]
+    if function.member and not function.member.is_static:
+        described = described[1:]
     lines += _section("Parameters", described)
     if not is_void(function.returns) and not function.constructs:
         returns = without_optional(function.returns) if is_next(function) else function.returns
@@ -161,8 +164,10 @@ def _listed(when: Sequence[str]) -> str:
     return " or ".join(f"`{each}`" for each in when)
 
 
-def factory_doc(function: Function) -> str:
-    """What a class method says that makes a handle as a function does."""
+def factory_doc(function: Function, module: Module) -> str:
+    """What a class method says that makes a handle as a function does; a static one says all of it."""
+    if function.static:
+        return "\n".join(function_doc(function, module))
     return "\n".join(_wrapped([f"{_summary(function)} See the function `{names.of_function(function)}`."]))
 
 
@@ -174,9 +179,12 @@ def struct_doc(struct: StructType) -> list[str]:
     return _wrapped(lines + _section("Attributes", described))
 
 
-def makers(handle: str, made: Sequence[Function]) -> str:
-    """How one makes a handle, for the message of who tries to make it directly."""
-    return " or ".join(f"{handle}.{names.of_function(f)}()" for f in made[:3])
+def makers(handle: str, own: Members) -> str:
+    """How one makes or gets a handle, for the message of who tries to make it directly."""
+    made = [f"{handle}.{names.of_function(f)}()" for f in own.makers]
+    given = [f"{f.handle}.{names.of_function(f)}" if f.handle else names.of_function(f) for f in own.givers]
+    called = [name if f.property else f"{name}()" for name, f in zip(given, own.givers, strict=True)]
+    return " or ".join(list(dict.fromkeys(made or called))[:3])
 
 
 def not_implemented(function: Function, module: Module) -> str:

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from wrapper_gen import names
 from wrapper_gen.model import Function, HandleType, Module, Virtual
 from wrapper_gen.quoting import python_string
-from wrapper_gen.types.queries import handles_in
+from wrapper_gen.types.queries import handle_of, handles_in
+from wrapper_gen.views.formatting import tuple_of
 
 
 def virtual_methods(methods: Iterable[Function]) -> list[tuple[Function, Virtual]]:
@@ -43,3 +44,36 @@ def interface_of(handle: HandleType, methods: Iterable[Function], module: Module
         *(["    {", *(f"        {row}" for row in rows), "    },"] if rows else ["    {},"]),
         ")",
     )
+
+
+# --- what the cffi engine keeps alive: the other one does it in C++ ---------------------------------------------------
+
+
+def keeps_overridden(function: Function, module: Module) -> bool:
+    return bool(_kept(function, module))
+
+
+def _kept(function: Function, module: Module) -> list[str]:
+    """Parameters whose objects the call's own object, or the one that it makes, holds."""
+    interfaces = {h.name for h in module.handles if h.is_interface}
+    named = {*function.holds, *(function.keep_alive if handles_in(function.returns) else ())}
+    return [p.name for p in function.parameters if p.name in named and interfaces & set(handles_in(p.type))]
+
+
+def keep_given(function: Function, module: Module) -> tuple[str, ...]:
+    """The statement after a call that lets its object keep what it was given."""
+    if not _kept(function, module) or not (function.holds or function.constructs):
+        return ()
+    return (_keep(function, "self", module),)
+
+
+def with_kept(function: Function, result: str, module: Module) -> str:
+    """The result, which keeps what it was made of."""
+    is_kept = bool(_kept(function, module)) and not function.holds and not function.constructs
+    return _keep(function, result, module) if is_kept and handle_of(function.returns) else result
+
+
+def _keep(function: Function, holder: str, module: Module) -> str:
+    given = tuple_of([names.python(name) for name in _kept(function, module)])
+    replaces = ", replaces=True" * function.replaces
+    return f"_keep({holder}, {python_string(function.base)}, {given}{replaces})"

@@ -16,7 +16,7 @@ from wrapper_gen.types.queries import alternatives
 from wrapper_gen.types.spelling import Expression
 from wrapper_gen.views.formatting import WIDTH, block, expression
 from wrapper_gen.views.literals import literal
-from wrapper_gen.views.protocols import has_key, keys, takes_anything
+from wrapper_gen.views.protocols import has_key, keys, may_refuse_operand, takes_anything
 from wrapper_gen.views.signatures import with_mark
 
 _LONG = 80
@@ -50,14 +50,15 @@ def in_python(group: Sequence[Function], owner: str = "", *, in_class: bool = Fa
     name = names.of_function(group[0])
     listed = [block("(", [_quoted(shown(f), 16 if owner else 12), names.python_form(f.base)], ")") for f in group]
     taken = [block("(", [_taken(f), *_counts(f)], ")") for f in group]
-    protocol, constructs = group[0].protocol, bool(group[0].constructs)
+    constructs = bool(group[0].constructs)
     items = [
         python_string(f"{owner}.{name}" if owner and not constructs else name),
         block("[", listed, "]"),
         "lambda: " + block("(", taken, ")"),
-        *["implied=1"] * bool(owner),
+        *["implied=1"] * (bool(owner) and (in_class or not group[0].static)),
         *["in_class=True"] * in_class,
-        *["is_operator=True"] * (protocol is not None and protocol.is_operator),
+        *["is_static=True"] * (bool(group[0].static) and not in_class),
+        *["is_operator=True"] * may_refuse_operand(group[0]),
     ]
     return f"{'__init__' if constructs else name} = {block('_overloaded(', items, ')')}"
 
@@ -65,7 +66,8 @@ def in_python(group: Sequence[Function], owner: str = "", *, in_class: bool = Fa
 def forms_of_class(name: str, own: Members) -> tuple[str, ...]:
     """The same for the constructors, class methods and methods of a class."""
     makers = (in_python(group, name, in_class=True) for group in forms(own.makers))
-    others = (in_python(group, name) for group in (*forms(own.constructors), *forms(own.methods)))
+    found = (*forms(own.constructors), *forms(own.statics), *forms(own.methods))
+    others = (in_python(group, name) for group in found)
     return (*makers, *others)
 
 

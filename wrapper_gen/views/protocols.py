@@ -28,6 +28,11 @@ def takes_anything(function: Function) -> bool:
     return function.protocol is not None and function.name in ("__eq__", "__ne__")
 
 
+def may_refuse_operand(function: Function) -> bool:
+    """Whether it may return `NotImplemented`."""
+    return function.protocol is not None and function.protocol.is_operator
+
+
 def is_lookup(function: Function, module: Module) -> bool:
     """Whether a key that is not there is a `KeyError`, and not an `IndexError`."""
     if not has_key(function):
@@ -143,7 +148,8 @@ def runtime_imports(module: Module) -> Iterator[Import]:
 
 def hint_imports(module: Module) -> set[Import]:
     """What the hints of their signatures need, in the engine."""
-    found = {Import("typing", "Any", "_Any")} if any(map(takes_anything, module.methods)) else set()
+    needs_any = any(takes_anything(m) or (m.is_form and may_refuse_operand(m)) for m in module.methods)
+    found = {Import("typing", "Any", "_Any")} if needs_any else set()
     return found | ({Import("typing", "Self", "_Self")} if any(map(returns_itself, module.methods)) else set())
 
 

@@ -13,6 +13,7 @@ from wrapper_gen.views.documentation import docstring, struct_doc
 from wrapper_gen.views.formatting import WIDTH, block, bracketed
 from wrapper_gen.views.literals import literal
 from wrapper_gen.views.placement import placed, placed_lines
+from wrapper_gen.views.record_members import MemberView, declared, own_protocols
 
 
 @frozen
@@ -65,6 +66,8 @@ class RecordView:
     """A tuple of Python for C++ to evaluate; `nullptr` without."""
     names: str
     """A tuple of Python: the fields."""
+    members: tuple[MemberView, ...]
+    """Its methods, as the type stub declares them."""
     completed: str
     """The call that gives the class what is said of it in Python."""
     make: str
@@ -113,7 +116,8 @@ def _view(struct: StructType, is_first: bool, module: Module) -> RecordView:
         required=len(struct.fields) - len(defaults),
         defaults=c_string(f"({evaluated})") if defaults else "nullptr",
         names=bracketed("(", [python_string(f.name) for f in struct.fields], ")", len(f"_fields({struct.name}, )")),
-        completed=_completed(struct),
+        completed=_completed(struct, own_protocols(struct.name, module)),
+        members=declared(struct.name, module),
         make=_statement(called(struct.make.text, *(f.name for f in struct.fields)), struct.make, module)
         if struct.make
         else "",
@@ -174,13 +178,15 @@ def _signature(struct: StructType) -> str:
     return block("(", lines, ") -> None:")
 
 
-def _completed(struct: StructType) -> str:
+def _completed(struct: StructType, own: tuple[str, ...]) -> str:
     defaults = [(f.name, f.default) for f in struct.fields if f.default is not NO_DEFAULT]
     parts = [
         ("(", [python_string(f.name) for f in struct.fields], ")"),
         ("(", [python_string(hint(f.type, Way.RESULT).code) for f in struct.fields], ")"),
         ("{", [f"{python_string(name)}: {literal(value)}" for name, value in defaults], "}"),
     ]
+    if own:
+        parts.append(("(", [python_string(name) for name in own], ")"))
     record = f"globals()[{python_string(struct.name)}]"
     line = f"_complete({', '.join([record, *(bracketed(*part, -WIDTH) for part in parts)])})"
     if len(line) <= WIDTH:

@@ -7,13 +7,21 @@ from collections.abc import Iterable, Sequence
 from wrapper_gen import names
 from wrapper_gen.model import NO_DEFAULT, Function, Parameter
 from wrapper_gen.model.protocols import Shape
-from wrapper_gen.queries import positional, positional_only
+from wrapper_gen.queries import makes_own, positional, positional_only
 from wrapper_gen.quoting import python_string
 from wrapper_gen.types.hints import Hint, Import, Way, hint
 from wrapper_gen.types.queries import without_optional
 from wrapper_gen.views.formatting import exploded
 from wrapper_gen.views.literals import literal
-from wrapper_gen.views.protocols import has_key, is_next, is_positional, keys, returns_itself, takes_anything
+from wrapper_gen.views.protocols import (
+    has_key,
+    is_next,
+    is_positional,
+    keys,
+    may_refuse_operand,
+    returns_itself,
+    takes_anything,
+)
 
 
 def signature(function: Function, *, end: str = ":", name: str = "", left_out: str = "...") -> str:
@@ -25,19 +33,24 @@ def signature(function: Function, *, end: str = ":", name: str = "", left_out: s
 
 
 def engine_name(function: Function) -> str:
-    """What the cffi engine defines a function as: one of several forms has a name of its own."""
-    return names.python_form(function.base) if function.is_form else names.of_function(function)
+    """What the cffi engine defines a function as: forms of one, and what classes get of it, have names of their own."""
+    if function.member:
+        return function.member.code
+    has_own_name = function.is_form or makes_own(function)
+    return names.python_form(function.base) if has_own_name else names.of_function(function)
 
 
 def special_signature(function: Function, end: str, left_out: str) -> str:
     """The same of a constructor, and of a method of a protocol, as Python's type checkers know those."""
     in_engine = left_out != "..."
     name = "__init__" if function.constructs else function.name
+    result = special_result(function)
     if in_engine and function.is_form:
         name = names.python_form(function.base)
+        result = "_Any" if may_refuse_operand(function) else result
     declared = ["self", *declared_special(function, left_out, in_engine=in_engine)]
     declared += ["/"] * is_positional(function)
-    return exploded(f"def {name}", declared, f" -> {special_result(function)}{end}")
+    return exploded(f"def {name}", declared, f" -> {result}{end}")
 
 
 def unread(function: Function) -> str:
@@ -78,7 +91,12 @@ def declared_special(function: Function, left_out: str, *, in_engine: bool) -> l
 
 def declarations(function: Function, left_out: str) -> list[str]:
     """The parameters, and the marks of those that are given by name only, or without one."""
-    return with_mark(function, [declaration(p, left_out) for p in function.parameters])
+    return with_mark(function, [declaration(p, left_out, _way(function)) for p in function.parameters])
+
+
+def _way(function: Function) -> Way:
+    """How its parameters are declared: those of a method that Python overrides as C++ gives them."""
+    return Way.LENT if function.virtual else Way.ARGUMENT
 
 
 def with_mark(function: Function, shown: Sequence[str]) -> list[str]:
@@ -88,10 +106,10 @@ def with_mark(function: Function, shown: Sequence[str]) -> list[str]:
     return [*before, *["*"] * (count < len(shown)), *shown[count:]]
 
 
-def declaration(p: Parameter, left_out: str = "...") -> str:
+def declaration(p: Parameter, left_out: str = "...", way: Way = Way.ARGUMENT) -> str:
     """One parameter."""
     default = "" if p.default is NO_DEFAULT else f" = {left_out if p.default is ... else literal(p.default)}"
-    return f"{names.python(p.name)}: {hint(p.type, Way.ARGUMENT).code}{default}"
+    return f"{names.python(p.name)}: {hint(p.type, way).code}{default}"
 
 
 def returned(function: Function) -> Hint:
@@ -103,7 +121,7 @@ def imports(functions: Iterable[Function]) -> set[Import]:
     """What the hints of these functions need."""
     found = set[Import]()
     for f in functions:
-        found |= returned(f).imports.union(*(hint(p.type, Way.ARGUMENT).imports for p in f.parameters))
+        found |= returned(f).imports.union(*(hint(p.type, _way(f)).imports for p in f.parameters))
     return found
 
 

@@ -94,6 +94,10 @@ struct ToPython<types::Map<K, V>> {
             const Strong v(ToPython<V>::give(value, owners));
             if (!v || PyDict_SetItem(out.get(), k.get(), v.get()) != 0) return nullptr;
         }
+        if (static_cast<std::size_t>(PyDict_Size(out.get())) != values.size()) {
+            PyErr_SetString(PyExc_ValueError, "the result has a key twice, and a dict has room for one; declare [(K, V)] to get both");
+            return nullptr;
+        }
         return out.release();
     }
 };

@@ -91,6 +91,8 @@ void assign(M &member, V &&value, const char *name) {
         member = checked<M>(value, name);
     } else if constexpr (std::is_same_v<M, f32> && std::is_same_v<From, f64>) {
         member = checked<M>(value, name);
+    } else if constexpr (is_fitted<M, From>()) {
+        member = fit<M>(std::forward<V>(value), Where(name));
     } else {
         static_assert(!std::is_integral_v<M> || !std::is_floating_point_v<From>,
                       "wrapper-gen: the spec declares a floating-point number for a field that holds an integer");

@@ -94,6 +94,8 @@ class Handle:
         raise TypeError(f"{with_article(type(self))} cannot be copied: it is released exactly once")
 
     def __deepcopy__(self, _memo: object, /) -> Any:
+        if type(self).__copy__ is not Handle.__copy__:
+            raise TypeError(f"{type(self).__name__} has no __deepcopy__; copy.copy() copies it")
         raise TypeError(f"{with_article(type(self))} cannot be copied: it is released exactly once")
 
     def __repr__(self) -> str:

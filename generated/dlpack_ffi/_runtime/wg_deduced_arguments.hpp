@@ -9,6 +9,7 @@
 #define WG_DEDUCED_ARGUMENTS_HPP
 
 #include "wg_buffers.hpp"
+#include "wg_fitting.hpp"
 
 namespace wg {
 
@@ -53,6 +54,23 @@ struct PlainIn {
     }
 };
 #define WG_PLAIN(...) wg::PlainIn<decltype((__VA_ARGS__))>{__VA_ARGS__}
+
+/// A container or a tuple: itself, or (where the C++ parameter is of another type) checked and converted.
+template <class V>
+struct FittedIn {
+    using Asked = V &&;
+    V &value;
+    const char *name;
+
+    template <class Whole, class Given, std::size_t At>
+    decltype(auto) given() const {
+        return compound<Whole, Whole, Given, At>(value, name);
+    }
+};
+template <class V>
+FittedIn<V> fitted_in(V &value, const char *name) {
+    return {value, name};
+}
 
 /// A handle that the call consumes, once all other arguments have been checked.
 template <class T>

@@ -6,6 +6,7 @@
 #define WG_CALLS_HPP
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <stdexcept>
@@ -26,7 +27,17 @@ enum class Order { C, F, any };
 template <class T, std::size_t N = 1, Order order = Order::C>
 class Span;
 
-/// A pointer and a count of elements.
+/// What a span is to a class that takes ranges, and is not made of a pointer and a length then.
+template <class T>
+struct SpanLike {
+    using value_type = std::remove_cv_t<T>;
+    T *data() const;
+    std::size_t size() const;
+    T *begin() const;
+    T *end() const;
+};
+
+/// A pointer and a count of elements. It converts to whatever is constructible from these, and takes no range by itself.
 template <class T>
 class Span<T, 1, Order::C> {
 public:
@@ -48,6 +59,17 @@ public:
     T *begin() const { return data_; }
     T *end() const { return data_ + size_; }
     T &operator[](std::size_t i) const { return data_[i]; }
+    static constexpr std::size_t rank() { return 1; }
+    std::ptrdiff_t stride(std::size_t) const { return 1; }
+    template <class I>
+    T &operator()(I i) const {
+        return data_[static_cast<std::ptrdiff_t>(i)];
+    }
+
+    template <class To, class = std::enable_if_t<std::is_class_v<To> && std::is_constructible_v<To, T *, std::size_t> && !std::is_constructible_v<To, const SpanLike<T> &>>>
+    operator To() const {
+        return To(data_, size_);
+    }
 
 private:
     /// A byte that is neither 0 nor 1 is no bool: to read it as one is undefined.

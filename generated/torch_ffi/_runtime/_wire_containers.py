@@ -166,7 +166,10 @@ class Map(Codec):
         ends, at = read_ends(view, at, count)
         keys, at = self.key.read(view, at, ends[-1])
         items, at = self.value.read(view, at, ends[-1])
-        return [dict(zip(keys[a:b], items[a:b], strict=True)) for a, b in pairwise(ends)], at
+        made = [dict(zip(keys[a:b], items[a:b], strict=True)) for a, b in pairwise(ends)]
+        if sum(map(len, made)) != ends[-1]:
+            raise ValueError("the result has a key twice, and a dict has room for one; declare [(K, V)] to get both")
+        return made, at
 
     def take(self, value: Any, call: Call) -> _Taken:
         if type(value) is dict:

@@ -69,6 +69,12 @@ inline PyObject *refuse_copy(PyObject *self, PyObject *) {
     return nullptr;
 }
 
+/// Of a class that says how it is copied, but not deeply.
+inline PyObject *refuse_deep_copy(PyObject *self, PyObject *) {
+    PyErr_Format(PyExc_TypeError, "%s has no __deepcopy__; copy.copy() copies it", name_of(Py_TYPE(self)));
+    return nullptr;
+}
+
 inline PyObject *handle_repr(PyObject *self) {
     const char *name = name_of(Py_TYPE(self));
     if (as_object(self)->is_closed()) return PyUnicode_FromFormat("<%s closed>", name);

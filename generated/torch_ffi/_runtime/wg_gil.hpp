@@ -17,6 +17,11 @@ inline bool is_here() {
     return before == PyGILState_LOCKED;
 }
 
+#elif PY_VERSION_HEX >= 0x030D0000
+
+/// Of the thread alone: `PyGILState_Check` looks at what the interpreter's end takes down.
+inline bool is_here() { return PyThreadState_GetUnchecked() != nullptr; }
+
 #else
 
 inline bool is_here() { return PyGILState_Check() != 0; }

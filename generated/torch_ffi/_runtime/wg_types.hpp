@@ -15,7 +15,7 @@
 #include <variant>
 #include <vector>
 
-#include "wg_failures.hpp"
+#include "wg_fitting.hpp"
 
 namespace wg {
 
@@ -57,16 +57,27 @@ class Map : public std::vector<std::pair<K, V>> {
 public:
     using std::vector<std::pair<K, V>>::vector;
 
+    static constexpr bool converts_elements = true;
+
     template <class Other, class = std::void_t<typename Other::key_type, typename Other::mapped_type>>
     operator Other() && {
-        Other out;
-        const auto key = [](auto &pair) -> auto & { return pair.first; };
-        insert_all(out, *this, key, [&out](auto &&pair) { out.insert(out.end(), {std::move(pair.first), std::move(pair.second)}); });
-        return out;
+        return std::move(*this).template into<Other>(Where("dict"));
     }
     template <class Other, class = std::void_t<typename Other::key_type, typename Other::mapped_type>>
     operator Other() const & {
         return Map(*this);
+    }
+
+    template <class Other>
+    Other into([[maybe_unused]] const Where &where) && {
+        Other out;
+        const auto key = [](auto &pair) -> auto & { return pair.first; };
+        insert_all(out, *this, key, [&](std::pair<K, V> &&pair) {
+            auto &&own = fit<typename Other::key_type>(std::move(pair.first), Where::key(where, pair.first));
+            auto &&value = fit<typename Other::mapped_type>(std::move(pair.second), Where::value(where, own));
+            insert_new(out, typename Other::value_type{std::forward<decltype(own)>(own), std::forward<decltype(value)>(value)}, where, key);
+        });
+        return out;
     }
 };
 
@@ -76,16 +87,26 @@ class Set : public std::vector<T> {
 public:
     using std::vector<T>::vector;
 
+    static constexpr bool converts_elements = true;
+
     template <class Other, class = std::enable_if_t<std::is_same_v<typename Other::key_type, typename Other::value_type>>>
     operator Other() && {
-        Other out;
-        const auto key = [](auto &&element) -> auto && { return element; };
-        insert_all(out, *this, key, [&out](auto &&element) { out.insert(out.end(), std::move(element)); });
-        return out;
+        return std::move(*this).template into<Other>(Where("set"));
     }
     template <class Other, class = std::enable_if_t<std::is_same_v<typename Other::key_type, typename Other::value_type>>>
     operator Other() const & {
         return Set(*this);
+    }
+
+    template <class Other>
+    Other into([[maybe_unused]] const Where &where) && {
+        Other out;
+        const auto key = [](auto &&element) -> auto && { return element; };
+        insert_all(out, *this, key, [&](T &&element) {
+            auto &&own = fit<typename Other::value_type>(std::move(element), Where::key(where, element));
+            insert_new(out, std::forward<decltype(own)>(own), where, key);
+        });
+        return out;
     }
 };
 

@@ -40,6 +40,17 @@ double trace(matrix_view<const double, by_rows> a) {
 inline double trace_of(matrix_view<const double, true> a) { return trace(a); }
 inline double trace_of_columns(matrix_view<const double, false> a) { return trace(a); }
 
+struct line_view {
+    const double *data;
+    size_t size;
+    line_view(const double *d, size_t n) : data(d), size(n) {}
+};
+inline double line_total(line_view a) {
+    double sum = 0;
+    for (size_t i = 0; i < a.size; ++i) sum += a.data[i];
+    return sum;
+}
+
 class grid {
 public:
     grid(size_t rows, size_t cols) : rows_(rows), cols_(cols), data_(rows * cols) {

@@ -205,7 +205,10 @@ class PythonKernel:
         Raises:
             KernelSourceError: for what Vulkan does not have, such as functions of mathematics of f64.
         """
-        made = self._for_types(types, rank)
+        return self.module(self._for_types(types, rank))
+
+    def module(self, made: Specialised) -> bytes:
+        """The words of a SPIR-V module of it."""
         return SpirvPrinter(made.function, exact=self.mathematics == "exact").words()
 
     def ir(self, *types: Any, rank: int | None = None) -> str:

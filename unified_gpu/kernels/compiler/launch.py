@@ -7,16 +7,18 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from unified_gpu.arrays.array import GpuArray
-from unified_gpu.backends import DLPACK_CPU, KernelHandle
+from unified_gpu.backends import DLPACK_CPU, DLPACK_VULKAN, KernelHandle
 from unified_gpu.backends.checked_mode import is_checked
-from unified_gpu.backends.protocols import BlockDevice, Compiled
+from unified_gpu.backends.protocols import BlockDevice, Compiled, ModuleDevice
 from unified_gpu.dtypes import DType
 from unified_gpu.errors import MixedContextsError
 from unified_gpu.runtime.context import StreamContext
 from unified_gpu.runtime.stream import Stream
 
+from .arguments import ArgumentLayout
 from .c_printer import entry_name
 from .definition import PythonKernel, Specialised
+from .modules import compile_module
 from .ranges import MOST
 from .sizes import hashable, launch_sizes
 
@@ -29,20 +31,15 @@ class CompiledPythonKernel:
     """A kernel for certain types as one context has it."""
 
     def __init__(
-        self, kernel: PythonKernel, made: Specialised, handle: KernelHandle, checked: bool, preferred: int
+        self, kernel: PythonKernel, made: Specialised, handle: KernelHandle, checked: bool, preferred: int, pushed: bool
     ) -> None:
         self.made = made
         self.handle = handle
         self._kernel = kernel
         self._params = list(made.function.params.items())
         fields = made.function.fields()
-        codes, self.offsets = "=", []  # not "@", which makes infinity of a number that is too large
-        for field in fields:
-            size = struct.calcsize(f"={field.code}")
-            codes += "x" * (-struct.calcsize(codes) % size)
-            self.offsets.append(struct.calcsize(codes))
-            codes += field.code
-        self._packer = struct.Struct(codes)
+        layout = ArgumentLayout.of(made.function, pushed=pushed)
+        self._packer, self.offsets, self._widened = layout.packer, layout.offsets, layout.is_widened
         if self._packer.size > _MOST_BYTES:
             raise TypeError(
                 f"the arguments of {kernel.name} take {self._packer.size} bytes, and {_MOST_BYTES} are the most"
@@ -89,7 +86,7 @@ class CompiledPythonKernel:
                 extents.append((last + 1) * arg.dtype.size if arg.size else 0)
         values += sizes[: self._sizes]
         try:
-            packed = self._packer.pack(*values)
+            packed = self._packer.pack(*(self._checked(values) if self._widened else values))
         except (struct.error, OverflowError, TypeError):
             packed = self._packer.pack(*self._checked(values))
         if self._pointers is None:
@@ -124,8 +121,10 @@ def compiled_for(
         context.check_open()
         made = kernel.specialised(types, rank)
         compiled = _compile(context, kernel, made)
-        preferred = _CPU_BLOCK if context.device.dlpack_type == DLPACK_CPU else _GPU_BLOCK
-        made_now = CompiledPythonKernel(kernel, made, compiled.handle, compiled.is_checked, preferred)
+        kind = context.device.dlpack_type
+        preferred = _CPU_BLOCK if kind == DLPACK_CPU else _GPU_BLOCK
+        pushed = kind == DLPACK_VULKAN
+        made_now = CompiledPythonKernel(kernel, made, compiled.handle, compiled.is_checked, preferred, pushed)
         found = context.kernels.setdefault(key, made_now)
     return found
 
@@ -133,6 +132,8 @@ def compiled_for(
 def _compile(context: StreamContext, kernel: PythonKernel, made: Specialised) -> Compiled:
     name, exact = entry_name(kernel.name), kernel.mathematics == "exact"
     options = ["--fmad=false"] if exact else ["--use_fast_math"]
+    if context.device.dlpack_type == DLPACK_VULKAN:
+        return compile_module(cast(ModuleDevice, context.device), kernel, made)
     if context.device.dlpack_type != DLPACK_CPU:
         return context.device.compile(kernel.printed(made, "cuda"), name, options)
     if is_checked():

@@ -1,6 +1,7 @@
 """Prints a kernel as SPIR-V for Vulkan.
 
-Its arguments are push constants, with arrays as addresses; specialization constants 0, 1 and 2 are the size of a block.
+Its arguments are push constants, with arrays as addresses; more than 128 bytes of them lie in memory, and their address
+is the push constant. Specialization constants 0, 1 and 2 are the size of a block.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ from unified_gpu.dtypes import DType
 
 from .ir import VOID, Assign, Barrier, Eval, Field, For, Function, If, Jump, Stmt, Store, TupleType, While
 from .ranges import Ranges
-from .spirv_module import FUNCTION, PUSH_CONSTANT, WORKGROUP
-from .spirv_values import Values, push_constants
+from .spirv_module import FUNCTION, PHYSICAL, PUSH_CONSTANT, WORKGROUP
+from .spirv_values import Values, is_passed_by_address, push_constants
 
 _ALIASED = 20
 
@@ -50,6 +51,11 @@ class SpirvPrinter(Values):
             m.decorate(block, 2)
             for at, (_, _, offset) in enumerate(push_constants(self.kernel)):
                 m.decorate_member(block, at, 35, offset)
+            if is_passed_by_address(self.kernel):
+                self.in_memory = m.pointer(PHYSICAL, block)
+                block = m.make(30, self.in_memory, key="address of arguments")
+                m.decorate(block, 2)
+                m.decorate_member(block, 0, 35, 0)
             self.push = m.variable(block, PUSH_CONSTANT)
         self.shared = {
             name: m.variable(m.array(array.dtype, prod(array.shape or ())), WORKGROUP)

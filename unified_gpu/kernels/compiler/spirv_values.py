@@ -13,17 +13,38 @@ from .spirv_operations import ATOMICS, Operations
 _BUILTINS = {"group_count": 24, "group_id": 26, "local_id": 27, "global_id": 28}
 
 
+MOST_PUSHED = 128
+"""Bytes of push constants that every device has room for; more arguments lie in memory, and their address is pushed."""
+
+
+def passed_type(field: Field) -> DType:
+    """The type that an argument is passed as: u64 for addresses, and narrow numbers take 4 bytes."""
+    dtype = dtypes.u64 if field.is_pointer else field.dtype
+    if dtype.size < 4:
+        return dtypes.f32 if dtype.is_float else dtypes.i32 if dtype.kind == "int" else dtypes.u32
+    return dtype
+
+
 def push_constants(f: Function) -> list[tuple[Field, DType, int]]:
-    """Each argument, the type that it is passed as (u64 for addresses), and its place; narrow numbers take 4 bytes."""
+    """Each argument, the type that it is passed as, and its place."""
     result, at = [], 0
     for field in f.fields():
-        dtype = dtypes.u64 if field.is_pointer else field.dtype
-        if dtype.size < 4:
-            dtype = dtypes.f32 if dtype.is_float else dtypes.i32 if dtype.kind == "int" else dtypes.u32
+        dtype = passed_type(field)
         at = -(-at // dtype.size) * dtype.size
         result.append((field, dtype, at))
         at += dtype.size
     return result
+
+
+def argument_bytes(f: Function) -> int:
+    """The size of all arguments."""
+    places = push_constants(f)
+    return places[-1][2] + places[-1][1].size if places else 0
+
+
+def is_passed_by_address(f: Function) -> bool:
+    """Whether the arguments lie in memory, since they are more than a device need have room for."""
+    return argument_bytes(f) > MOST_PUSHED
 
 
 class Values(Operations):
@@ -37,7 +58,7 @@ class Values(Operations):
         self.variables: dict[str, int] = {}
         self.passed: dict[str, tuple[int, Field, DType]] = {}
         self.block_types: list[int] = []
-        self.push = 0
+        self.push = self.in_memory = 0
         self.shared: dict[str, int] = {}
         self.size: list[int] = []
         self.declared: list[int] = []
@@ -53,11 +74,15 @@ class Values(Operations):
         if name in self.fields:
             return self.fields[name]
         at, field, dtype = self.passed[name]
-        type_ = self.block_types[at]
-        place = self.value(
-            65, self.module.pointer(PUSH_CONSTANT, type_), self.push, self.module.constant(dtypes.i32, at)
-        )
-        found = self.value(61, type_, place)
+        type_, member = self.block_types[at], self.module.constant(dtypes.i32, at)
+        if self.in_memory:
+            here = self.module.pointer(PUSH_CONSTANT, self.in_memory)
+            first = self.value(65, here, self.push, self.module.constant(dtypes.i32, 0))
+            arguments = self.value(61, self.in_memory, first)
+            place = self.value(65, self.module.pointer(PHYSICAL, type_), arguments, member)
+            found = self.value(61, type_, place, 2, dtype.size)
+        else:
+            found = self.value(61, type_, self.value(65, self.module.pointer(PUSH_CONSTANT, type_), self.push, member))
         return found if field.is_pointer else self.convert(found, dtype, field.dtype)
 
     def label(self, label: int) -> None:

@@ -150,6 +150,7 @@ def _headers(module: Module) -> tuple[str, ...]:
     structs = ["fields"] * any(has_parts_in_c(f.type) for s in module.structs for f in s.fields)
     fields = [f for s in module.structs for f in s.fields]
     structs += ["field_accessors"] * any(f.functions for f in fields)
+    structs += ["record_methods"] * bool(module.record_methods)
     structs += ["struct_arguments"] * any(map(takes_struct, module.callables))
     structs += ["list_arguments"] * any(map(takes_gathered, module.callables))
     returned = ["returned"] * any(isinstance(buffer_of(f), Returned) for f in module.callables)
@@ -158,7 +159,8 @@ def _headers(module: Module) -> tuple[str, ...]:
     represented = ["representations"] * bool(module.representations)
     shared = ["dimensions"] * any(any(dimensions(f)) for f in module.callables)
     accessors = ["accessors"] * any(map(accessor_of, module.callables))
-    operators = ["operators"] * any(f.protocol or f.constructs for f in module.callables)
+    has_operators = any(f.member and f.member.protocol for f in module.record_methods)
+    operators = ["operators"] * (has_operators or any(f.protocol or f.constructs for f in module.callables))
     cursors = ["cursors"] * any(f.each for f in module.callables)
     locks = ["owner_locks"] * bool(contended(module) and iterator_types(module))  # which wg_iterators.hpp asks for
     shared += ["overrides"] * any(h.is_interface for h in module.handles)

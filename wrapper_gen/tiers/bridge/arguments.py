@@ -62,6 +62,8 @@ def checked_call(callee: str, slots: Sequence[Slot], taken: Sequence[str] = (), 
         asked.append(probe.lambda_("wg_whole"))
         asked.append(f"using wg_types = decltype(wg::settle<decltype(wg_whole), {types}>());")
     else:
+        if any(slot.care is Care.COMPOUND for slot in slots):
+            asked.append(probe.lambda_("wg_whole", is_expanded=False))
         asked.append(f"using wg_types = wg::Given<{types}>;")
     final = []
     for slot in slots:
@@ -69,7 +71,7 @@ def checked_call(callee: str, slots: Sequence[Slot], taken: Sequence[str] = (), 
             final.append(slot.form.replace("$", slot.own))
             continue
         at = places[slot.own]
-        if slot.care in (Care.NUMBER, Care.TEXT):
+        if slot.care in (Care.NUMBER, Care.TEXT, Care.COMPOUND):
             statements.append(probe.lambda_(f"wg_probe_{at}", slot.own))
         statements.append(f"auto &&wg_given_{at} = {_given(slot, at)};")
         final.append(slot.form.replace("$", f"wg_given_{at}"))
@@ -90,6 +92,8 @@ def _given(slot: Slot, at: int) -> str:
             return f"wg::argument<decltype(wg_probe_{at}), {where}>({slot.own}, {shown})"
         case Care.TEXT:
             return f"wg::text<decltype(wg_whole), decltype(wg_probe_{at}), {where}>({slot.own}, {shown})"
+        case Care.COMPOUND:
+            return f"wg::compound<decltype(wg_whole), decltype(wg_probe_{at}), {where}>({slot.own}, {shown})"
         case Care.BYTES:
             return f"wg::bytes<{where}>({slot.own})"
         case Care.CALLABLE:
@@ -119,15 +123,15 @@ class _Probe:
     slots: tuple[Slot, ...]
     places: dict[str, int]
 
-    def lambda_(self, name: str, braced: str = "") -> str:
-        """One that has the argument `braced` in braces."""
+    def lambda_(self, name: str, braced: str = "", *, is_expanded: bool = True) -> str:
+        """One that has the argument `braced` in braces; `is_expanded`: the callee may be a function-like macro."""
         asked = {own: f"wg_asked_{at}" for own, at in self.places.items()}
         arguments = []
         for slot in self.slots:
             argument = (slot.asked or slot.form).replace("$", asked.get(slot.own, slot.own))
             arguments.append(f"{{{argument}}}" if slot.own == braced else argument)
         callee = self.callee.replace("$", asked.get("wg_h", ""))
-        unexpanded = " WG_NOT_EXPANDED " if braced else ""
+        unexpanded = " WG_NOT_EXPANDED " if braced or not is_expanded else ""
         called = f"{callee}{unexpanded}({', '.join(arguments)})"
         parameters = ", ".join(f"[[maybe_unused]] auto &{each}" for each in asked.values())
         return f"[[maybe_unused]] const auto {name} = []({parameters}) -> decltype(static_cast<void>({called})) {{}};"
@@ -159,6 +163,8 @@ def argument_in(row: ParameterRow, own: str, shown: str, *, may_change: bool = T
             return f"wg::BytesIn{{{own}, {length}}}"
         case Care.CALLABLE:
             return f"wg::callable_in({own})"
+        case Care.COMPOUND:
+            return f"wg::fitted_in({own}, {c_string(shown)})"
         case Care.TAKEN:
             return f"wg::taken_in({own})"
         case _:

@@ -20,6 +20,7 @@ from wrapper_gen.queries import (
 from wrapper_gen.quoting import c_string
 from wrapper_gen.tiers.cpython.forms import FormsView, forms_of_class, forms_view, has_slot_forms
 from wrapper_gen.tiers.cpython.functions import FunctionView, function_view
+from wrapper_gen.tiers.cpython.record_members import MembersView, members_views
 from wrapper_gen.tiers.cpython.tables import (
     AttributesView,
     EnumView,
@@ -83,6 +84,8 @@ class View:
     families: tuple[str, ...]
     """Of types, and more, whose headers not every module needs."""
     records: tuple[RecordView, ...]
+    members: tuple[MembersView, ...]
+    """Of records that have methods."""
     tuples: tuple[TupleView, ...]
     has_slots: bool
     """Whether classes have methods of protocols, or constructors."""
@@ -99,6 +102,7 @@ def _headers(module: Module) -> tuple[str, ...]:
     rooms = ["rooms"] * any(map(fills_room, module.callables))
     rooms += ["overloads"] * any(f.is_form for f in module.callables)
     rooms += ["slot_forms"] * has_slot_forms(module)
+    rooms += ["record_methods"] * bool(module.record_methods)
     rooms += ["overrides"] * any(h.is_interface for h in module.handles)
     return (*rooms, *["setters"] * any(f.sets for f in module.methods))
 
@@ -111,8 +115,9 @@ def view(module: Module) -> View:
     extension = names.extension(module.package)
     functions = (
         *(function_view(f, module, classes.get(f.base)) for f in module.functions),
+        *(function_view(f, module, classes.get(f.base)) for f in module.statics),
         *(function_view(f, module, None) for f in module.constructors),
-        *(function_view(m, module, None) for m in module.methods),
+        *(function_view(m, module, None) for m in (*module.methods, *module.record_methods)),
     )
     return View(
         lib=module.name,
@@ -137,6 +142,7 @@ def view(module: Module) -> View:
         types=tuple(type_view(h, found[h.name], h.name in keeps, module) for h in module.handles),
         families=(*families(module), *_headers(module)),
         records=records.views(module),
+        members=members_views(module),
         tuples=tuples(module),
         has_slots=any(f.protocol or f.constructs for f in module.callables),
         functions=functions,

@@ -98,7 +98,8 @@ def _best(protocol: Protocol) -> str:
 
 def forms_of_class(handle: str, own: Members) -> Iterator[FormsView]:
     """The constructors and methods of a class that have several forms."""
-    return (forms_view(group, handle) for group in (*forms(own.constructors), *forms(own.methods)))
+    found = (*forms(own.constructors), *forms(own.statics), *forms(own.methods))
+    return (forms_view(group, handle) for group in found)
 
 
 def has_slot_forms(module: Module) -> bool:

@@ -127,7 +127,8 @@ def _signatures(function: Function, factory_of: str | None) -> tuple[SignatureVi
     c_name, name = names.python_code(function.base, function.handle), names.of_function(function)
     if function.constructs:
         return (SignatureView(f"{c_name}_signature", c_string(f"{function.constructs}.__init__"), 1),)
-    own_name = f"{function.handle}.{name}" if function.handle else name
+    owner = function.handle or function.static or (function.member.record if function.member else "")
+    own_name = f"{owner}.{name}" if owner else name
     own = SignatureView(f"{c_name}_signature", c_string(own_name), 1 if function.handle else 0)
     if not factory_of:
         return (own,)

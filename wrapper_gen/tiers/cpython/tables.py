@@ -31,8 +31,8 @@ from wrapper_gen.views.literals import literal
 from wrapper_gen.views.overloads import forms, shown
 from wrapper_gen.views.signatures import with_mark
 
-_WITH_KEYWORDS = "METH_FASTCALL | METH_KEYWORDS"
-_END_OF_SIGNATURE = "\n--\n\n"
+WITH_KEYWORDS = "METH_FASTCALL | METH_KEYWORDS"
+END_OF_SIGNATURE = "\n--\n\n"
 """Where CPython looks for the signature in a docstring."""
 
 
@@ -90,25 +90,30 @@ def attributes_view(found: Attributed, module: Module) -> AttributesView:
 
 def entry(function: Function, module: Module, c_name: str, first: str = "", doc: str = "") -> str:
     """A line of a PyMethodDef table."""
-    flags = _WITH_KEYWORDS if function.parameters else "METH_NOARGS"
-    flags = f"{flags} | METH_CLASS" if first == "$type" else flags
-    package = module.package if first else ""
-    declared = [first] * bool(first) + with_mark(function, [_shown(p, package) for p in function.parameters])
+    flags = WITH_KEYWORDS if function.parameters else "METH_NOARGS"
+    flags += _of_class(function, in_class=first == "$type")
+    package = module.package if first or function.static else ""
+    declared = [first] * bool(first) + with_mark(function, [shown_parameter(p, package) for p in function.parameters])
     name = names.of_function(function)
     text = doc or "\n".join(function_doc(function, module))
     signature = f"{name}({', '.join(declared)})"
-    return f"{{{c_string(name)}, WG_ANY({c_name}), {flags}, {c_string(f'{signature}{_END_OF_SIGNATURE}{text}')}}},"
+    return f"{{{c_string(name)}, WG_ANY({c_name}), {flags}, {c_string(f'{signature}{END_OF_SIGNATURE}{text}')}}},"
+
+
+def _of_class(function: Function, *, in_class: bool) -> str:
+    """The flag of what is called on a class."""
+    return " | METH_CLASS" if in_class else " | METH_STATIC" if function.static else ""
 
 
 def forms_entry(group: Sequence[Function], module: Module, owner: str, *, in_class: bool = False) -> str:
     """The same for functions of one name."""
     name = names.of_function(group[0])
-    flags = f"{_WITH_KEYWORDS} | METH_CLASS" if in_class else _WITH_KEYWORDS
+    flags = WITH_KEYWORDS + _of_class(group[0], in_class=in_class)
     doc = "\n\n".join(f"{shown(f)}\n\n" + "\n".join(function_doc(f, module)) for f in group)
     return f"{{{c_string(name)}, WG_ANY({names.python_forms(name, owner)}), {flags}, {c_string(doc)}}},"
 
 
-def _shown(p: Parameter, package: str) -> str:
+def shown_parameter(p: Parameter, package: str) -> str:
     """A parameter in a signature; `package` where `inspect` does not know in which module names have their meaning."""
     if p.default is NO_DEFAULT:
         return names.python(p.name)
@@ -141,12 +146,14 @@ def _shown_value(value: Value) -> str:
 
 def type_view(handle: HandleType, own: Members, keeps: bool, module: Module) -> TypeView:
     made = [
-        entry(f, module, f"{names.python_code(f.base, f.handle)}_in_class", "$type", factory_doc(f))
+        entry(f, module, f"{names.python_code(f.base, f.handle)}_in_class", "$type", factory_doc(f, module))
         for f in own.makers
         if not f.is_form
     ]
     made += [forms_entry(group, module, handle.name, in_class=True) for group in forms(own.makers)]
-    methods = [_method(m, module) for m in own.methods if _is_listed(m)]
+    methods = [entry(f, module, names.python_code(f.base)) for f in own.statics if not f.is_form]
+    methods += [forms_entry(group, module, handle.name) for group in forms(own.statics)]
+    methods += [_method(m, module) for m in own.methods if _is_listed(m)]
     methods += [forms_entry(group, module, handle.name) for group in forms(own.methods) if not group[0].protocol]
     setters = {m.sets: m for m in own.methods if m.sets}
     properties = [_property(m, setters.get(m.name), module) for m in own.methods if m.property]
@@ -156,7 +163,7 @@ def type_view(handle: HandleType, own: Members, keeps: bool, module: Module) -> 
         qualified=f"{names.namespace(module.name)}::{handle.name}",
         shown=c_string(handle.name),
         wanted=c_string(a(handle.name)),
-        makers=c_string(makers(handle.name, own.makers)),
+        makers=c_string(makers(handle.name, own)),
         doc=c_string(_class_doc(handle, own, module)),
         keeps=str(keeps).lower(),
         is_exclusive=str(handle.thread is Thread.EXCLUSIVE).lower(),
@@ -202,7 +209,8 @@ def _standard(handle: HandleType, own: Members, module: Module) -> tuple[str, ..
     declared = {m.name for m in own.methods if m.protocol}
     if above := bases(handle.name, module.extends):
         declared |= {m.name for m in module.methods if m.protocol and m.handle in above}
-    wanted = ((name, code.format(handle.name)) for name, code in _STANDARD.items() if name not in declared)
+    standard = _STANDARD | ({"__deepcopy__": "wg::cpython::refuse_deep_copy, METH_O"} if "__copy__" in declared else {})
+    wanted = ((name, code.format(handle.name)) for name, code in standard.items() if name not in declared)
     return tuple(f"{{{c_string(name)}, {code}, nullptr}}," for name, code in wanted)
 
 
@@ -212,8 +220,8 @@ def _class_doc(handle: HandleType, own: Members, module: Module) -> str:
     if len(own.constructors) > 1:
         return "\n\n".join([doc, "\n".join(map(shown, own.constructors))])
     for constructor in own.constructors:
-        declared = with_mark(constructor, [_shown(p, module.package) for p in constructor.parameters])
-        doc = f"{handle.name}({', '.join(declared)}){_END_OF_SIGNATURE}{doc}"
+        declared = with_mark(constructor, [shown_parameter(p, module.package) for p in constructor.parameters])
+        doc = f"{handle.name}({', '.join(declared)}){END_OF_SIGNATURE}{doc}"
     return doc
 
 

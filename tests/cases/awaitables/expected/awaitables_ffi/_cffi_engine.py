@@ -422,7 +422,7 @@ _bridge.bind(
 _bridge.bind(
     Request,
     _drop_Request,
-    "",
+    "Server.get() or Server.text()",
 )
 _bridge.bind(
     Server,

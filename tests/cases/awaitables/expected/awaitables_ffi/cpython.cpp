@@ -36,7 +36,7 @@ struct wg::cpython::Traits<wg_awaitables::Request> {
     static inline PyTypeObject *type = nullptr;
     static constexpr const char *name = "Request";
     static constexpr const char *wanted = "a Request";
-    static constexpr const char *makers = "";
+    static constexpr const char *makers = "Server.get() or Server.text()";
     static constexpr bool keeps = false;
     static constexpr bool is_exclusive = true;
     static void drop(wg_awaitables::Request &h) { wg_awaitables::wg_drop_Request(h); }

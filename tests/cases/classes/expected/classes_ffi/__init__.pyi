@@ -4,6 +4,7 @@
 
 from builtins import tuple as _tuple
 from typing import Self as _Self
+from typing import overload as _overload
 
 from ._runtime._support import ClosedHandleError as ClosedHandleError
 from ._runtime._support import LibraryError as _LibraryError
@@ -256,6 +257,58 @@ class Series:
 class Vec:
     """A handle on a ::Vec."""
 
+    @classmethod
+    def from_polar(
+        cls,
+        r: float,
+        angle: float = 0.0,
+    ) -> _Self:
+        """From polar coordinates.
+
+        Parameters
+        ----------
+        r : float
+        angle : float
+
+        Returns
+        -------
+        Vec
+        """
+
+    @_overload
+    @classmethod
+    def of(
+        cls,
+        both: str,
+    ) -> _Self:
+        """Call `::Vec::of`.
+
+        Parameters
+        ----------
+        both : str
+
+        Returns
+        -------
+        Vec
+        """
+
+    @_overload
+    @classmethod
+    def of(
+        cls,
+        both: float,
+    ) -> _Self:
+        """Call `::Vec::of`.
+
+        Parameters
+        ----------
+        both : float
+
+        Returns
+        -------
+        Vec
+        """
+
     def __init__(
         self,
         x: float,
@@ -269,6 +322,69 @@ class Vec:
             to the right
         y : float
             upwards
+        """
+
+    @staticmethod
+    def dimensions() -> int:
+        """Call `::Vec::dimensions`.
+
+        Returns
+        -------
+        int
+        """
+
+    @staticmethod
+    def distance(
+        a: Vec,
+        b: Vec,
+    ) -> float:
+        """Call `::Vec::distance`.
+
+        Parameters
+        ----------
+        a : Vec
+        b : Vec
+
+        Returns
+        -------
+        float
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    @staticmethod
+    def shown(
+        value: str,
+    ) -> str:
+        """Undocumented.
+
+        Parameters
+        ----------
+        value : str
+
+        Returns
+        -------
+        str
+        """
+
+    @_overload
+    @staticmethod
+    def shown(
+        value: float,
+    ) -> str:
+        """Undocumented.
+
+        Parameters
+        ----------
+        value : float
+
+        Returns
+        -------
+        str
         """
 
     @property
@@ -1224,6 +1340,15 @@ class File:
         ------
         FileError
             If the library reports a failing file_status.
+        """
+
+    @staticmethod
+    def most() -> int:
+        """Call `file_most`.
+
+        Returns
+        -------
+        int
         """
 
     def __len__(self) -> int:

@@ -10,9 +10,11 @@ from typing import Self as _Self
 
 from . import ClassesError, FileError
 from . import _classes_ffi as _extension
+from ._runtime import _overloads as _fits
 from ._runtime import _wire
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
+from ._runtime._overloads import overloaded as _overloaded
 from ._runtime._protocols import Constructed as _Constructed
 from ._runtime._protocols import missing as _missing
 from ._runtime._protocols import spread as _spread
@@ -50,6 +52,9 @@ _drop_File = _lib.rt_classes_file_free
 _drop_Answer = _lib.rt_classes_answer_free
 _drop_Loud = _lib.rt_classes_loud_free
 _drop_Squares = _lib.rt_classes_squares_free
+_rt_classes_vec_from_polar = _lib.rt_classes_vec_from_polar
+_rt_classes_vec_of_f64 = _lib.rt_classes_vec_of_f64
+_rt_classes_vec_of_text = _lib.rt_classes_vec_of_text
 _rt_classes_construct_series = _lib.rt_classes_construct_series
 _rt_classes_series_slot_len = _lib.rt_classes_series_slot_len
 _rt_classes_series_slot_bool = _lib.rt_classes_series_slot_bool
@@ -64,6 +69,10 @@ _rt_classes_series_slot_repr = _lib.rt_classes_series_slot_repr
 _rt_classes_series_slot_copy = _lib.rt_classes_series_slot_copy
 _rt_classes_series_slot_deepcopy = _lib.rt_classes_series_slot_deepcopy
 _rt_classes_construct_vec = _lib.rt_classes_construct_vec
+_rt_classes_vec_dimensions = _lib.rt_classes_vec_dimensions
+_rt_classes_vec_distance = _lib.rt_classes_vec_distance
+_rt_classes_vec_shown_f64 = _lib.rt_classes_vec_shown_f64
+_rt_classes_vec_shown_text = _lib.rt_classes_vec_shown_text
 _rt_classes_vec_x = _lib.rt_classes_vec_x
 _rt_classes_vec_y = _lib.rt_classes_vec_y
 _rt_classes_vec_slot_add = _lib.rt_classes_vec_slot_add
@@ -116,6 +125,7 @@ _rt_classes_construct_grid = _lib.rt_classes_construct_grid
 _rt_classes_grid_slot_getitem = _lib.rt_classes_grid_slot_getitem
 _rt_classes_grid_slot_setitem = _lib.rt_classes_grid_slot_setitem
 _rt_classes_construct_file = _lib.rt_classes_construct_file
+_rt_classes_file_most = _lib.rt_classes_file_most
 _rt_classes_file_slot_len = _lib.rt_classes_file_slot_len
 _rt_classes_file_slot_getitem = _lib.rt_classes_file_slot_getitem
 _rt_classes_file_slot_fspath = _lib.rt_classes_file_slot_fspath
@@ -476,6 +486,70 @@ class Vec(_Constructed):
 
     __slots__ = ()
 
+    @classmethod
+    def from_polar(
+        cls,
+        r: float,
+        angle: float = 0.0,
+    ) -> _Self:
+        """From polar coordinates.
+
+        Parameters
+        ----------
+        r : float
+        angle : float
+
+        Returns
+        -------
+        Vec
+        """
+        return cls._adopt(
+            _form_vec_from_polar(
+                r,
+                angle,
+            ),
+        )
+
+    def _form_vec_of_f64(
+        cls,
+        both: float,
+    ) -> _Self:
+        """Call `::Vec::of`.
+
+        Parameters
+        ----------
+        both : float
+
+        Returns
+        -------
+        Vec
+        """
+        return cls._adopt(
+            _form_vec_of_f64(
+                both,
+            ),
+        )
+
+    def _form_vec_of_text(
+        cls,
+        both: str,
+    ) -> _Self:
+        """Call `::Vec::of`.
+
+        Parameters
+        ----------
+        both : str
+
+        Returns
+        -------
+        Vec
+        """
+        return cls._adopt(
+            _form_vec_of_text(
+                both,
+            ),
+        )
+
     def __init__(
         self,
         x: float,
@@ -507,6 +581,102 @@ class Vec(_Constructed):
             raise _bridge.failure()
         _made: Vec = _own(Vec, _result, _drop_Vec)
         self._become(_made)
+
+    @staticmethod
+    def dimensions() -> int:
+        """Call `::Vec::dimensions`.
+
+        Returns
+        -------
+        int
+        """
+        _result = _rt_classes_vec_dimensions()
+        if _result == -20210113 and _failed():
+            raise _bridge.failure()
+        return _result
+
+    @staticmethod
+    def distance(
+        a: Vec,
+        b: Vec,
+    ) -> float:
+        """Call `::Vec::distance`.
+
+        Parameters
+        ----------
+        a : Vec
+        b : Vec
+
+        Returns
+        -------
+        float
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(a) is not Vec or not a._h or _type(b) is not Vec or not b._h:
+            a = _bridge.handle_in(a, Vec, "a")
+            b = _bridge.handle_in(b, Vec, "b")
+        _result = _rt_classes_vec_distance(
+            a._h,
+            b._h,
+        )
+        if _result != _result and _failed():
+            raise _bridge.failure()
+        return _result
+
+    @staticmethod
+    def _form_vec_shown_f64(
+        value: float,
+    ) -> str:
+        """Undocumented.
+
+        Parameters
+        ----------
+        value : float
+
+        Returns
+        -------
+        str
+        """
+        try:
+            _result = _rt_classes_vec_shown_f64(
+                value,
+            )
+        except _Refused:
+            with _AGAIN:
+                value = _bridge.float_in(value, "value", "f64")
+            _result = _rt_classes_vec_shown_f64(
+                value,
+            )
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _bridge.text_out(_result)
+
+    @staticmethod
+    def _form_vec_shown_text(
+        value: str,
+    ) -> str:
+        """Undocumented.
+
+        Parameters
+        ----------
+        value : str
+
+        Returns
+        -------
+        str
+        """
+        _c_value = _encode(value) if _type(value) is _str else _bridge.text_in(value, "value")
+        _result = _rt_classes_vec_shown_text(
+            _c_value,
+            _len(_c_value),
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _bridge.text_out(_result)
 
     @property
     def x(self) -> float:
@@ -1227,6 +1397,69 @@ class Vec(_Constructed):
         if _result != _result and _failed():
             raise _bridge.failure()
         return _result
+
+    of = _overloaded(
+        "Vec.of",
+        [
+            (
+                "of(both: float) -> Vec",
+                _form_vec_of_f64,
+            ),
+            (
+                "of(both: str) -> Vec",
+                _form_vec_of_text,
+            ),
+        ],
+        lambda: (
+            (
+                [
+                    ("both", _fits.floating),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("both", _fits.text),
+                ],
+                1,
+                1,
+            ),
+        ),
+        implied=1,
+        in_class=True,
+    )
+
+    shown = _overloaded(
+        "Vec.shown",
+        [
+            (
+                "shown(value: float) -> str",
+                _form_vec_shown_f64,
+            ),
+            (
+                "shown(value: str) -> str",
+                _form_vec_shown_text,
+            ),
+        ],
+        lambda: (
+            (
+                [
+                    ("value", _fits.floating),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("value", _fits.text),
+                ],
+                1,
+                1,
+            ),
+        ),
+        is_static=True,
+    )
 
 
 class Bits(_Constructed):
@@ -1957,6 +2190,19 @@ class File(_Constructed):
         _made: File = _own(File, _result, _drop_File)
         self._become(_made)
 
+    @staticmethod
+    def most() -> int:
+        """Call `file_most`.
+
+        Returns
+        -------
+        int
+        """
+        _result = _rt_classes_file_most()
+        if _result == 4274757183 and _failed():
+            raise _bridge.failure()
+        return _result
+
     def __len__(self) -> int:
         """Implement `__len__`.
 
@@ -2204,7 +2450,7 @@ _bridge.bind(
 _bridge.bind(
     Vec,
     _drop_Vec,
-    "",
+    "Vec.from_polar() or Vec.of()",
 )
 _bridge.bind(
     Bits,
@@ -2241,6 +2487,93 @@ _bridge.bind(
     _drop_Squares,
     "",
 )
+
+
+def _form_vec_from_polar(
+    r: float,
+    angle: float = 0.0,
+) -> Vec:
+    """From polar coordinates.
+
+    Parameters
+    ----------
+    r : float
+    angle : float
+
+    Returns
+    -------
+    Vec
+    """
+    try:
+        _result = _rt_classes_vec_from_polar(
+            r,
+            angle,
+        )
+    except _Refused:
+        with _AGAIN:
+            r = _bridge.float_in(r, "r", "f64")
+            angle = _bridge.float_in(angle, "angle", "f64")
+        _result = _rt_classes_vec_from_polar(
+            r,
+            angle,
+        )
+    if not _result and _failed():
+        raise _bridge.failure()
+    _made: Vec = _own(Vec, _result, _drop_Vec)
+    return _made
+
+
+def _form_vec_of_f64(
+    both: float,
+) -> Vec:
+    """Call `::Vec::of`.
+
+    Parameters
+    ----------
+    both : float
+
+    Returns
+    -------
+    Vec
+    """
+    try:
+        _result = _rt_classes_vec_of_f64(
+            both,
+        )
+    except _Refused:
+        with _AGAIN:
+            both = _bridge.float_in(both, "both", "f64")
+        _result = _rt_classes_vec_of_f64(
+            both,
+        )
+    if not _result and _failed():
+        raise _bridge.failure()
+    _made: Vec = _own(Vec, _result, _drop_Vec)
+    return _made
+
+
+def _form_vec_of_text(
+    both: str,
+) -> Vec:
+    """Call `::Vec::of`.
+
+    Parameters
+    ----------
+    both : str
+
+    Returns
+    -------
+    Vec
+    """
+    _c_both = _encode(both) if _type(both) is _str else _bridge.text_in(both, "both")
+    _result = _rt_classes_vec_of_text(
+        _c_both,
+        _len(_c_both),
+    )
+    if not _result and _failed():
+        raise _bridge.failure()
+    _made: Vec = _own(Vec, _result, _drop_Vec)
+    return _made
 
 
 _types = {

@@ -78,6 +78,23 @@ void rt_classes_loud_free(rt_classes_loud_t *handle);
 typedef struct rt_classes_squares_t rt_classes_squares_t;
 void rt_classes_squares_free(rt_classes_squares_t *handle);
 
+/* From polar coordinates. */
+rt_classes_vec_t *rt_classes_vec_from_polar(double arg_r, double arg_angle);
+
+rt_classes_vec_t *rt_classes_vec_of_f64(double arg_both);
+
+rt_classes_vec_t *rt_classes_vec_of_text(const char *arg_both, size_t wg_both_size);
+
+int64_t rt_classes_vec_dimensions(void);
+
+double rt_classes_vec_distance(rt_classes_vec_t *arg_a, rt_classes_vec_t *arg_b);
+
+wg_classes_buffer *rt_classes_vec_shown_f64(double arg_value);
+
+wg_classes_buffer *rt_classes_vec_shown_text(const char *arg_value, size_t wg_value_size);
+
+uint32_t rt_classes_file_most(void);
+
 /* Open a file. */
 rt_classes_file_t *rt_classes_construct_file(const char *arg_path, size_t wg_path_size);
 

@@ -12,6 +12,7 @@
 #ifdef HAS_CLASSES
 #include "_runtime/wg_cpython_records.hpp"
 #include "_runtime/wg_cpython_slots.hpp"
+#include "_runtime/wg_cpython_overloads.hpp"
 
 namespace wg_classes {
 
@@ -33,7 +34,7 @@ struct wg::cpython::Traits<wg_classes::Vec> {
     static inline PyTypeObject *type = nullptr;
     static constexpr const char *name = "Vec";
     static constexpr const char *wanted = "a Vec";
-    static constexpr const char *makers = "";
+    static constexpr const char *makers = "Vec.from_polar() or Vec.of()";
     static constexpr bool keeps = false;
     static constexpr bool is_exclusive = true;
     static void drop(wg_classes::Vec &h) { wg_classes::wg_drop_Vec(h); }
@@ -118,6 +119,21 @@ struct wg::cpython::Traits<wg_classes::Squares> {
 
 namespace wg_classes {
 
+PyObject *wg_python_vec_from_polar(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_vec_from_polar_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_vec_of_f64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_vec_of_f64_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+int wg_python_vec_of_f64_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_vec_of_text(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_vec_of_text_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+int wg_python_vec_of_text_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_vec_dimensions(PyObject *, PyObject *);
+PyObject *wg_python_vec_distance(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_vec_shown_f64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+int wg_python_vec_shown_f64_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_vec_shown_text(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+int wg_python_vec_shown_text_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_file_most(PyObject *, PyObject *);
 PyObject *wg_python_construct_file(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords);
 int wg_python_construct_file_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
 PyObject *wg_python_construct_grid(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords);
@@ -207,7 +223,157 @@ PyObject *wg_python_squares_slot_getitem(PyObject *wg_self, PyObject *wg_key);
 
 #if WG_HAS(0)
 
-// File: spec.wrapper_spec:116
+// from_polar: spec.wrapper_spec:153
+static const char *const wg_python_vec_from_polar_parameters[] = {
+    "r",
+    "angle",
+};
+static wg::cpython::Signature wg_python_vec_from_polar_signature = {
+    "Vec.from_polar", wg_python_vec_from_polar_parameters, 2, 1, 0, "(0.0, )",
+};
+static wg::cpython::Signature wg_python_vec_from_polar_of_class = {
+    "Vec.from_polar", wg_python_vec_from_polar_parameters, 2, 1, 1, "(0.0, )",
+};
+static PyObject *wg_python_vec_from_polar_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_r_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_angle_argument) {
+    return wg::cpython::give<Vec>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::classes_vec_from_polar(wg_r_argument.value(), wg_angle_argument.value()); });
+}
+
+PyObject *wg_python_vec_from_polar(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    static_cast<void>(wg_self);
+    return wg::cpython::call(wg_python_vec_from_polar_body, wg_python_vec_from_polar_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<Vec>::type), wg_arguments, wg_given, wg_keywords);
+}
+
+PyObject *wg_python_vec_from_polar_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_vec_from_polar_body, wg_python_vec_from_polar_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// of: spec.wrapper_spec:154
+static const char *const wg_python_vec_of_f64_parameters[] = {
+    "both",
+};
+static wg::cpython::Signature wg_python_vec_of_f64_signature = {
+    "Vec.of", wg_python_vec_of_f64_parameters, 1, 1, 0, nullptr,
+};
+static wg::cpython::Signature wg_python_vec_of_f64_of_class = {
+    "Vec.of", wg_python_vec_of_f64_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_vec_of_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_both_argument) {
+    return wg::cpython::give<Vec>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::classes_vec_of_f64(wg_both_argument.value()); });
+}
+
+PyObject *wg_python_vec_of_f64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    static_cast<void>(wg_self);
+    return wg::cpython::call(wg_python_vec_of_f64_body, wg_python_vec_of_f64_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<Vec>::type), wg_arguments, wg_given, wg_keywords);
+}
+
+PyObject *wg_python_vec_of_f64_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_vec_of_f64_body, wg_python_vec_of_f64_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+int wg_python_vec_of_f64_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::level<wg::cpython::FitsFloat>(wg_python_vec_of_f64_signature, 1, wg_arguments, wg_given, wg_keywords);
+}
+
+// of: spec.wrapper_spec:155
+static const char *const wg_python_vec_of_text_parameters[] = {
+    "both",
+};
+static wg::cpython::Signature wg_python_vec_of_text_signature = {
+    "Vec.of", wg_python_vec_of_text_parameters, 1, 1, 0, nullptr,
+};
+static wg::cpython::Signature wg_python_vec_of_text_of_class = {
+    "Vec.of", wg_python_vec_of_text_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_vec_of_text_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_both_argument) {
+    return wg::cpython::give<Vec>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::classes_vec_of_text(wg_both_argument.value()); });
+}
+
+PyObject *wg_python_vec_of_text(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    static_cast<void>(wg_self);
+    return wg::cpython::call(wg_python_vec_of_text_body, wg_python_vec_of_text_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<Vec>::type), wg_arguments, wg_given, wg_keywords);
+}
+
+PyObject *wg_python_vec_of_text_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_vec_of_text_body, wg_python_vec_of_text_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+int wg_python_vec_of_text_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::level<wg::cpython::FitsText>(wg_python_vec_of_text_signature, 1, wg_arguments, wg_given, wg_keywords);
+}
+
+// dimensions: spec.wrapper_spec:156
+PyObject *wg_python_vec_dimensions(PyObject *, PyObject *) {
+    try {
+        return wg::cpython::number(wg_api::classes_vec_dimensions());
+    }
+    WG_RAISED
+}
+
+// distance: spec.wrapper_spec:157
+static const char *const wg_python_vec_distance_parameters[] = {
+    "a",
+    "b",
+};
+static wg::cpython::Signature wg_python_vec_distance_signature = {
+    "Vec.distance", wg_python_vec_distance_parameters, 2, 2, 0, nullptr,
+};
+static PyObject *wg_python_vec_distance_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Vec> &wg_a_argument, [[maybe_unused]] wg::cpython::Handle<Vec> &wg_b_argument) {
+    if (!wg_a_argument.open("a") || !wg_b_argument.open("b")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_a_argument, wg_b_argument);
+    return wg::cpython::number(wg_api::classes_vec_distance(wg_a_argument.value(), wg_b_argument.value()));
+}
+
+PyObject *wg_python_vec_distance(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_vec_distance_body, wg_python_vec_distance_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// shown: spec.wrapper_spec:158
+static const char *const wg_python_vec_shown_f64_parameters[] = {
+    "value",
+};
+static wg::cpython::Signature wg_python_vec_shown_f64_signature = {
+    "Vec.shown", wg_python_vec_shown_f64_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_vec_shown_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
+    return wg::cpython::text(wg_api::classes_vec_shown_f64(wg_value_argument.value()));
+}
+
+PyObject *wg_python_vec_shown_f64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_vec_shown_f64_body, wg_python_vec_shown_f64_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+int wg_python_vec_shown_f64_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::level<wg::cpython::FitsFloat>(wg_python_vec_shown_f64_signature, 1, wg_arguments, wg_given, wg_keywords);
+}
+
+// shown: spec.wrapper_spec:159
+static const char *const wg_python_vec_shown_text_parameters[] = {
+    "value",
+};
+static wg::cpython::Signature wg_python_vec_shown_text_signature = {
+    "Vec.shown", wg_python_vec_shown_text_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_vec_shown_text_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_value_argument) {
+    return wg::cpython::text(wg_api::classes_vec_shown_text(wg_value_argument.value()));
+}
+
+PyObject *wg_python_vec_shown_text(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_vec_shown_text_body, wg_python_vec_shown_text_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+int wg_python_vec_shown_text_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::level<wg::cpython::FitsText>(wg_python_vec_shown_text_signature, 1, wg_arguments, wg_given, wg_keywords);
+}
+
+// most: spec.wrapper_spec:234
+PyObject *wg_python_file_most(PyObject *, PyObject *) {
+    try {
+        return wg::cpython::number(wg_api::classes_file_most());
+    }
+    WG_RAISED
+}
+
+// File: spec.wrapper_spec:122
 static const char *const wg_python_construct_file_parameters[] = {
     "path",
 };
@@ -226,7 +392,7 @@ int wg_python_construct_file_init(PyObject *wg_self, PyObject *wg_arguments, PyO
     return wg::cpython::initialize(wg_python_construct_file_body, wg_python_construct_file_signature, wg_self, wg_arguments, wg_keywords);
 }
 
-// Grid: spec.wrapper_spec:117
+// Grid: spec.wrapper_spec:123
 static const char *const wg_python_construct_grid_parameters[] = {
     "rows",
     "columns",
@@ -246,7 +412,7 @@ int wg_python_construct_grid_init(PyObject *wg_self, PyObject *wg_arguments, PyO
     return wg::cpython::initialize(wg_python_construct_grid_body, wg_python_construct_grid_signature, wg_self, wg_arguments, wg_keywords);
 }
 
-// Series: spec.wrapper_spec:124
+// Series: spec.wrapper_spec:130
 static const char *const wg_python_construct_series_parameters[] = {
     "size",
     "fill",
@@ -266,7 +432,7 @@ int wg_python_construct_series_init(PyObject *wg_self, PyObject *wg_arguments, P
     return wg::cpython::initialize(wg_python_construct_series_body, wg_python_construct_series_signature, wg_self, wg_arguments, wg_keywords);
 }
 
-// Vec: spec.wrapper_spec:142
+// Vec: spec.wrapper_spec:148
 static const char *const wg_python_construct_vec_parameters[] = {
     "x",
     "y",
@@ -286,7 +452,7 @@ int wg_python_construct_vec_init(PyObject *wg_self, PyObject *wg_arguments, PyOb
     return wg::cpython::initialize(wg_python_construct_vec_body, wg_python_construct_vec_signature, wg_self, wg_arguments, wg_keywords);
 }
 
-// Bits: spec.wrapper_spec:180
+// Bits: spec.wrapper_spec:193
 static const char *const wg_python_construct_bits_parameters[] = {
     "value",
 };
@@ -305,7 +471,7 @@ int wg_python_construct_bits_init(PyObject *wg_self, PyObject *wg_arguments, PyO
     return wg::cpython::initialize(wg_python_construct_bits_body, wg_python_construct_bits_signature, wg_self, wg_arguments, wg_keywords);
 }
 
-// Table: spec.wrapper_spec:198
+// Table: spec.wrapper_spec:211
 static PyObject *wg_python_construct_table_body([[maybe_unused]] PyObject *wg_self) {
     return wg::cpython::construct<Table>(wg_self, [&]() -> decltype(auto) { return wg_api::classes_construct_table(); });
 }
@@ -318,7 +484,7 @@ int wg_python_construct_table_init(PyObject *wg_self, PyObject *wg_arguments, Py
     return wg::cpython::initialize(wg_python_construct_table_body, "Table.__init__", wg_self, wg_arguments, wg_keywords);
 }
 
-// Answer: spec.wrapper_spec:228
+// Answer: spec.wrapper_spec:242
 static const char *const wg_python_construct_answer_parameters[] = {
     "is_yes",
 };
@@ -337,7 +503,7 @@ int wg_python_construct_answer_init(PyObject *wg_self, PyObject *wg_arguments, P
     return wg::cpython::initialize(wg_python_construct_answer_body, wg_python_construct_answer_signature, wg_self, wg_arguments, wg_keywords);
 }
 
-// Loud: spec.wrapper_spec:235
+// Loud: spec.wrapper_spec:249
 static const char *const wg_python_construct_loud_parameters[] = {
     "is_yes",
 };
@@ -356,7 +522,7 @@ int wg_python_construct_loud_init(PyObject *wg_self, PyObject *wg_arguments, PyO
     return wg::cpython::initialize(wg_python_construct_loud_body, wg_python_construct_loud_signature, wg_self, wg_arguments, wg_keywords);
 }
 
-// Squares: spec.wrapper_spec:241
+// Squares: spec.wrapper_spec:255
 static PyObject *wg_python_construct_squares_body([[maybe_unused]] PyObject *wg_self) {
     return wg::cpython::construct<Squares>(wg_self, [&]() -> decltype(auto) { return wg_api::classes_construct_squares(); });
 }
@@ -369,7 +535,7 @@ int wg_python_construct_squares_init(PyObject *wg_self, PyObject *wg_arguments, 
     return wg::cpython::initialize(wg_python_construct_squares_body, "Squares.__init__", wg_self, wg_arguments, wg_keywords);
 }
 
-// __len__: spec.wrapper_spec:125
+// __len__: spec.wrapper_spec:131
 static Py_ssize_t wg_python_series_slot_len_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
@@ -381,7 +547,7 @@ Py_ssize_t wg_python_series_slot_len(PyObject *wg_self) {
     return wg::cpython::number_of(wg_python_series_slot_len_body, wg_self);
 }
 
-// __bool__: spec.wrapper_spec:126
+// __bool__: spec.wrapper_spec:132
 static Py_ssize_t wg_python_series_slot_bool_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
@@ -393,7 +559,7 @@ int wg_python_series_slot_bool(PyObject *wg_self) {
     return wg::cpython::truth_of(wg_python_series_slot_bool_body, wg_self);
 }
 
-// __getitem__: spec.wrapper_spec:127
+// __getitem__: spec.wrapper_spec:133
 static PyObject *wg_python_series_slot_getitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_index_argument) {
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -406,7 +572,7 @@ PyObject *wg_python_series_slot_getitem(PyObject *wg_self, PyObject *wg_key) {
     return wg::cpython::get_item<false>(wg_python_series_slot_getitem_body, wg_names, wg_self, wg_key);
 }
 
-// __setitem__: spec.wrapper_spec:128
+// __setitem__: spec.wrapper_spec:134
 static PyObject *wg_python_series_slot_setitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_index_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -420,7 +586,7 @@ int wg_python_series_slot_setitem(PyObject *wg_self, PyObject *wg_key, PyObject 
     return wg::cpython::set_item<false>(wg_python_series_slot_setitem_body, wg_names, wg_self, wg_key, wg_value);
 }
 
-// __delitem__: spec.wrapper_spec:129
+// __delitem__: spec.wrapper_spec:135
 static PyObject *wg_python_series_slot_delitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_index_argument) {
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -434,7 +600,7 @@ int wg_python_series_slot_delitem(PyObject *wg_self, PyObject *wg_key) {
     return wg::cpython::delete_item<false>(wg_python_series_slot_delitem_body, wg_names, wg_self, wg_key);
 }
 
-// __contains__: spec.wrapper_spec:130
+// __contains__: spec.wrapper_spec:136
 static Py_ssize_t wg_python_series_slot_contains_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
@@ -447,7 +613,7 @@ int wg_python_series_slot_contains(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::contains(wg_python_series_slot_contains_body, wg_names, wg_self, wg_other);
 }
 
-// __eq__: spec.wrapper_spec:131
+// __eq__: spec.wrapper_spec:137
 static PyObject *wg_python_series_slot_eq_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Series> &wg_other_argument) {
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -460,7 +626,7 @@ PyObject *wg_python_series_slot_eq(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_series_slot_eq_body, wg_names, wg_self, wg_other);
 }
 
-// __hash__: spec.wrapper_spec:132
+// __hash__: spec.wrapper_spec:138
 static Py_ssize_t wg_python_series_slot_hash_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
@@ -472,7 +638,7 @@ Py_hash_t wg_python_series_slot_hash(PyObject *wg_self) {
     return wg::cpython::number_of(wg_python_series_slot_hash_body, wg_self);
 }
 
-// __str__: spec.wrapper_spec:133
+// __str__: spec.wrapper_spec:139
 static PyObject *wg_python_series_slot_str_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -484,7 +650,7 @@ PyObject *wg_python_series_slot_str(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_series_slot_str_body, wg_self);
 }
 
-// __repr__: spec.wrapper_spec:134
+// __repr__: spec.wrapper_spec:140
 static PyObject *wg_python_series_slot_repr_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -496,7 +662,7 @@ PyObject *wg_python_series_slot_repr(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_series_slot_repr_body, wg_self);
 }
 
-// __copy__: spec.wrapper_spec:136
+// __copy__: spec.wrapper_spec:142
 static PyObject *wg_python_series_slot_copy_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -508,7 +674,7 @@ PyObject *wg_python_series_slot_copy(PyObject *wg_self, PyObject *) {
     return wg::cpython::unary(wg_python_series_slot_copy_body, wg_self);
 }
 
-// __deepcopy__: spec.wrapper_spec:137
+// __deepcopy__: spec.wrapper_spec:143
 static PyObject *wg_python_series_slot_deepcopy_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -520,7 +686,7 @@ PyObject *wg_python_series_slot_deepcopy(PyObject *wg_self, PyObject *) {
     return wg::cpython::unary(wg_python_series_slot_deepcopy_body, wg_self);
 }
 
-// x: spec.wrapper_spec:145
+// x: spec.wrapper_spec:151
 PyObject *wg_python_vec_x(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Vec> wg_own(wg_self);
@@ -531,7 +697,7 @@ PyObject *wg_python_vec_x(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// y: spec.wrapper_spec:147
+// y: spec.wrapper_spec:160
 PyObject *wg_python_vec_y(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Vec> wg_own(wg_self);
@@ -542,7 +708,7 @@ PyObject *wg_python_vec_y(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// __add__: spec.wrapper_spec:149
+// __add__: spec.wrapper_spec:162
 static PyObject *wg_python_vec_slot_add_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Vec> &wg_other_argument) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -555,7 +721,7 @@ PyObject *wg_python_vec_slot_add(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_vec_slot_add_body, wg_names, wg_self, wg_other);
 }
 
-// __sub__: spec.wrapper_spec:150
+// __sub__: spec.wrapper_spec:163
 static PyObject *wg_python_vec_slot_sub_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Vec> &wg_other_argument) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -568,7 +734,7 @@ PyObject *wg_python_vec_slot_sub(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_vec_slot_sub_body, wg_names, wg_self, wg_other);
 }
 
-// __rsub__: spec.wrapper_spec:151
+// __rsub__: spec.wrapper_spec:164
 static PyObject *wg_python_vec_slot_rsub_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -581,7 +747,7 @@ PyObject *wg_python_vec_slot_rsub(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_vec_slot_rsub_body, wg_names, wg_self, wg_other);
 }
 
-// __mul__: spec.wrapper_spec:152
+// __mul__: spec.wrapper_spec:165
 static PyObject *wg_python_vec_slot_mul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_by_argument) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -594,7 +760,7 @@ PyObject *wg_python_vec_slot_mul(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_vec_slot_mul_body, wg_names, wg_self, wg_other);
 }
 
-// __rmul__: spec.wrapper_spec:153
+// __rmul__: spec.wrapper_spec:166
 static PyObject *wg_python_vec_slot_rmul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_by_argument) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -607,7 +773,7 @@ PyObject *wg_python_vec_slot_rmul(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_vec_slot_rmul_body, wg_names, wg_self, wg_other);
 }
 
-// __truediv__: spec.wrapper_spec:154
+// __truediv__: spec.wrapper_spec:167
 static PyObject *wg_python_vec_slot_truediv_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_by_argument) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -620,7 +786,7 @@ PyObject *wg_python_vec_slot_truediv(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_vec_slot_truediv_body, wg_names, wg_self, wg_other);
 }
 
-// __floordiv__: spec.wrapper_spec:155
+// __floordiv__: spec.wrapper_spec:168
 static PyObject *wg_python_vec_slot_floordiv_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_by_argument) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -633,7 +799,7 @@ PyObject *wg_python_vec_slot_floordiv(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_vec_slot_floordiv_body, wg_names, wg_self, wg_other);
 }
 
-// __pow__: spec.wrapper_spec:157
+// __pow__: spec.wrapper_spec:170
 static PyObject *wg_python_vec_slot_pow_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_exponent_argument) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -646,7 +812,7 @@ PyObject *wg_python_vec_slot_pow(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_vec_slot_pow_body, wg_names, wg_self, wg_other);
 }
 
-// __matmul__: spec.wrapper_spec:159
+// __matmul__: spec.wrapper_spec:172
 static PyObject *wg_python_vec_slot_matmul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Vec> &wg_other_argument) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -659,7 +825,7 @@ PyObject *wg_python_vec_slot_matmul(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_vec_slot_matmul_body, wg_names, wg_self, wg_other);
 }
 
-// __iadd__: spec.wrapper_spec:161
+// __iadd__: spec.wrapper_spec:174
 static PyObject *wg_python_vec_slot_iadd_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Vec> &wg_other_argument) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -673,7 +839,7 @@ PyObject *wg_python_vec_slot_iadd(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate_in_place(wg_python_vec_slot_iadd_body, wg_names, wg_self, wg_other);
 }
 
-// __imul__: spec.wrapper_spec:162
+// __imul__: spec.wrapper_spec:175
 static PyObject *wg_python_vec_slot_imul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_by_argument) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -687,7 +853,7 @@ PyObject *wg_python_vec_slot_imul(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate_in_place(wg_python_vec_slot_imul_body, wg_names, wg_self, wg_other);
 }
 
-// __neg__: spec.wrapper_spec:163
+// __neg__: spec.wrapper_spec:176
 static PyObject *wg_python_vec_slot_neg_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -699,7 +865,7 @@ PyObject *wg_python_vec_slot_neg(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_vec_slot_neg_body, wg_self);
 }
 
-// __pos__: spec.wrapper_spec:164
+// __pos__: spec.wrapper_spec:177
 static PyObject *wg_python_vec_slot_pos_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -711,7 +877,7 @@ PyObject *wg_python_vec_slot_pos(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_vec_slot_pos_body, wg_self);
 }
 
-// __invert__: spec.wrapper_spec:165
+// __invert__: spec.wrapper_spec:178
 static PyObject *wg_python_vec_slot_invert_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -723,7 +889,7 @@ PyObject *wg_python_vec_slot_invert(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_vec_slot_invert_body, wg_self);
 }
 
-// __abs__: spec.wrapper_spec:166
+// __abs__: spec.wrapper_spec:179
 static PyObject *wg_python_vec_slot_abs_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -735,7 +901,7 @@ PyObject *wg_python_vec_slot_abs(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_vec_slot_abs_body, wg_self);
 }
 
-// __float__: spec.wrapper_spec:167
+// __float__: spec.wrapper_spec:180
 static PyObject *wg_python_vec_slot_float_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -747,7 +913,7 @@ PyObject *wg_python_vec_slot_float(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_vec_slot_float_body, wg_self);
 }
 
-// __int__: spec.wrapper_spec:168
+// __int__: spec.wrapper_spec:181
 static PyObject *wg_python_vec_slot_int_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -759,7 +925,7 @@ PyObject *wg_python_vec_slot_int(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_vec_slot_int_body, wg_self);
 }
 
-// __lt__: spec.wrapper_spec:169
+// __lt__: spec.wrapper_spec:182
 static PyObject *wg_python_vec_slot_lt_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Vec> &wg_other_argument) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -772,7 +938,7 @@ PyObject *wg_python_vec_slot_lt(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_vec_slot_lt_body, wg_names, wg_self, wg_other);
 }
 
-// __le__: spec.wrapper_spec:170
+// __le__: spec.wrapper_spec:183
 static PyObject *wg_python_vec_slot_le_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Vec> &wg_other_argument) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -785,7 +951,7 @@ PyObject *wg_python_vec_slot_le(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_vec_slot_le_body, wg_names, wg_self, wg_other);
 }
 
-// __gt__: spec.wrapper_spec:171
+// __gt__: spec.wrapper_spec:184
 static PyObject *wg_python_vec_slot_gt_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Vec> &wg_other_argument) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -798,7 +964,7 @@ PyObject *wg_python_vec_slot_gt(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_vec_slot_gt_body, wg_names, wg_self, wg_other);
 }
 
-// __ge__: spec.wrapper_spec:172
+// __ge__: spec.wrapper_spec:185
 static PyObject *wg_python_vec_slot_ge_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Vec> &wg_other_argument) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -811,7 +977,7 @@ PyObject *wg_python_vec_slot_ge(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_vec_slot_ge_body, wg_names, wg_self, wg_other);
 }
 
-// __eq__: spec.wrapper_spec:173
+// __eq__: spec.wrapper_spec:186
 static PyObject *wg_python_vec_slot_eq_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Vec> &wg_other_argument) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -824,7 +990,7 @@ PyObject *wg_python_vec_slot_eq(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_vec_slot_eq_body, wg_names, wg_self, wg_other);
 }
 
-// __ne__: spec.wrapper_spec:174
+// __ne__: spec.wrapper_spec:187
 static PyObject *wg_python_vec_slot_ne_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Vec> &wg_other_argument) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -837,7 +1003,7 @@ PyObject *wg_python_vec_slot_ne(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_vec_slot_ne_body, wg_names, wg_self, wg_other);
 }
 
-// __call__: spec.wrapper_spec:175
+// __call__: spec.wrapper_spec:188
 static const char *const wg_python_vec_slot_call_parameters[] = {
     "t",
 };
@@ -855,7 +1021,7 @@ PyObject *wg_python_vec_slot_call(PyObject *wg_self, PyObject *wg_arguments, PyO
     return wg::cpython::call_with(wg_python_vec_slot_call_body, wg_python_vec_slot_call_signature, wg_self, wg_arguments, wg_keywords);
 }
 
-// __and__: spec.wrapper_spec:181
+// __and__: spec.wrapper_spec:194
 static PyObject *wg_python_bits_slot_and_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Bits> &wg_other_argument) {
     wg::cpython::Handle<Bits> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -868,7 +1034,7 @@ PyObject *wg_python_bits_slot_and(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_bits_slot_and_body, wg_names, wg_self, wg_other);
 }
 
-// __or__: spec.wrapper_spec:182
+// __or__: spec.wrapper_spec:195
 static PyObject *wg_python_bits_slot_or_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Bits> &wg_other_argument) {
     wg::cpython::Handle<Bits> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -881,7 +1047,7 @@ PyObject *wg_python_bits_slot_or(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_bits_slot_or_body, wg_names, wg_self, wg_other);
 }
 
-// __xor__: spec.wrapper_spec:183
+// __xor__: spec.wrapper_spec:196
 static PyObject *wg_python_bits_slot_xor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Bits> &wg_other_argument) {
     wg::cpython::Handle<Bits> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -894,7 +1060,7 @@ PyObject *wg_python_bits_slot_xor(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_bits_slot_xor_body, wg_names, wg_self, wg_other);
 }
 
-// __lshift__: spec.wrapper_spec:184
+// __lshift__: spec.wrapper_spec:197
 static PyObject *wg_python_bits_slot_lshift_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_by_argument) {
     wg::cpython::Handle<Bits> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -907,7 +1073,7 @@ PyObject *wg_python_bits_slot_lshift(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_bits_slot_lshift_body, wg_names, wg_self, wg_other);
 }
 
-// __rshift__: spec.wrapper_spec:185
+// __rshift__: spec.wrapper_spec:198
 static PyObject *wg_python_bits_slot_rshift_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_by_argument) {
     wg::cpython::Handle<Bits> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -920,7 +1086,7 @@ PyObject *wg_python_bits_slot_rshift(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_bits_slot_rshift_body, wg_names, wg_self, wg_other);
 }
 
-// __mod__: spec.wrapper_spec:186
+// __mod__: spec.wrapper_spec:199
 static PyObject *wg_python_bits_slot_mod_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u64>> &wg_by_argument) {
     wg::cpython::Handle<Bits> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -933,7 +1099,7 @@ PyObject *wg_python_bits_slot_mod(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_bits_slot_mod_body, wg_names, wg_self, wg_other);
 }
 
-// __divmod__: spec.wrapper_spec:187
+// __divmod__: spec.wrapper_spec:200
 static PyObject *wg_python_bits_slot_divmod_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u64>> &wg_by_argument) {
     wg::cpython::Handle<Bits> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -946,7 +1112,7 @@ PyObject *wg_python_bits_slot_divmod(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_bits_slot_divmod_body, wg_names, wg_self, wg_other);
 }
 
-// __ior__: spec.wrapper_spec:189
+// __ior__: spec.wrapper_spec:202
 static PyObject *wg_python_bits_slot_ior_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Bits> &wg_other_argument) {
     wg::cpython::Handle<Bits> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -960,7 +1126,7 @@ PyObject *wg_python_bits_slot_ior(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate_in_place(wg_python_bits_slot_ior_body, wg_names, wg_self, wg_other);
 }
 
-// __ilshift__: spec.wrapper_spec:190
+// __ilshift__: spec.wrapper_spec:203
 static PyObject *wg_python_bits_slot_ilshift_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_by_argument) {
     wg::cpython::Handle<Bits> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -974,7 +1140,7 @@ PyObject *wg_python_bits_slot_ilshift(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate_in_place(wg_python_bits_slot_ilshift_body, wg_names, wg_self, wg_other);
 }
 
-// __index__: spec.wrapper_spec:191
+// __index__: spec.wrapper_spec:204
 static PyObject *wg_python_bits_slot_index_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Bits> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -986,7 +1152,7 @@ PyObject *wg_python_bits_slot_index(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_bits_slot_index_body, wg_self);
 }
 
-// __hash__: spec.wrapper_spec:192
+// __hash__: spec.wrapper_spec:205
 static Py_ssize_t wg_python_bits_slot_hash_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Bits> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
@@ -998,7 +1164,7 @@ Py_hash_t wg_python_bits_slot_hash(PyObject *wg_self) {
     return wg::cpython::number_of(wg_python_bits_slot_hash_body, wg_self);
 }
 
-// __copy__: spec.wrapper_spec:193
+// __copy__: spec.wrapper_spec:206
 static PyObject *wg_python_bits_slot_copy_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Bits> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1010,7 +1176,7 @@ PyObject *wg_python_bits_slot_copy(PyObject *wg_self, PyObject *) {
     return wg::cpython::unary(wg_python_bits_slot_copy_body, wg_self);
 }
 
-// __len__: spec.wrapper_spec:199
+// __len__: spec.wrapper_spec:212
 static Py_ssize_t wg_python_table_slot_len_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Table> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
@@ -1022,7 +1188,7 @@ Py_ssize_t wg_python_table_slot_len(PyObject *wg_self) {
     return wg::cpython::number_of(wg_python_table_slot_len_body, wg_self);
 }
 
-// __getitem__: spec.wrapper_spec:200
+// __getitem__: spec.wrapper_spec:213
 static PyObject *wg_python_table_slot_getitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_key_argument) {
     wg::cpython::Handle<Table> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1035,7 +1201,7 @@ PyObject *wg_python_table_slot_getitem(PyObject *wg_self, PyObject *wg_key) {
     return wg::cpython::get_item<true>(wg_python_table_slot_getitem_body, wg_names, wg_self, wg_key);
 }
 
-// __setitem__: spec.wrapper_spec:201
+// __setitem__: spec.wrapper_spec:214
 static PyObject *wg_python_table_slot_setitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_key_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
     wg::cpython::Handle<Table> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1049,7 +1215,7 @@ int wg_python_table_slot_setitem(PyObject *wg_self, PyObject *wg_key, PyObject *
     return wg::cpython::set_item<true>(wg_python_table_slot_setitem_body, wg_names, wg_self, wg_key, wg_value);
 }
 
-// __delitem__: spec.wrapper_spec:202
+// __delitem__: spec.wrapper_spec:215
 static PyObject *wg_python_table_slot_delitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_key_argument) {
     wg::cpython::Handle<Table> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1063,7 +1229,7 @@ int wg_python_table_slot_delitem(PyObject *wg_self, PyObject *wg_key) {
     return wg::cpython::delete_item<true>(wg_python_table_slot_delitem_body, wg_names, wg_self, wg_key);
 }
 
-// __contains__: spec.wrapper_spec:205
+// __contains__: spec.wrapper_spec:218
 static Py_ssize_t wg_python_table_slot_contains_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_key_argument) {
     wg::cpython::Handle<Table> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
@@ -1076,7 +1242,7 @@ int wg_python_table_slot_contains(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::contains(wg_python_table_slot_contains_body, wg_names, wg_self, wg_other);
 }
 
-// __enter__: spec.wrapper_spec:206
+// __enter__: spec.wrapper_spec:219
 static PyObject *wg_python_table_slot_enter_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Table> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1089,7 +1255,7 @@ PyObject *wg_python_table_slot_enter(PyObject *wg_self, PyObject *) {
     return wg::cpython::enter(wg_python_table_slot_enter_body, wg_self);
 }
 
-// __exit__: spec.wrapper_spec:207
+// __exit__: spec.wrapper_spec:220
 static PyObject *wg_python_table_slot_exit_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Table> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1102,7 +1268,7 @@ PyObject *wg_python_table_slot_exit(PyObject *wg_self, PyObject *) {
     return wg::cpython::unary(wg_python_table_slot_exit_body, wg_self);
 }
 
-// entered: spec.wrapper_spec:208
+// entered: spec.wrapper_spec:221
 PyObject *wg_python_table_entered(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Table> wg_own(wg_self);
@@ -1113,7 +1279,7 @@ PyObject *wg_python_table_entered(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// __getitem__: spec.wrapper_spec:213
+// __getitem__: spec.wrapper_spec:226
 static PyObject *wg_python_grid_slot_getitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_row_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_column_argument) {
     wg::cpython::Handle<Grid> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1126,7 +1292,7 @@ PyObject *wg_python_grid_slot_getitem(PyObject *wg_self, PyObject *wg_key) {
     return wg::cpython::get_item<false>(wg_python_grid_slot_getitem_body, wg_names, wg_self, wg_key);
 }
 
-// __setitem__: spec.wrapper_spec:214
+// __setitem__: spec.wrapper_spec:227
 static PyObject *wg_python_grid_slot_setitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_row_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_column_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_value_argument) {
     wg::cpython::Handle<Grid> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1140,7 +1306,7 @@ int wg_python_grid_slot_setitem(PyObject *wg_self, PyObject *wg_key, PyObject *w
     return wg::cpython::set_item<false>(wg_python_grid_slot_setitem_body, wg_names, wg_self, wg_key, wg_value);
 }
 
-// __len__: spec.wrapper_spec:221
+// __len__: spec.wrapper_spec:235
 static Py_ssize_t wg_python_file_slot_len_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<File> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
@@ -1152,7 +1318,7 @@ Py_ssize_t wg_python_file_slot_len(PyObject *wg_self) {
     return wg::cpython::number_of(wg_python_file_slot_len_body, wg_self);
 }
 
-// __getitem__: spec.wrapper_spec:222
+// __getitem__: spec.wrapper_spec:236
 static PyObject *wg_python_file_slot_getitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_key_argument) {
     wg::cpython::Handle<File> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1165,7 +1331,7 @@ PyObject *wg_python_file_slot_getitem(PyObject *wg_self, PyObject *wg_key) {
     return wg::cpython::get_item<true>(wg_python_file_slot_getitem_body, wg_names, wg_self, wg_key);
 }
 
-// __fspath__: spec.wrapper_spec:223
+// __fspath__: spec.wrapper_spec:237
 static PyObject *wg_python_file_slot_fspath_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<File> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1177,7 +1343,7 @@ PyObject *wg_python_file_slot_fspath(PyObject *wg_self, PyObject *) {
     return wg::cpython::unary(wg_python_file_slot_fspath_body, wg_self);
 }
 
-// __bool__: spec.wrapper_spec:229
+// __bool__: spec.wrapper_spec:243
 static Py_ssize_t wg_python_answer_slot_bool_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Answer> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
@@ -1189,7 +1355,7 @@ int wg_python_answer_slot_bool(PyObject *wg_self) {
     return wg::cpython::truth_of(wg_python_answer_slot_bool_body, wg_self);
 }
 
-// __str__: spec.wrapper_spec:230
+// __str__: spec.wrapper_spec:244
 static PyObject *wg_python_answer_slot_str_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Answer> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1201,7 +1367,7 @@ PyObject *wg_python_answer_slot_str(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_answer_slot_str_body, wg_self);
 }
 
-// __str__: spec.wrapper_spec:236
+// __str__: spec.wrapper_spec:250
 static PyObject *wg_python_loud_slot_str_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Loud> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1213,7 +1379,7 @@ PyObject *wg_python_loud_slot_str(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_loud_slot_str_body, wg_self);
 }
 
-// __len__: spec.wrapper_spec:242
+// __len__: spec.wrapper_spec:256
 static Py_ssize_t wg_python_squares_slot_len_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Squares> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
@@ -1225,7 +1391,7 @@ Py_ssize_t wg_python_squares_slot_len(PyObject *wg_self) {
     return wg::cpython::number_of(wg_python_squares_slot_len_body, wg_self);
 }
 
-// __getitem__: spec.wrapper_spec:243
+// __getitem__: spec.wrapper_spec:257
 static PyObject *wg_python_squares_slot_getitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_key_argument) {
     wg::cpython::Handle<Squares> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1249,6 +1415,24 @@ namespace {
 // CPython takes functions of every convention under one type.
 #define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
 #define WG_SLOT(...) reinterpret_cast<void *>(__VA_ARGS__)
+
+const wg::cpython::Form wg_forms_Vec_of_listed[] = {
+    {wg_python_vec_of_f64_level, wg_python_vec_of_f64_in_class, nullptr, "of(both: float) -> Vec"},
+    {wg_python_vec_of_text_level, wg_python_vec_of_text_in_class, nullptr, "of(both: str) -> Vec"},
+};
+
+PyObject *wg_forms_Vec_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call_best("Vec.of", wg_forms_Vec_of_listed, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+const wg::cpython::Form wg_forms_Vec_shown_listed[] = {
+    {wg_python_vec_shown_f64_level, wg_python_vec_shown_f64, nullptr, "shown(value: float) -> str"},
+    {wg_python_vec_shown_text_level, wg_python_vec_shown_text, nullptr, "shown(value: str) -> str"},
+};
+
+PyObject *wg_forms_Vec_shown(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call_best("Vec.shown", wg_forms_Vec_shown_listed, wg_self, wg_arguments, wg_given, wg_keywords);
+}
 
 PyMethodDef wg_methods_Series[] = {
     {"__copy__", WG_ANY(wg_python_series_slot_copy), METH_NOARGS, nullptr},
@@ -1284,6 +1468,11 @@ PyType_Slot wg_slots_Series[] = {
 };
 
 PyMethodDef wg_methods_Vec[] = {
+    {"from_polar", WG_ANY(wg_python_vec_from_polar_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "from_polar($type, r, angle=0.0)\n--\n\nFrom polar coordinates.\n\nParameters\n----------\nr : float\nangle : float\n\nReturns\n-------\nVec"},
+    {"of", WG_ANY(wg_forms_Vec_of), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "of(both: float) -> Vec\n\nCall `::Vec::of`.\n\nParameters\n----------\nboth : float\n\nReturns\n-------\nVec\n\nof(both: str) -> Vec\n\nCall `::Vec::of`.\n\nParameters\n----------\nboth : str\n\nReturns\n-------\nVec"},
+    {"dimensions", WG_ANY(wg_python_vec_dimensions), METH_NOARGS | METH_STATIC, "dimensions()\n--\n\nCall `::Vec::dimensions`.\n\nReturns\n-------\nint"},
+    {"distance", WG_ANY(wg_python_vec_distance), METH_FASTCALL | METH_KEYWORDS | METH_STATIC, "distance(a, b)\n--\n\nCall `::Vec::distance`.\n\nParameters\n----------\na : Vec\nb : Vec\n\nReturns\n-------\nfloat\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"shown", WG_ANY(wg_forms_Vec_shown), METH_FASTCALL | METH_KEYWORDS | METH_STATIC, "shown(value: float) -> str\n\nUndocumented.\n\nParameters\n----------\nvalue : float\n\nReturns\n-------\nstr\n\nshown(value: str) -> str\n\nUndocumented.\n\nParameters\n----------\nvalue : str\n\nReturns\n-------\nstr"},
     {"close", wg::cpython::method_close<Vec>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Vec>, METH_NOARGS, nullptr},
@@ -1331,7 +1520,7 @@ PyMethodDef wg_methods_Bits[] = {
     {"__enter__", wg::cpython::method_enter<Bits>, METH_NOARGS, nullptr},
     {"__exit__", wg::cpython::method_exit<Bits>, METH_VARARGS, nullptr},
     {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
+    {"__deepcopy__", wg::cpython::refuse_deep_copy, METH_O, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -1410,6 +1599,7 @@ PyType_Slot wg_slots_Grid[] = {
 };
 
 PyMethodDef wg_methods_File[] = {
+    {"most", WG_ANY(wg_python_file_most), METH_NOARGS | METH_STATIC, "most()\n--\n\nCall `file_most`.\n\nReturns\n-------\nint"},
     {"__fspath__", WG_ANY(wg_python_file_slot_fspath), METH_NOARGS, nullptr},
     {"close", wg::cpython::method_close<File>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},

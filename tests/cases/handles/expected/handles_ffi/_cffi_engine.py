@@ -244,12 +244,12 @@ _bridge.bind(
 _bridge.bind(
     Found,
     _drop_Found,
-    "",
+    "find()",
 )
 _bridge.bind(
     View,
     _drop_View,
-    "",
+    "Counter.view()",
 )
 
 

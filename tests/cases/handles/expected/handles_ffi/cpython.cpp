@@ -43,7 +43,7 @@ struct wg::cpython::Traits<wg_handles::Found> {
     static inline PyTypeObject *type = nullptr;
     static constexpr const char *name = "Found";
     static constexpr const char *wanted = "a Found";
-    static constexpr const char *makers = "";
+    static constexpr const char *makers = "find()";
     static constexpr bool keeps = false;
     static constexpr bool is_exclusive = true;
     static void drop(wg_handles::Found &h) { wg_handles::wg_drop_Found(h); }
@@ -54,7 +54,7 @@ struct wg::cpython::Traits<wg_handles::View> {
     static inline PyTypeObject *type = nullptr;
     static constexpr const char *name = "View";
     static constexpr const char *wanted = "a View";
-    static constexpr const char *makers = "";
+    static constexpr const char *makers = "Counter.view()";
     static constexpr bool keeps = true;
     static constexpr bool is_exclusive = false;
     static void drop(wg_handles::View &h) { wg_handles::wg_drop_View(h); }

@@ -2,6 +2,7 @@
 # Regenerate: wrapper-gen spec.wrapper_spec
 """Classes to derive from."""
 
+from ._runtime._records import complete as _complete
 from ._runtime._support import ClosedHandleError, LibraryUnavailable
 from ._runtime._support import Extension as _Extension
 from ._runtime._support import LibraryError as _LibraryError
@@ -20,7 +21,7 @@ _extension = _Extension(
     extension="_interfaces_ffi",
     name="interfaces",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="b253edad",
+    fingerprint="59c82b2a",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub
@@ -31,3 +32,4 @@ class InterfacesError(_LibraryError):
 
 
 _extension.populate(globals())
+_complete(globals()["Spot"], ("x", "y"), ("float", "float"), {})

@@ -2,6 +2,8 @@
 # Regenerate: wrapper-gen spec.wrapper_spec
 """Classes to derive from."""
 
+from abc import abstractmethod as _abstractmethod
+from dataclasses import dataclass as _dataclass
 from typing import Self as _Self
 
 from ._runtime._support import ClosedHandleError as ClosedHandleError
@@ -15,14 +17,43 @@ __all__ = [
     "Drawing",
     "InterfacesError",
     "LibraryUnavailable",
+    "Pen",
     "Shape",
+    "Spot",
+    "Stand",
+    "Tool",
+    "both",
     "described",
+    "elsewhere",
+    "fits",
+    "keep",
+    "label",
+    "let_go_elsewhere",
+    "place",
+    "plain",
+    "quick",
+    "same",
+    "size_of_kept",
+    "use",
 ]
 __version__: str
 ENGINE: str
 STUB: bool
 
 class InterfacesError(_LibraryError): ...
+
+@_dataclass(frozen=True)
+class Spot:
+    """A ::spot, by value.
+
+    Attributes
+    ----------
+    x : float
+    y : float
+    """
+
+    x: float
+    y: float
 
 class Drawing:
     """A handle on a ::drawing."""
@@ -69,12 +100,96 @@ class Drawing:
     def __enter__(self) -> _Self: ...
     def __exit__(self, *exc: object) -> None: ...
 
+class Pen:
+    """A handle on a ::pen *."""
+
+    def __init__(
+        self,
+        width: int,
+    ) -> None:
+        """Make a Pen.
+
+        Parameters
+        ----------
+        width : int
+        """
+
+    @property
+    def width(self) -> int:
+        """Undocumented.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @property
+    def closed(self) -> bool:
+        """Whether the handle was closed."""
+
+    def close(self) -> None:
+        """Release the handle now; closing it again does nothing."""
+
+    def __enter__(self) -> _Self: ...
+    def __exit__(self, *exc: object) -> None: ...
+
+class Stand:
+    """A handle on a ::stand."""
+
+    def __init__(self) -> None:
+        """Make a Stand."""
+
+    def put(
+        self,
+        tool: Tool,
+    ) -> None:
+        """Call `::put`.
+
+        Parameters
+        ----------
+        tool : Tool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def size_on(self) -> int:
+        """Call `::size_on`.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @property
+    def closed(self) -> bool:
+        """Whether the handle was closed."""
+
+    def close(self) -> None:
+        """Release the handle now; closing it again does nothing."""
+
+    def __enter__(self) -> _Self: ...
+    def __exit__(self, *exc: object) -> None: ...
+
 class Shape:
     """Something with an area."""
 
     def __init__(self) -> None:
         """Make a Shape."""
 
+    @_abstractmethod
     def area(
         self,
         scale: float,
@@ -95,6 +210,7 @@ class Shape:
             If a handle was closed.
         """
 
+    @_abstractmethod
     def name(
         self,
         language: str,
@@ -108,6 +224,234 @@ class Shape:
         Returns
         -------
         str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @property
+    def closed(self) -> bool:
+        """Whether the handle was closed."""
+
+    def close(self) -> None:
+        """Release the handle now; closing it again does nothing."""
+
+    def __enter__(self) -> _Self: ...
+    def __exit__(self, *exc: object) -> None: ...
+
+class Tool:
+    """A handle on a ::tool."""
+
+    @classmethod
+    def same(
+        cls,
+        tool: Tool,
+    ) -> _Self:
+        """Call `::same`. See the function `same`."""
+
+    @classmethod
+    def plain(
+        cls,
+        size: int,
+    ) -> _Self:
+        """Call `::plain`. See the function `plain`."""
+
+    def __init__(
+        self,
+        size: int,
+    ) -> None:
+        """Make a Tool.
+
+        Parameters
+        ----------
+        size : int
+        """
+
+    def size(self) -> int:
+        """Call `size`, which derived classes may override.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def fits(
+        self,
+        values: list[float],
+        at: Spot,
+    ) -> int:
+        """Call `fits`, which derived classes may override.
+
+        Parameters
+        ----------
+        values : Sequence[float]
+        at : Spot
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def place(
+        self,
+        data: bytes,
+    ) -> Spot:
+        """Call `place`, which derived classes may override.
+
+        Parameters
+        ----------
+        data : bytes-like
+
+        Returns
+        -------
+        Spot
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def use(
+        self,
+        with_: Pen,
+    ) -> None:
+        """Call `use`, which derived classes may override.
+
+        Parameters
+        ----------
+        with_ : Pen
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def quick(
+        self,
+        by: int,
+    ) -> int:
+        """Call `quick`, which derived classes may override.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def at(
+        self,
+        i: int,
+    ) -> float:
+        """Call `at`, which derived classes may override.
+
+        Parameters
+        ----------
+        i : int
+
+        Returns
+        -------
+        float
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def at_const(
+        self,
+        i: int,
+    ) -> float:
+        """Call `at`, which derived classes may override.
+
+        Parameters
+        ----------
+        i : int
+
+        Returns
+        -------
+        float
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def label(self) -> str:
+        """Call `label`, which derived classes may override.
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def prepare(
+        self,
+        what: str,
+    ) -> str:
+        """Call `prepare`, which derived classes may override.
+
+        Parameters
+        ----------
+        what : str
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def run(self) -> str:
+        """Call `run`.
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def is_large(self) -> bool:
+        """Call `is_large`.
+
+        Returns
+        -------
+        bool
 
         Raises
         ------
@@ -143,3 +487,197 @@ def described(
     ClosedHandleError
         If a handle was closed.
     """
+
+def fits(
+    tool: Tool,
+) -> int:
+    """Call `::fits`.
+
+    Parameters
+    ----------
+    tool : Tool
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
+    """
+
+def place(
+    tool: Tool | None,
+) -> Spot:
+    """Call `::place`.
+
+    Parameters
+    ----------
+    tool : Tool | None
+
+    Returns
+    -------
+    Spot
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
+    """
+
+def use(
+    tool: Tool,
+    pen: Pen,
+) -> None:
+    """Call `::use`.
+
+    Parameters
+    ----------
+    tool : Tool
+    pen : Pen
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
+    """
+
+def quick(
+    tool: Tool,
+    by: int,
+) -> int:
+    """Call `::quick`.
+
+    Parameters
+    ----------
+    tool : Tool
+    by : int
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
+    """
+
+def both(
+    tool: Tool,
+    i: int,
+) -> float:
+    """Call `::both`.
+
+    Parameters
+    ----------
+    tool : Tool
+    i : int
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
+    """
+
+def label(
+    tool: Tool,
+) -> str:
+    """Call `::label`.
+
+    Parameters
+    ----------
+    tool : Tool
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
+    """
+
+def same(
+    tool: Tool,
+) -> Tool:
+    """Call `::same`.
+
+    Parameters
+    ----------
+    tool : Tool
+
+    Returns
+    -------
+    Tool
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
+    """
+
+def plain(
+    size: int,
+) -> Tool:
+    """Call `::plain`.
+
+    Parameters
+    ----------
+    size : int
+
+    Returns
+    -------
+    Tool
+    """
+
+def elsewhere(
+    tool: Tool,
+) -> int:
+    """Call `::elsewhere`.
+
+    Parameters
+    ----------
+    tool : Tool
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
+    """
+
+def keep(
+    tool: Tool,
+) -> None:
+    """Call `::keep`.
+
+    Parameters
+    ----------
+    tool : Tool
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
+    """
+
+def size_of_kept() -> int:
+    """Call `::size_of_kept`.
+
+    Returns
+    -------
+    int
+    """
+
+def let_go_elsewhere() -> None:
+    """Call `::let_go_elsewhere`."""

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from typing import Self as _Self
+
 from . import InterfacesError
 from . import _interfaces_ffi as _extension
 from ._runtime import _wire
@@ -11,12 +13,31 @@ from ._runtime._callables import Callables as _Callables
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
 from ._runtime._overrides import Overridable as _Overridable
+from ._runtime._overrides import keep as _keep
 from ._runtime._protocols import Constructed as _Constructed
+from ._runtime._records import Record as _Record
+from ._runtime._records import fields as _fields
 
 __all__ = [
     "Drawing",
+    "Pen",
     "Shape",
+    "Spot",
+    "Stand",
+    "Tool",
+    "both",
     "described",
+    "elsewhere",
+    "fits",
+    "keep",
+    "label",
+    "let_go_elsewhere",
+    "place",
+    "plain",
+    "quick",
+    "same",
+    "size_of_kept",
+    "use",
 ]
 
 _bridge = _Bridge(
@@ -33,14 +54,73 @@ _Refused = OverflowError, TypeError
 _failed = _lib.wg_interfaces_error_kind
 
 _drop_Drawing = _lib.rt_interfaces_drawing_free
+_drop_Pen = _lib.rt_interfaces_pen_free
+_drop_Stand = _lib.rt_interfaces_stand_free
 _drop_Shape = _lib.rt_interfaces_shape_free
+_drop_Tool = _lib.rt_interfaces_tool_free
 _rt_interfaces_described = _lib.rt_interfaces_described
+_rt_interfaces_fits = _lib.rt_interfaces_fits
+_rt_interfaces_place = _lib.rt_interfaces_place
+_rt_interfaces_use = _lib.rt_interfaces_use
+_rt_interfaces_quick = _lib.rt_interfaces_quick
+_rt_interfaces_both = _lib.rt_interfaces_both
+_rt_interfaces_label = _lib.rt_interfaces_label
+_rt_interfaces_same = _lib.rt_interfaces_same
+_rt_interfaces_plain = _lib.rt_interfaces_plain
+_rt_interfaces_elsewhere = _lib.rt_interfaces_elsewhere
+_rt_interfaces_keep = _lib.rt_interfaces_keep
+_rt_interfaces_size_of_kept = _lib.rt_interfaces_size_of_kept
+_rt_interfaces_let_go_elsewhere = _lib.rt_interfaces_let_go_elsewhere
 _rt_interfaces_construct_drawing = _lib.rt_interfaces_construct_drawing
 _rt_interfaces_drawing_add = _lib.rt_interfaces_drawing_add
 _rt_interfaces_drawing_area = _lib.rt_interfaces_drawing_area
+_rt_interfaces_construct_pen = _lib.rt_interfaces_construct_pen
+_rt_interfaces_pen_width = _lib.rt_interfaces_pen_width
+_rt_interfaces_construct_stand = _lib.rt_interfaces_construct_stand
+_rt_interfaces_stand_put = _lib.rt_interfaces_stand_put
+_rt_interfaces_stand_size_on = _lib.rt_interfaces_stand_size_on
 _rt_interfaces_construct_shape = _lib.rt_interfaces_construct_shape
 _rt_interfaces_shape_area = _lib.rt_interfaces_shape_area
 _rt_interfaces_shape_name = _lib.rt_interfaces_shape_name
+_rt_interfaces_construct_tool = _lib.rt_interfaces_construct_tool
+_rt_interfaces_tool_size = _lib.rt_interfaces_tool_size
+_rt_interfaces_tool_fits = _lib.rt_interfaces_tool_fits
+_rt_interfaces_tool_place = _lib.rt_interfaces_tool_place
+_rt_interfaces_tool_use = _lib.rt_interfaces_tool_use
+_rt_interfaces_tool_quick = _lib.rt_interfaces_tool_quick
+_rt_interfaces_tool_at = _lib.rt_interfaces_tool_at
+_rt_interfaces_tool_at_const = _lib.rt_interfaces_tool_at_const
+_rt_interfaces_tool_label = _lib.rt_interfaces_tool_label
+_rt_interfaces_tool_prepare = _lib.rt_interfaces_tool_prepare
+_rt_interfaces_tool_run = _lib.rt_interfaces_tool_run
+_rt_interfaces_tool_is_large = _lib.rt_interfaces_tool_is_large
+
+
+class Spot(_Record):
+    """A ::spot, by value.
+
+    Attributes
+    ----------
+    x : float
+    y : float
+    """
+
+    __slots__ = ()
+
+    def __init__(
+        self,
+        x: float,
+        y: float,
+    ) -> None:
+        _struct_Spot.make(self, x, y)
+
+
+_struct_Spot = _wire.Struct(
+    Spot,
+    ("x", _wire.Float("f64")),
+    ("y", _wire.Float("f64")),
+)
+_fields(Spot, ("x", "y"))
 
 
 class Drawing(_Constructed):
@@ -95,6 +175,114 @@ class Drawing(_Constructed):
         """
         _result = _rt_interfaces_drawing_area(self._h)
         if _result != _result and _failed():
+            raise _bridge.failure()
+        return _callables.done(_result)
+
+
+class Pen(_Constructed):
+    """A handle on a ::pen *."""
+
+    __slots__ = ()
+
+    def __init__(
+        self,
+        width: int,
+    ) -> None:
+        """Make a Pen.
+
+        Parameters
+        ----------
+        width : int
+        """
+        if _type(width) is not _int:
+            width = _bridge.int_in(width, "width", "i32")
+        try:
+            _result = _rt_interfaces_construct_pen(
+                width,
+            )
+        except _Refused:
+            with _AGAIN:
+                width = _bridge.int_in(width, "width", "i32")
+            _result = _rt_interfaces_construct_pen(
+                width,
+            )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: Pen = _own(Pen, _result, _drop_Pen)
+        self._become(_callables.done(_made))
+
+    @property
+    def width(self) -> int:
+        """Undocumented.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_interfaces_pen_width(self._h)
+        if _result == -20210113 and _failed():
+            raise _bridge.failure()
+        return _callables.done(_result)
+
+
+class Stand(_Constructed):
+    """A handle on a ::stand."""
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        """Make a Stand."""
+        _result = _rt_interfaces_construct_stand()
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: Stand = _own(Stand, _result, _drop_Stand)
+        self._become(_callables.done(_made))
+
+    def put(
+        self,
+        tool: Tool,
+    ) -> None:
+        """Call `::put`.
+
+        Parameters
+        ----------
+        tool : Tool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(tool) is not Tool or not tool._h:
+            tool = _bridge.handle_in(tool, Tool, "tool")
+        _result = _rt_interfaces_stand_put(
+            self._h,
+            tool._h,
+        )
+        if _result:
+            raise _bridge.failure()
+        _callables.done(None)
+        _keep(self, "put", (tool,), replaces=True)
+
+    def size_on(self) -> int:
+        """Call `::size_on`.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_interfaces_stand_size_on(self._h)
+        if _result == -20210113 and _failed():
             raise _bridge.failure()
         return _callables.done(_result)
 
@@ -178,15 +366,390 @@ class Shape(_Overridable):
         return _callables.done(_bridge.text_out(_result))
 
 
+class Tool(_Overridable):
+    """A handle on a ::tool."""
+
+    __slots__ = ()
+
+    @classmethod
+    def same(
+        cls,
+        tool: Tool,
+    ) -> _Self:
+        """Call `::same`. See the function `same`."""
+        return cls._adopt(
+            same(
+                tool,
+            ),
+        )
+
+    @classmethod
+    def plain(
+        cls,
+        size: int,
+    ) -> _Self:
+        """Call `::plain`. See the function `plain`."""
+        return cls._adopt(
+            plain(
+                size,
+            ),
+        )
+
+    def __init__(
+        self,
+        size: int,
+    ) -> None:
+        """Make a Tool.
+
+        Parameters
+        ----------
+        size : int
+        """
+        if _type(size) is not _int:
+            size = _bridge.int_in(size, "size", "i32")
+        self._check_overrides()
+        try:
+            _result = _rt_interfaces_construct_tool(
+                size,
+            )
+        except _Refused:
+            with _AGAIN:
+                size = _bridge.int_in(size, "size", "i32")
+            _result = _rt_interfaces_construct_tool(
+                size,
+            )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: Tool = _own(Tool, _result, _drop_Tool)
+        self._become(_callables.done(_made))
+
+    def size(self) -> int:
+        """Call `size`, which derived classes may override.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_interfaces_tool_size(self._h)
+        if _result == -20210113 and _failed():
+            raise _bridge.failure()
+        return _callables.done(_result)
+
+    def fits(
+        self,
+        values: list[float],
+        at: Spot,
+    ) -> int:
+        """Call `fits`, which derived classes may override.
+
+        Parameters
+        ----------
+        values : Sequence[float]
+        at : Spot
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _c_values = _bridge.floats_in(values, "values", "f64")
+        _c_at = _types["Spot"].encode(at, "at")
+        _result = _rt_interfaces_tool_fits(
+            self._h,
+            _c_values,
+            _len(_c_values),
+            _c_at.data,
+            len(_c_at.data),
+        )
+        if _result == -20210113 and _failed():
+            raise _bridge.failure()
+        return _callables.done(_result)
+
+    def place(
+        self,
+        data: bytes,
+    ) -> Spot:
+        """Call `place`, which derived classes may override.
+
+        Parameters
+        ----------
+        data : bytes-like
+
+        Returns
+        -------
+        Spot
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _c_data = None
+        try:
+            _c_data = _bridge.bytes_in(data, "data")
+            _result = _rt_interfaces_tool_place(
+                self._h,
+                *_c_data,
+            )
+        finally:
+            if _give_back:
+                _give_back(_c_data)
+            _c_data = None
+        if not _result and _failed():
+            raise _bridge.failure()
+        _value: Spot = _types["Spot"].decode(_bridge, _result)
+        return _callables.done(_value)
+
+    def use(
+        self,
+        with_: Pen,
+    ) -> None:
+        """Call `use`, which derived classes may override.
+
+        Parameters
+        ----------
+        with_ : Pen
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(with_) is not Pen or not with_._h:
+            with_ = _bridge.handle_in(with_, Pen, "with_")
+        _result = _rt_interfaces_tool_use(
+            self._h,
+            with_._h,
+        )
+        if _result:
+            raise _bridge.failure()
+        _callables.done(None)
+
+    def quick(
+        self,
+        by: int,
+    ) -> int:
+        """Call `quick`, which derived classes may override.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(by) is not _int:
+            by = _bridge.int_in(by, "by", "i32")
+        try:
+            _result = _rt_interfaces_tool_quick(
+                self._h,
+                by,
+            )
+        except _Refused:
+            with _AGAIN:
+                by = _bridge.int_in(by, "by", "i32")
+            _result = _rt_interfaces_tool_quick(
+                self._h,
+                by,
+            )
+        if _result == -20210113 and _failed():
+            raise _bridge.failure()
+        return _callables.done(_result)
+
+    def at(
+        self,
+        i: int,
+    ) -> float:
+        """Call `at`, which derived classes may override.
+
+        Parameters
+        ----------
+        i : int
+
+        Returns
+        -------
+        float
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(i) is not _int:
+            i = _bridge.int_in(i, "i", "i32")
+        try:
+            _result = _rt_interfaces_tool_at(
+                self._h,
+                i,
+            )
+        except _Refused:
+            with _AGAIN:
+                i = _bridge.int_in(i, "i", "i32")
+            _result = _rt_interfaces_tool_at(
+                self._h,
+                i,
+            )
+        if _result != _result and _failed():
+            raise _bridge.failure()
+        return _callables.done(_result)
+
+    def at_const(
+        self,
+        i: int,
+    ) -> float:
+        """Call `at`, which derived classes may override.
+
+        Parameters
+        ----------
+        i : int
+
+        Returns
+        -------
+        float
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(i) is not _int:
+            i = _bridge.int_in(i, "i", "i32")
+        try:
+            _result = _rt_interfaces_tool_at_const(
+                self._h,
+                i,
+            )
+        except _Refused:
+            with _AGAIN:
+                i = _bridge.int_in(i, "i", "i32")
+            _result = _rt_interfaces_tool_at_const(
+                self._h,
+                i,
+            )
+        if _result != _result and _failed():
+            raise _bridge.failure()
+        return _callables.done(_result)
+
+    def label(self) -> str:
+        """Call `label`, which derived classes may override.
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_interfaces_tool_label(self._h)
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _callables.done(_bridge.text_out(_result))
+
+    def prepare(
+        self,
+        what: str,
+    ) -> str:
+        """Call `prepare`, which derived classes may override.
+
+        Parameters
+        ----------
+        what : str
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _c_what = _encode(what) if _type(what) is _str else _bridge.text_in(what, "what")
+        _result = _rt_interfaces_tool_prepare(
+            self._h,
+            _c_what,
+            _len(_c_what),
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _callables.done(_bridge.text_out(_result))
+
+    def run(self) -> str:
+        """Call `run`.
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_interfaces_tool_run(self._h)
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _callables.done(_bridge.text_out(_result))
+
+    def is_large(self) -> bool:
+        """Call `is_large`.
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_interfaces_tool_is_large(self._h)
+        if _result == -1 and _failed():
+            raise _bridge.failure()
+        return _callables.done(_result == 1)
+
+
 _bridge.bind(
     Drawing,
     _drop_Drawing,
     "",
 )
 _bridge.bind(
+    Pen,
+    _drop_Pen,
+    "",
+)
+_bridge.bind(
+    Stand,
+    _drop_Stand,
+    "",
+)
+_bridge.bind(
     Shape,
     _drop_Shape,
     "",
+)
+_bridge.bind(
+    Tool,
+    _drop_Tool,
+    "Tool.same() or Tool.plain()",
 )
 
 
@@ -218,12 +781,349 @@ def described(
     return _callables.done(_bridge.text_out(_result))
 
 
+def fits(
+    tool: Tool,
+) -> int:
+    """Call `::fits`.
+
+    Parameters
+    ----------
+    tool : Tool
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
+    """
+    if _type(tool) is not Tool or not tool._h:
+        tool = _bridge.handle_in(tool, Tool, "tool")
+    _result = _rt_interfaces_fits(
+        tool._h,
+    )
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
+    return _callables.done(_result)
+
+
+def place(
+    tool: Tool | None,
+) -> Spot:
+    """Call `::place`.
+
+    Parameters
+    ----------
+    tool : Tool | None
+
+    Returns
+    -------
+    Spot
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
+    """
+    _c_tool = None if tool is None else _bridge.handle_in(tool, Tool, "tool")
+    _result = _rt_interfaces_place(
+        _NULL if _c_tool is None else _c_tool._h or _bridge.closed(_c_tool, "tool"),
+    )
+    if not _result and _failed():
+        raise _bridge.failure()
+    _value: Spot = _types["Spot"].decode(_bridge, _result)
+    return _callables.done(_value)
+
+
+def use(
+    tool: Tool,
+    pen: Pen,
+) -> None:
+    """Call `::use`.
+
+    Parameters
+    ----------
+    tool : Tool
+    pen : Pen
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
+    """
+    if _type(tool) is not Tool or not tool._h or _type(pen) is not Pen or not pen._h:
+        tool = _bridge.handle_in(tool, Tool, "tool")
+        pen = _bridge.handle_in(pen, Pen, "pen")
+    _result = _rt_interfaces_use(
+        tool._h,
+        pen._h,
+    )
+    if _result:
+        raise _bridge.failure()
+    _callables.done(None)
+
+
+def quick(
+    tool: Tool,
+    by: int,
+) -> int:
+    """Call `::quick`.
+
+    Parameters
+    ----------
+    tool : Tool
+    by : int
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
+    """
+    if _type(tool) is not Tool or not tool._h or _type(by) is not _int:
+        tool = _bridge.handle_in(tool, Tool, "tool")
+        by = _bridge.int_in(by, "by", "i32")
+    try:
+        _result = _rt_interfaces_quick(
+            tool._h,
+            by,
+        )
+    except _Refused:
+        with _AGAIN:
+            by = _bridge.int_in(by, "by", "i32")
+        _result = _rt_interfaces_quick(
+            tool._h,
+            by,
+        )
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
+    return _callables.done(_result)
+
+
+def both(
+    tool: Tool,
+    i: int,
+) -> float:
+    """Call `::both`.
+
+    Parameters
+    ----------
+    tool : Tool
+    i : int
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
+    """
+    if _type(tool) is not Tool or not tool._h or _type(i) is not _int:
+        tool = _bridge.handle_in(tool, Tool, "tool")
+        i = _bridge.int_in(i, "i", "i32")
+    try:
+        _result = _rt_interfaces_both(
+            tool._h,
+            i,
+        )
+    except _Refused:
+        with _AGAIN:
+            i = _bridge.int_in(i, "i", "i32")
+        _result = _rt_interfaces_both(
+            tool._h,
+            i,
+        )
+    if _result != _result and _failed():
+        raise _bridge.failure()
+    return _callables.done(_result)
+
+
+def label(
+    tool: Tool,
+) -> str:
+    """Call `::label`.
+
+    Parameters
+    ----------
+    tool : Tool
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
+    """
+    if _type(tool) is not Tool or not tool._h:
+        tool = _bridge.handle_in(tool, Tool, "tool")
+    _result = _rt_interfaces_label(
+        tool._h,
+    )
+    if not _result and _failed():
+        raise _bridge.failure()
+    return _callables.done(_bridge.text_out(_result))
+
+
+def same(
+    tool: Tool,
+) -> Tool:
+    """Call `::same`.
+
+    Parameters
+    ----------
+    tool : Tool
+
+    Returns
+    -------
+    Tool
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
+    """
+    if _type(tool) is not Tool or not tool._h:
+        tool = _bridge.handle_in(tool, Tool, "tool")
+    _result = _rt_interfaces_same(
+        tool._h,
+    )
+    if not _result and _failed():
+        raise _bridge.failure()
+    _made: Tool = _own(Tool, _result, _drop_Tool)
+    return _callables.done(_made)
+
+
+def plain(
+    size: int,
+) -> Tool:
+    """Call `::plain`.
+
+    Parameters
+    ----------
+    size : int
+
+    Returns
+    -------
+    Tool
+    """
+    if _type(size) is not _int:
+        size = _bridge.int_in(size, "size", "i32")
+    try:
+        _result = _rt_interfaces_plain(
+            size,
+        )
+    except _Refused:
+        with _AGAIN:
+            size = _bridge.int_in(size, "size", "i32")
+        _result = _rt_interfaces_plain(
+            size,
+        )
+    if not _result and _failed():
+        raise _bridge.failure()
+    _made: Tool = _own(Tool, _result, _drop_Tool)
+    return _callables.done(_made)
+
+
+def elsewhere(
+    tool: Tool,
+) -> int:
+    """Call `::elsewhere`.
+
+    Parameters
+    ----------
+    tool : Tool
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
+    """
+    if _type(tool) is not Tool or not tool._h:
+        tool = _bridge.handle_in(tool, Tool, "tool")
+    _result = _rt_interfaces_elsewhere(
+        tool._h,
+    )
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
+    return _callables.done(_result)
+
+
+def keep(
+    tool: Tool,
+) -> None:
+    """Call `::keep`.
+
+    Parameters
+    ----------
+    tool : Tool
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
+    """
+    if _type(tool) is not Tool or not tool._h:
+        tool = _bridge.handle_in(tool, Tool, "tool")
+    _result = _rt_interfaces_keep(
+        tool._h,
+    )
+    if _result:
+        raise _bridge.failure()
+    _callables.done(None)
+
+
+def size_of_kept() -> int:
+    """Call `::size_of_kept`.
+
+    Returns
+    -------
+    int
+    """
+    _result = _rt_interfaces_size_of_kept()
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
+    return _callables.done(_result)
+
+
+def let_go_elsewhere() -> None:
+    """Call `::let_go_elsewhere`."""
+    _result = _rt_interfaces_let_go_elsewhere()
+    if _result:
+        raise _bridge.failure()
+    _callables.done(None)
+
+
 _types = {
+    "Spot": _struct_Spot,
     "fn(f64) -> f64": _callables.Signature(
         _wire.Float("f64"),
         result=_wire.Float("f64"),
     ),
     "fn(text) -> text": _callables.Signature(_wire.TEXT, result=_wire.TEXT),
+    "fn() -> i32": _callables.Signature(result=_wire.Int("i32")),
+    "fn([f64], Spot) -> i64": _callables.Signature(
+        _wire.List(_wire.Float("f64")),
+        _struct_Spot,
+        result=_wire.Int("i64"),
+    ),
+    "fn(bytes) -> Spot": _callables.Signature(_wire.BYTES, result=_struct_Spot),
+    "fn(Pen)": _callables.Signature(_callables.Lent(Pen)),
+    "fn(i32) -> i32": _callables.Signature(_wire.Int("i32"), result=_wire.Int("i32")),
+    "fn(i32) -> f64": _callables.Signature(_wire.Int("i32"), result=_wire.Float("f64")),
+    "fn() -> text": _callables.Signature(result=_wire.TEXT),
 }
 Shape._let_override(
     _callables,
@@ -231,5 +1131,20 @@ Shape._let_override(
     {
         "area": (True, _types["fn(f64) -> f64"]),
         "name": (True, _types["fn(text) -> text"]),
+    },
+)
+Tool._let_override(
+    _callables,
+    _lib.wg_interfaces_override_Tool,
+    {
+        "size": (False, _types["fn() -> i32"]),
+        "fits": (False, _types["fn([f64], Spot) -> i64"]),
+        "place": (False, _types["fn(bytes) -> Spot"]),
+        "use": (False, _types["fn(Pen)"]),
+        "quick": (False, _types["fn(i32) -> i32"]),
+        "at": (False, _types["fn(i32) -> f64"]),
+        "at_const": (False, _types["fn(i32) -> f64"]),
+        "label": (False, _types["fn() -> text"]),
+        "prepare": (False, _types["fn(text) -> text"]),
     },
 )

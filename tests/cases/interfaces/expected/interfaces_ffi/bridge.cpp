@@ -6,8 +6,12 @@
 #include "_runtime/wg_support.hpp"
 #include "_runtime/wg_callables.hpp"
 #include "_runtime/wg_overrides.hpp"
+#include "_runtime/wg_pointers.hpp"
+#include "_runtime/wg_struct_arguments.hpp"
+#include "_runtime/wg_lent_arguments.hpp"
 #include "_runtime/wg_operators.hpp"
 #include "_runtime/wg_deduced_calls.hpp"
+#include "_runtime/wg_holds.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -56,20 +60,54 @@ void wg_interfaces_close(void *handle) { wg::close_now(handle); }
 
 void wg_interfaces_buffer_free(wg_interfaces_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_interfaces_fingerprint(void) { return "b253edad"; }
+const char *wg_interfaces_fingerprint(void) { return "59c82b2a"; }
 
 const char *wg_interfaces_fingerprints(void) {
     return ""
+        "wg_interfaces_Spot 2361b106\n"
         "rt_interfaces_drawing_free 8104b567\n"
+        "rt_interfaces_pen_free eb72f640\n"
+        "rt_interfaces_stand_free 96e95e60\n"
         "rt_interfaces_shape_free 9595b68c\n"
+        "rt_interfaces_tool_free 3c2d81d2\n"
         "wg_interfaces_override_Shape 25f4837a\n"
+        "wg_interfaces_override_Tool 4b40e7ab\n"
         "rt_interfaces_described d1bf0010\n"
+        "rt_interfaces_fits bb598158\n"
+        "rt_interfaces_place 7ddc6ebb\n"
+        "rt_interfaces_use 29e5cc99\n"
+        "rt_interfaces_quick b9ce4132\n"
+        "rt_interfaces_both f683d6a2\n"
+        "rt_interfaces_label 53daa792\n"
+        "rt_interfaces_same d06bc664\n"
+        "rt_interfaces_plain 14047011\n"
+        "rt_interfaces_elsewhere 1e20dd0d\n"
+        "rt_interfaces_keep eb20b431\n"
+        "rt_interfaces_size_of_kept 0ef951a3\n"
+        "rt_interfaces_let_go_elsewhere 28f7b36d\n"
         "rt_interfaces_construct_drawing d2d44584\n"
+        "rt_interfaces_construct_pen c7963e58\n"
+        "rt_interfaces_construct_stand 23728d31\n"
+        "rt_interfaces_construct_tool cfc84656\n"
         "rt_interfaces_construct_shape e47ee882\n"
         "rt_interfaces_drawing_add 6e101462\n"
         "rt_interfaces_drawing_area dddaa045\n"
+        "rt_interfaces_pen_width 784eb72b\n"
+        "rt_interfaces_stand_put 1abf1a60\n"
+        "rt_interfaces_stand_size_on 271f4981\n"
         "rt_interfaces_shape_area dc8ab362\n"
         "rt_interfaces_shape_name 22dd56d4\n"
+        "rt_interfaces_tool_size 11028ad1\n"
+        "rt_interfaces_tool_fits ffa7e6a2\n"
+        "rt_interfaces_tool_place 1b588449\n"
+        "rt_interfaces_tool_use 8be6aaaf\n"
+        "rt_interfaces_tool_quick 912be3e6\n"
+        "rt_interfaces_tool_at 0bd20c41\n"
+        "rt_interfaces_tool_at_const e696b0c2\n"
+        "rt_interfaces_tool_label 3fd85fac\n"
+        "rt_interfaces_tool_prepare ac1f34f4\n"
+        "rt_interfaces_tool_run f4f58450\n"
+        "rt_interfaces_tool_is_large a653835b\n"
         ;
 }
 
@@ -90,12 +128,17 @@ void wg_interfaces_end_callables(void) { wg::Open::end(); }
 
 #ifdef HAS_INTERFACES
 #include <memory>
+#include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 using namespace wg::numbers;
 
 #line 8 "spec.wrapper_spec"
+struct spot { double x, y; };
+struct pen { int width; };
+
 class shape {
 public:
   virtual ~shape() = default;
@@ -112,19 +155,81 @@ struct drawing {
   }
 };
 inline std::string described(shape &each) { return each.name("en") + " of " + std::to_string(each.area(2)); }
-#line 116 "bridge.cpp"
+
+class tool {
+public:
+  explicit tool(int size) : size_(size) {
+    if (size < 0) throw std::invalid_argument("a tool has a size");
+  }
+  virtual ~tool() = default;
+  virtual int size() const { return size_; }
+  virtual long fits(const std::vector<double> &values, spot at) { return static_cast<long>(values.size()) + static_cast<long>(at.x); }
+  virtual spot place(const unsigned char *data, std::size_t length) const { return {static_cast<double>(length), length ? data[0] * 1.0 : 0}; }
+  virtual void use(pen *with) { with->width += size(); }
+  virtual int quick(int by) const noexcept { return by; }
+  virtual double at(int i) { return i; }
+  virtual double at(int i) const { return i + 0.5; }
+  virtual const char *label() { return "tool"; }
+  std::string run() { return prepare("run"); }
+  bool is_large() const { return size() > 10; }
+protected:
+  virtual std::string prepare(const char *what) { return std::string(what) + " prepared"; }
+private:
+  int size_;
+};
+inline long fits(tool *with) { return with->fits({1, 2, 3}, {4, 5}); }
+inline spot place(const tool *with) { return with == nullptr ? spot{-1, -1} : with->place(reinterpret_cast<const unsigned char *>("ab"), 2); }
+inline void use(tool &with, pen *what) { with.use(what); }
+inline int quick(const tool &with, int by) { return with.quick(by); }
+inline double both(tool &with, int i) { return with.at(i) * 100 + static_cast<const tool &>(with).at(i); }
+inline std::string label(tool &with) { return with.label(); }
+inline std::shared_ptr<tool> same(const std::shared_ptr<tool> &given) { return given; }
+inline std::unique_ptr<tool> plain(int size) { return std::make_unique<tool>(size); }
+inline int elsewhere(std::shared_ptr<tool> with) {
+  int size = 0;
+  std::thread([&] { size = with->size(); }).join();
+  return size;
+}
+inline std::shared_ptr<tool> &kept() { static std::shared_ptr<tool> tool; return tool; }
+inline void keep(std::shared_ptr<tool> given) { kept() = std::move(given); }
+inline int size_of_kept() { return kept() ? kept()->size() : 0; }
+inline void let_go_elsewhere() { std::thread([] { kept() = nullptr; }).join(); }
+struct stand { const tool *on = nullptr; };
+inline void put(stand &s, const tool *on) { s.on = on; }
+inline int size_on(const stand &s) { return s.on ? s.on->size() : 0; }
+#line 201 "bridge.cpp"
 
 using wg_inner_Drawing =
-#line 35 "spec.wrapper_spec"
+#line 98 "spec.wrapper_spec"
 ::drawing
-#line 121 "bridge.cpp"
+#line 206 "bridge.cpp"
+    ;
+
+using wg_inner_Pen =
+#line 104 "spec.wrapper_spec"
+::pen *
+#line 212 "bridge.cpp"
+    ;
+
+using wg_inner_Stand =
+#line 110 "spec.wrapper_spec"
+::stand
+#line 218 "bridge.cpp"
     ;
 
 using wg_inner_Shape =
 wg::Overridable<
-#line 27 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 ::shape
-#line 128 "bridge.cpp"
+#line 225 "bridge.cpp"
+    >
+    ;
+
+using wg_inner_Tool =
+wg::Overridable<
+#line 81 "spec.wrapper_spec"
+::tool
+#line 233 "bridge.cpp"
     >
     ;
 
@@ -146,14 +251,40 @@ struct Drawing {
     wg_inner_Drawing inner;
 };
 
+struct Pen {
+    wg_inner_Pen inner;
+};
+
+struct Stand {
+    wg_inner_Stand inner;
+};
+
 struct Shape {
     wg_inner_Shape inner;
+};
+
+struct Tool {
+    wg_inner_Tool inner;
 };
 
 inline void wg_drop_Drawing([[maybe_unused]] Drawing &h) {
 }
 
+inline void wg_drop_Pen([[maybe_unused]] Pen &h) {
+    if (!wg::has_resource(h)) return;
+    auto &value = h.inner;
+#line 105 "spec.wrapper_spec"
+delete value;
+#line 279 "bridge.cpp"
+}
+
+inline void wg_drop_Stand([[maybe_unused]] Stand &h) {
+}
+
 inline void wg_drop_Shape([[maybe_unused]] Shape &h) {
+}
+
+inline void wg_drop_Tool([[maybe_unused]] Tool &h) {
 }
 
 }  // namespace wg_interfaces
@@ -167,6 +298,24 @@ struct wg::CellOf<wg_interfaces::Drawing> {
     using type = rt_interfaces_drawing_t;
 };
 
+struct rt_interfaces_pen_t final : wg::ValueCell<rt_interfaces_pen_t, wg_interfaces::Pen, wg_interfaces::wg_drop_Pen> {
+    using ValueCell::ValueCell;
+};
+
+template <>
+struct wg::CellOf<wg_interfaces::Pen> {
+    using type = rt_interfaces_pen_t;
+};
+
+struct rt_interfaces_stand_t final : wg::ValueCell<rt_interfaces_stand_t, wg_interfaces::Stand, wg_interfaces::wg_drop_Stand> {
+    using ValueCell::ValueCell;
+};
+
+template <>
+struct wg::CellOf<wg_interfaces::Stand> {
+    using type = rt_interfaces_stand_t;
+};
+
 struct rt_interfaces_shape_t final : wg::ValueCell<rt_interfaces_shape_t, wg_interfaces::Shape, wg_interfaces::wg_drop_Shape> {
     using ValueCell::ValueCell;
 };
@@ -175,6 +324,57 @@ template <>
 struct wg::CellOf<wg_interfaces::Shape> {
     using type = rt_interfaces_shape_t;
 };
+
+struct rt_interfaces_tool_t final : wg::ValueCell<rt_interfaces_tool_t, wg_interfaces::Tool, wg_interfaces::wg_drop_Tool> {
+    using ValueCell::ValueCell;
+};
+
+template <>
+struct wg::CellOf<wg_interfaces::Tool> {
+    using type = rt_interfaces_tool_t;
+};
+
+using wg_record_Spot =
+#line 71 "spec.wrapper_spec"
+::spot
+#line 341 "bridge.cpp"
+    ;
+
+namespace wg_interfaces {
+
+struct wg_struct_Spot {
+    using Value = wg_record_Spot;
+    static constexpr const char *name = "Spot";
+
+    struct wg_field_x {
+        using Type = wg::types::Number<wg::f64>;
+        static constexpr const char *name = "x";
+        template <class S>
+        static auto &of(S &wg_value) {
+#line 71 "spec.wrapper_spec"
+        return (wg_value.x);
+#line 357 "bridge.cpp"
+        }
+    };
+
+    struct wg_field_y {
+        using Type = wg::types::Number<wg::f64>;
+        static constexpr const char *name = "y";
+        template <class S>
+        static auto &of(S &wg_value) {
+#line 71 "spec.wrapper_spec"
+        return (wg_value.y);
+#line 368 "bridge.cpp"
+        }
+    };
+
+    using Fields = wg::Fields<wg_field_x, wg_field_y>;
+};
+
+}  // namespace wg_interfaces
+
+template <>
+struct wg::is_record<wg_record_Spot> : std::true_type {};
 
 namespace wg_interfaces {
 
@@ -192,49 +392,119 @@ struct wg_callback_Shape_name : wg::Callback<wg::types::Text, wg::types::Text> {
     static constexpr wg::Lasting lasting = wg::Lasting::held;
 };
 
+struct wg_callback_Tool_size : wg::Callback<wg::types::Number<wg::i32>> {
+    using Value = wg::Callable<wg_callback_Tool_size>;
+    static constexpr const char *name = "Tool.size";
+    static constexpr const char *returned = "Tool.size()";
+    static constexpr wg::Lasting lasting = wg::Lasting::held;
+};
+
+struct wg_callback_Tool_fits : wg::Callback<wg::types::Number<wg::i64>, wg::types::List<wg::types::Number<wg::f64>>, wg::types::Struct<wg_interfaces::wg_struct_Spot>> {
+    using Value = wg::Callable<wg_callback_Tool_fits>;
+    static constexpr const char *name = "Tool.fits";
+    static constexpr const char *returned = "Tool.fits()";
+    static constexpr wg::Lasting lasting = wg::Lasting::held;
+};
+
+struct wg_callback_Tool_place : wg::Callback<wg::types::Struct<wg_interfaces::wg_struct_Spot>, wg::types::Bytes> {
+    using Value = wg::Callable<wg_callback_Tool_place>;
+    static constexpr const char *name = "Tool.place";
+    static constexpr const char *returned = "Tool.place()";
+    static constexpr wg::Lasting lasting = wg::Lasting::held;
+};
+
+struct wg_callback_Tool_use : wg::Callback<void, wg::types::LentHandle<wg_interfaces::Pen>> {
+    using Value = wg::Callable<wg_callback_Tool_use>;
+    static constexpr const char *name = "Tool.use";
+    static constexpr const char *returned = "Tool.use()";
+    static constexpr wg::Lasting lasting = wg::Lasting::held;
+};
+
+struct wg_callback_Tool_quick : wg::Callback<wg::types::Number<wg::i32>, wg::types::Number<wg::i32>> {
+    using Value = wg::Callable<wg_callback_Tool_quick>;
+    static constexpr const char *name = "Tool.quick";
+    static constexpr const char *returned = "Tool.quick()";
+    static constexpr wg::Lasting lasting = wg::Lasting::held;
+    static constexpr bool has_fallback = true;
+    template <class wg_T>
+    static wg_T fallback() {
+#line 88 "spec.wrapper_spec"
+        return static_cast<wg_T>(-1);
+#line 434 "bridge.cpp"
+    }
+};
+
+struct wg_callback_Tool_at : wg::Callback<wg::types::Number<wg::f64>, wg::types::Number<wg::i32>> {
+    using Value = wg::Callable<wg_callback_Tool_at>;
+    static constexpr const char *name = "Tool.at";
+    static constexpr const char *returned = "Tool.at()";
+    static constexpr wg::Lasting lasting = wg::Lasting::held;
+};
+
+struct wg_callback_Tool_at_const : wg::Callback<wg::types::Number<wg::f64>, wg::types::Number<wg::i32>> {
+    using Value = wg::Callable<wg_callback_Tool_at_const>;
+    static constexpr const char *name = "Tool.at_const";
+    static constexpr const char *returned = "Tool.at_const()";
+    static constexpr wg::Lasting lasting = wg::Lasting::held;
+};
+
+struct wg_callback_Tool_label : wg::Callback<wg::types::Text> {
+    using Value = wg::Callable<wg_callback_Tool_label>;
+    static constexpr const char *name = "Tool.label";
+    static constexpr const char *returned = "Tool.label()";
+    static constexpr wg::Lasting lasting = wg::Lasting::held;
+};
+
+struct wg_callback_Tool_prepare : wg::Callback<wg::types::Text, wg::types::Text> {
+    using Value = wg::Callable<wg_callback_Tool_prepare>;
+    static constexpr const char *name = "Tool.prepare";
+    static constexpr const char *returned = "Tool.prepare()";
+    static constexpr wg::Lasting lasting = wg::Lasting::held;
+};
+
 }  // namespace wg_interfaces
 
 namespace wg_interfaces {
 
 using wg_Shape_class =
-#line 27 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 ::shape
-#line 203 "bridge.cpp"
+#line 473 "bridge.cpp"
     ;
 struct wg_Shape_access : wg_Shape_class {
-#line 30 "spec.wrapper_spec"
+#line 78 "spec.wrapper_spec"
     using wg_Shape_class::area;
-#line 31 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
     using wg_Shape_class::name;
-#line 210 "bridge.cpp"
+#line 480 "bridge.cpp"
 };
 
 using wg_Shape_area_virtual_type =
-#line 30 "spec.wrapper_spec"
+#line 78 "spec.wrapper_spec"
 wg::FunctionOf<decltype(&wg_Shape_access::area)>::type
-#line 216 "bridge.cpp"
+#line 486 "bridge.cpp"
     ;
 template <class wg_Base, class wg_Function>
 struct wg_Shape_area_virtual;
-#line 30 "spec.wrapper_spec"
+#line 78 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Shape_area_virtual, area, 0, "area", wg_callback_Shape_area)
-#line 222 "bridge.cpp"
+#line 492 "bridge.cpp"
 
 using wg_Shape_name_virtual_type =
-#line 31 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 wg::FunctionOf<decltype(&wg_Shape_access::name)>::type
-#line 227 "bridge.cpp"
+#line 497 "bridge.cpp"
     ;
 template <class wg_Base, class wg_Function>
 struct wg_Shape_name_virtual;
-#line 31 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Shape_name_virtual, name, 1, "name", wg_callback_Shape_name)
-#line 233 "bridge.cpp"
+#line 503 "bridge.cpp"
 
 using wg_Shape_abstract = wg_Shape_name_virtual<wg_Shape_area_virtual<wg::OverridesNothing<wg_Shape_class>, wg_Shape_area_virtual_type>, wg_Shape_name_virtual_type>;
-#line 26 "spec.wrapper_spec"
-static_assert(!std::is_abstract_v<wg_Shape_abstract>, "wrapper-gen: spec.wrapper_spec:26: Shape has further abstract methods: list them under `methods`, with abstract: true");
-#line 238 "bridge.cpp"
+#line 74 "spec.wrapper_spec"
+static_assert(!std::is_abstract_v<wg_Shape_abstract>, "wrapper-gen: spec.wrapper_spec:74: Shape has further abstract methods: list them under `methods`, with abstract: true");
+#line 508 "bridge.cpp"
 using wg_Shape_all = wg_Shape_abstract;
 struct wg_Shape_overriding final : wg_Shape_all {
     using wg_Shape_all::wg_Shape_all;
@@ -254,6 +524,200 @@ auto wg_Shape_name_call(wg::Overridable<wg_Shape_class> &wg_object, wg_A &&...wg
     return wg_object->name(std::forward<wg_A>(wg_a)...);
 }
 
+using wg_Tool_class =
+#line 81 "spec.wrapper_spec"
+::tool
+#line 531 "bridge.cpp"
+    ;
+struct wg_Tool_access : wg_Tool_class {
+#line 84 "spec.wrapper_spec"
+    using wg_Tool_class::size;
+#line 85 "spec.wrapper_spec"
+    using wg_Tool_class::fits;
+#line 86 "spec.wrapper_spec"
+    using wg_Tool_class::place;
+#line 87 "spec.wrapper_spec"
+    using wg_Tool_class::use;
+#line 88 "spec.wrapper_spec"
+    using wg_Tool_class::quick;
+#line 91 "spec.wrapper_spec"
+    using wg_Tool_class::label;
+#line 92 "spec.wrapper_spec"
+    using wg_Tool_class::prepare;
+#line 548 "bridge.cpp"
+};
+
+using wg_Tool_size_virtual_type =
+#line 84 "spec.wrapper_spec"
+wg::FunctionOf<decltype(&wg_Tool_access::size)>::type
+#line 554 "bridge.cpp"
+    ;
+template <class wg_Base, class wg_Function>
+struct wg_Tool_size_virtual;
+#line 84 "spec.wrapper_spec"
+WG_OVERRIDE(wg_Tool_size_virtual, size, 0, "size", wg_callback_Tool_size)
+#line 560 "bridge.cpp"
+
+using wg_Tool_fits_virtual_type =
+#line 85 "spec.wrapper_spec"
+wg::FunctionOf<decltype(&wg_Tool_access::fits)>::type
+#line 565 "bridge.cpp"
+    ;
+template <class wg_Base, class wg_Function>
+struct wg_Tool_fits_virtual;
+#line 85 "spec.wrapper_spec"
+WG_OVERRIDE(wg_Tool_fits_virtual, fits, 1, "fits", wg_callback_Tool_fits)
+#line 571 "bridge.cpp"
+
+using wg_Tool_place_virtual_type =
+#line 86 "spec.wrapper_spec"
+wg::FunctionOf<decltype(&wg_Tool_access::place)>::type
+#line 576 "bridge.cpp"
+    ;
+template <class wg_Base, class wg_Function>
+struct wg_Tool_place_virtual;
+#line 86 "spec.wrapper_spec"
+WG_OVERRIDE(wg_Tool_place_virtual, place, 2, "place", wg_callback_Tool_place)
+#line 582 "bridge.cpp"
+
+using wg_Tool_use_virtual_type =
+#line 87 "spec.wrapper_spec"
+wg::FunctionOf<decltype(&wg_Tool_access::use)>::type
+#line 587 "bridge.cpp"
+    ;
+template <class wg_Base, class wg_Function>
+struct wg_Tool_use_virtual;
+#line 87 "spec.wrapper_spec"
+WG_OVERRIDE(wg_Tool_use_virtual, use, 3, "use", wg_callback_Tool_use)
+#line 593 "bridge.cpp"
+
+using wg_Tool_quick_virtual_type =
+#line 88 "spec.wrapper_spec"
+wg::FunctionOf<decltype(&wg_Tool_access::quick)>::type
+#line 598 "bridge.cpp"
+    ;
+template <class wg_Base, class wg_Function>
+struct wg_Tool_quick_virtual;
+#line 88 "spec.wrapper_spec"
+WG_OVERRIDE(wg_Tool_quick_virtual, quick, 4, "quick", wg_callback_Tool_quick)
+#line 604 "bridge.cpp"
+
+using wg_Tool_at_virtual_type =
+#line 89 "spec.wrapper_spec"
+double (int)
+#line 609 "bridge.cpp"
+    ;
+template <class wg_Base, class wg_Function>
+struct wg_Tool_at_virtual;
+#line 89 "spec.wrapper_spec"
+WG_OVERRIDE(wg_Tool_at_virtual, at, 5, "at", wg_callback_Tool_at)
+#line 615 "bridge.cpp"
+
+using wg_Tool_at_const_virtual_type =
+#line 90 "spec.wrapper_spec"
+double (int) const
+#line 620 "bridge.cpp"
+    ;
+template <class wg_Base, class wg_Function>
+struct wg_Tool_at_const_virtual;
+#line 90 "spec.wrapper_spec"
+WG_OVERRIDE(wg_Tool_at_const_virtual, at, 6, "at_const", wg_callback_Tool_at_const)
+#line 626 "bridge.cpp"
+
+using wg_Tool_label_virtual_type =
+#line 91 "spec.wrapper_spec"
+wg::FunctionOf<decltype(&wg_Tool_access::label)>::type
+#line 631 "bridge.cpp"
+    ;
+template <class wg_Base, class wg_Function>
+struct wg_Tool_label_virtual;
+#line 91 "spec.wrapper_spec"
+WG_OVERRIDE(wg_Tool_label_virtual, label, 7, "label", wg_callback_Tool_label)
+#line 637 "bridge.cpp"
+
+using wg_Tool_prepare_virtual_type =
+#line 92 "spec.wrapper_spec"
+wg::FunctionOf<decltype(&wg_Tool_access::prepare)>::type
+#line 642 "bridge.cpp"
+    ;
+template <class wg_Base, class wg_Function>
+struct wg_Tool_prepare_virtual;
+#line 92 "spec.wrapper_spec"
+WG_OVERRIDE(wg_Tool_prepare_virtual, prepare, 8, "prepare", wg_callback_Tool_prepare)
+#line 648 "bridge.cpp"
+
+using wg_Tool_abstract = wg::OverridesNothing<wg_Tool_class>;
+#line 80 "spec.wrapper_spec"
+static_assert(!std::is_abstract_v<wg_Tool_abstract>, "wrapper-gen: spec.wrapper_spec:80: Tool has further abstract methods: list them under `methods`, with abstract: true");
+#line 653 "bridge.cpp"
+using wg_Tool_all = wg_Tool_prepare_virtual<wg_Tool_label_virtual<wg_Tool_at_const_virtual<wg_Tool_at_virtual<wg_Tool_quick_virtual<wg_Tool_use_virtual<wg_Tool_place_virtual<wg_Tool_fits_virtual<wg_Tool_size_virtual<wg_Tool_abstract, wg_Tool_size_virtual_type>, wg_Tool_fits_virtual_type>, wg_Tool_place_virtual_type>, wg_Tool_use_virtual_type>, wg_Tool_quick_virtual_type>, wg_Tool_at_virtual_type>, wg_Tool_at_const_virtual_type>, wg_Tool_label_virtual_type>, wg_Tool_prepare_virtual_type>;
+struct wg_Tool_overriding final : wg_Tool_all {
+    using wg_Tool_all::wg_Tool_all;
+};
+
+template <class... wg_A>
+auto wg_Tool_size_call(wg::Overridable<wg_Tool_class> &wg_object, wg_A &&...wg_a)
+    -> decltype(std::declval<wg_Tool_overriding &>().wg_Tool_size_virtual_own(std::forward<wg_A>(wg_a)...)) {
+    if (wg_object.own() != nullptr) return static_cast<wg_Tool_overriding *>(wg_object.own())->wg_Tool_size_virtual_own(std::forward<wg_A>(wg_a)...);
+    return wg_object->size(std::forward<wg_A>(wg_a)...);
+}
+
+template <class... wg_A>
+auto wg_Tool_fits_call(wg::Overridable<wg_Tool_class> &wg_object, wg_A &&...wg_a)
+    -> decltype(std::declval<wg_Tool_overriding &>().wg_Tool_fits_virtual_own(std::forward<wg_A>(wg_a)...)) {
+    if (wg_object.own() != nullptr) return static_cast<wg_Tool_overriding *>(wg_object.own())->wg_Tool_fits_virtual_own(std::forward<wg_A>(wg_a)...);
+    return wg_object->fits(std::forward<wg_A>(wg_a)...);
+}
+
+template <class... wg_A>
+auto wg_Tool_place_call(wg::Overridable<wg_Tool_class> &wg_object, wg_A &&...wg_a)
+    -> decltype(std::declval<wg_Tool_overriding &>().wg_Tool_place_virtual_own(std::forward<wg_A>(wg_a)...)) {
+    if (wg_object.own() != nullptr) return static_cast<wg_Tool_overriding *>(wg_object.own())->wg_Tool_place_virtual_own(std::forward<wg_A>(wg_a)...);
+    return wg_object->place(std::forward<wg_A>(wg_a)...);
+}
+
+template <class... wg_A>
+auto wg_Tool_use_call(wg::Overridable<wg_Tool_class> &wg_object, wg_A &&...wg_a)
+    -> decltype(std::declval<wg_Tool_overriding &>().wg_Tool_use_virtual_own(std::forward<wg_A>(wg_a)...)) {
+    if (wg_object.own() != nullptr) return static_cast<wg_Tool_overriding *>(wg_object.own())->wg_Tool_use_virtual_own(std::forward<wg_A>(wg_a)...);
+    return wg_object->use(std::forward<wg_A>(wg_a)...);
+}
+
+template <class... wg_A>
+auto wg_Tool_quick_call(wg::Overridable<wg_Tool_class> &wg_object, wg_A &&...wg_a)
+    -> decltype(std::declval<wg_Tool_overriding &>().wg_Tool_quick_virtual_own(std::forward<wg_A>(wg_a)...)) {
+    if (wg_object.own() != nullptr) return static_cast<wg_Tool_overriding *>(wg_object.own())->wg_Tool_quick_virtual_own(std::forward<wg_A>(wg_a)...);
+    return wg_object->quick(std::forward<wg_A>(wg_a)...);
+}
+
+template <class... wg_A>
+auto wg_Tool_at_call(wg::Overridable<wg_Tool_class> &wg_object, wg_A &&...wg_a)
+    -> decltype(std::declval<wg_Tool_overriding &>().wg_Tool_at_virtual_own(std::forward<wg_A>(wg_a)...)) {
+    if (wg_object.own() != nullptr) return static_cast<wg_Tool_overriding *>(wg_object.own())->wg_Tool_at_virtual_own(std::forward<wg_A>(wg_a)...);
+    return wg_object->at(std::forward<wg_A>(wg_a)...);
+}
+
+template <class... wg_A>
+auto wg_Tool_at_const_call(wg::Overridable<wg_Tool_class> &wg_object, wg_A &&...wg_a)
+    -> decltype(std::declval<wg_Tool_overriding &>().wg_Tool_at_const_virtual_own(std::forward<wg_A>(wg_a)...)) {
+    if (wg_object.own() != nullptr) return static_cast<wg_Tool_overriding *>(wg_object.own())->wg_Tool_at_const_virtual_own(std::forward<wg_A>(wg_a)...);
+    return wg_object->at(std::forward<wg_A>(wg_a)...);
+}
+
+template <class... wg_A>
+auto wg_Tool_label_call(wg::Overridable<wg_Tool_class> &wg_object, wg_A &&...wg_a)
+    -> decltype(std::declval<wg_Tool_overriding &>().wg_Tool_label_virtual_own(std::forward<wg_A>(wg_a)...)) {
+    if (wg_object.own() != nullptr) return static_cast<wg_Tool_overriding *>(wg_object.own())->wg_Tool_label_virtual_own(std::forward<wg_A>(wg_a)...);
+    return wg_object->label(std::forward<wg_A>(wg_a)...);
+}
+
+template <class... wg_A>
+auto wg_Tool_prepare_call(wg::Overridable<wg_Tool_class> &wg_object, wg_A &&...wg_a)
+    -> decltype(std::declval<wg_Tool_overriding &>().wg_Tool_prepare_virtual_own(std::forward<wg_A>(wg_a)...)) {
+    if (wg_object.own() != nullptr) return static_cast<wg_Tool_overriding *>(wg_object.own())->wg_Tool_prepare_virtual_own(std::forward<wg_A>(wg_a)...);
+    wg::fail_protected(wg_callback_Tool_prepare::name);
+}
+
 }  // namespace wg_interfaces
 
 namespace wg_interfaces {
@@ -261,131 +725,747 @@ namespace wg_interfaces {
 // --- the spec's code
 
 #if WG_HAS(0)
+// Pen: spec.wrapper_spec:107
+#pragma push_macro("width")
+#undef width
+inline wg::Result<Pen> wg_code_construct_pen([[maybe_unused]] i32 width) {
+#line 107 "spec.wrapper_spec"
+return new ::pen{width};
+#line 107 "spec.wrapper_spec"
+}
+#line 737 "bridge.cpp"
+#pragma pop_macro("width")
+
+// width: spec.wrapper_spec:108
+inline wg::Result<i32> wg_code_pen_width([[maybe_unused]] Pen &h) {
+#line 108 "spec.wrapper_spec"
+return h.inner->width;
+#line 108 "spec.wrapper_spec"
+}
+#line 746 "bridge.cpp"
+
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
 
 #undef interfaces_described
+#undef interfaces_fits
+#undef interfaces_place
+#undef interfaces_use
+#undef interfaces_quick
+#undef interfaces_both
+#undef interfaces_label
+#undef interfaces_same
+#undef interfaces_plain
+#undef interfaces_elsewhere
+#undef interfaces_keep
+#undef interfaces_size_of_kept
+#undef interfaces_let_go_elsewhere
 #undef interfaces_construct_drawing
+#undef interfaces_construct_pen
+#undef interfaces_construct_stand
+#undef interfaces_construct_tool
 #undef interfaces_construct_shape
 #undef interfaces_drawing_add
 #undef interfaces_drawing_area
+#undef interfaces_pen_width
+#undef interfaces_stand_put
+#undef interfaces_stand_size_on
 #undef interfaces_shape_area
 #undef interfaces_shape_name
+#undef interfaces_tool_size
+#undef interfaces_tool_fits
+#undef interfaces_tool_place
+#undef interfaces_tool_use
+#undef interfaces_tool_quick
+#undef interfaces_tool_at
+#undef interfaces_tool_at_const
+#undef interfaces_tool_label
+#undef interfaces_tool_prepare
+#undef interfaces_tool_run
+#undef interfaces_tool_is_large
 
 namespace wg_api {
 
 #if WG_HAS(0)
-// described: spec.wrapper_spec:42
+// described: spec.wrapper_spec:117
 inline std::string interfaces_described(Shape &wg_1) {
-#line 42 "spec.wrapper_spec"
-return wg::convert<std::string>(described(wg_1.inner));
-#line 283 "bridge.cpp"
+#line 117 "spec.wrapper_spec"
+#ifndef described
+#line 117 "spec.wrapper_spec"
+using ::described;
+#line 117 "spec.wrapper_spec"
+#endif
+#line 117 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(described));
+#line 117 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)));
+#line 117 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:117: described: its arguments can stand in several orders; say C's order: cpp_params: [shape]");
+#line 117 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:117: described: the call does not compile with its arguments; say C's order: cpp_params: [shape]");
+#line 117 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 117 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
+#line 117 "spec.wrapper_spec"
+} else {
+#line 117 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
+#line 117 "spec.wrapper_spec"
+}
+#line 817 "bridge.cpp"
 }
 
-// Drawing: spec.wrapper_spec:37
+// fits: spec.wrapper_spec:118
+inline i64 interfaces_fits(Tool &wg_1) {
+#line 118 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::fits));
+#line 118 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)));
+#line 118 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:118: fits: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 118 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:118: fits: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 118 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 118 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
+#line 118 "spec.wrapper_spec"
+} else {
+#line 118 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
+#line 118 "spec.wrapper_spec"
+}
+#line 840 "bridge.cpp"
+}
+
+// place: spec.wrapper_spec:119
+template <class wg_Use>
+inline auto interfaces_place(Tool *wg_1, wg_Use &&wg_use) {
+#line 119 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::place));
+#line 119 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg::maybe_inner(wg_1))));
+#line 119 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:119: place: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 119 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:119: place: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 119 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 119 "spec.wrapper_spec"
+return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg::maybe_inner(wg_1))).call());
+#line 119 "spec.wrapper_spec"
+} else {
+#line 119 "spec.wrapper_spec"
+return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg::maybe_inner(wg_1))).call());
+#line 119 "spec.wrapper_spec"
+}
+#line 864 "bridge.cpp"
+}
+
+// use: spec.wrapper_spec:120
+inline void interfaces_use(Tool &wg_1, Pen &wg_2) {
+#line 120 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::use));
+#line 120 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)));
+#line 120 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:120: use: its arguments can stand in several orders; say C's order: cpp_params: [tool, pen]");
+#line 120 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:120: use: the call does not compile with its arguments; say C's order: cpp_params: [tool, pen]");
+#line 120 "spec.wrapper_spec"
+static_cast<void>(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
+#line 879 "bridge.cpp"
+}
+
+// quick: spec.wrapper_spec:121
+inline i32 interfaces_quick(Tool &wg_1, i32 wg_2) {
+#line 121 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::quick));
+#line 121 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")));
+#line 121 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:121: quick: its arguments can stand in several orders; say C's order: cpp_params: [tool, by]");
+#line 121 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:121: quick: the call does not compile with its arguments; say C's order: cpp_params: [tool, by]");
+#line 121 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 121 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")).call());
+#line 121 "spec.wrapper_spec"
+} else {
+#line 121 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")).call());
+#line 121 "spec.wrapper_spec"
+}
+#line 902 "bridge.cpp"
+}
+
+// both: spec.wrapper_spec:122
+inline f64 interfaces_both(Tool &wg_1, i32 wg_2) {
+#line 122 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::both));
+#line 122 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "i")));
+#line 122 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:122: both: its arguments can stand in several orders; say C's order: cpp_params: [tool, i]");
+#line 122 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:122: both: the call does not compile with its arguments; say C's order: cpp_params: [tool, i]");
+#line 122 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 122 "spec.wrapper_spec"
+return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "i")).call());
+#line 122 "spec.wrapper_spec"
+} else {
+#line 122 "spec.wrapper_spec"
+return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "i")).call());
+#line 122 "spec.wrapper_spec"
+}
+#line 925 "bridge.cpp"
+}
+
+// label: spec.wrapper_spec:123
+inline std::string interfaces_label(Tool &wg_1) {
+#line 123 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::label));
+#line 123 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)));
+#line 123 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:123: label: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 123 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:123: label: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 123 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 123 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
+#line 123 "spec.wrapper_spec"
+} else {
+#line 123 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
+#line 123 "spec.wrapper_spec"
+}
+#line 948 "bridge.cpp"
+}
+
+// same: spec.wrapper_spec:124
+inline Tool interfaces_same(Tool &wg_1) {
+#line 124 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::same));
+#line 124 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_interfaces::Tool>>>(wg_call, WG_PLAIN(wg_1.inner)));
+#line 124 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:124: same: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 124 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:124: same: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 124 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 124 "spec.wrapper_spec"
+return wg::make<Tool>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_interfaces::Tool>>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
+#line 124 "spec.wrapper_spec"
+} else {
+#line 124 "spec.wrapper_spec"
+return wg::make<Tool>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_interfaces::Tool>>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
+#line 124 "spec.wrapper_spec"
+}
+#line 971 "bridge.cpp"
+}
+
+// plain: spec.wrapper_spec:125
+inline Tool interfaces_plain(i32 wg_1) {
+#line 125 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_1))>;
+#line 125 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(::plain WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 125 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
+#line 125 "spec.wrapper_spec"
+return wg::make<Tool>([&]() -> decltype(auto) { return ::plain(wg_given_0); });
+#line 984 "bridge.cpp"
+}
+
+// elsewhere: spec.wrapper_spec:126
+inline i32 interfaces_elsewhere(Tool &wg_1) {
+#line 126 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::elsewhere));
+#line 126 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner)));
+#line 126 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:126: elsewhere: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 126 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:126: elsewhere: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 126 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 126 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
+#line 126 "spec.wrapper_spec"
+} else {
+#line 126 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
+#line 126 "spec.wrapper_spec"
+}
+#line 1007 "bridge.cpp"
+}
+
+// keep: spec.wrapper_spec:127
+inline void interfaces_keep(Tool &wg_1) {
+#line 127 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::keep));
+#line 127 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)));
+#line 127 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:127: keep: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 127 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:127: keep: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 127 "spec.wrapper_spec"
+static_cast<void>(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)).call());
+#line 1022 "bridge.cpp"
+}
+
+// size_of_kept: spec.wrapper_spec:128
+inline i32 interfaces_size_of_kept() {
+#line 128 "spec.wrapper_spec"
+return wg::convert<i32>(::size_of_kept());
+#line 1029 "bridge.cpp"
+}
+
+// let_go_elsewhere: spec.wrapper_spec:129
+inline void interfaces_let_go_elsewhere() {
+#line 129 "spec.wrapper_spec"
+static_cast<void>(::let_go_elsewhere());
+#line 1036 "bridge.cpp"
+}
+
+// Drawing: spec.wrapper_spec:100
 inline Drawing interfaces_construct_drawing() {
-#line 37 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 return wg::make<Drawing>([&]() -> decltype(auto) { return ::drawing(); });
-#line 290 "bridge.cpp"
+#line 1043 "bridge.cpp"
 }
 
-// Shape: spec.wrapper_spec:26
+// Pen: spec.wrapper_spec:107
+inline Pen interfaces_construct_pen(i32 arg_width) {
+#line 107 "spec.wrapper_spec"
+return wg::make<Pen>([&]() -> decltype(auto) { return wg_code_construct_pen(arg_width); });
+#line 1050 "bridge.cpp"
+}
+
+// Stand: spec.wrapper_spec:112
+inline Stand interfaces_construct_stand() {
+#line 112 "spec.wrapper_spec"
+return wg::make<Stand>([&]() -> decltype(auto) { return ::stand(); });
+#line 1057 "bridge.cpp"
+}
+
+// Tool: spec.wrapper_spec:83
+inline Tool interfaces_construct_tool(i32 wg_1) {
+#line 83 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_1))>;
+#line 83 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg::overriding % new wg_Tool_overriding WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 83 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
+#line 83 "spec.wrapper_spec"
+return wg::make<Tool>([&]() -> decltype(auto) { return wg::overriding % new wg_Tool_overriding(wg_given_0); });
+#line 1070 "bridge.cpp"
+}
+
+// Shape: spec.wrapper_spec:74
 inline Shape interfaces_construct_shape() {
-#line 26 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
 return wg::make<Shape>([&]() -> decltype(auto) { return wg::overriding % new wg_Shape_overriding(); });
-#line 297 "bridge.cpp"
+#line 1077 "bridge.cpp"
 }
 
-// add: spec.wrapper_spec:38
+// add: spec.wrapper_spec:101
 inline void interfaces_drawing_add([[maybe_unused]] Drawing &wg_h, Shape &wg_1) {
-#line 38 "spec.wrapper_spec"
-static_cast<void>(wg::object(wg_h.inner).add(wg_1.inner));
-#line 304 "bridge.cpp"
+#line 101 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg::object(wg_h.inner).add));
+#line 101 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)));
+#line 101 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:101: Drawing.add: its arguments can stand in several orders; say C's order: cpp_params: [each]");
+#line 101 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:101: Drawing.add: the call does not compile with its arguments; say C's order: cpp_params: [each]");
+#line 101 "spec.wrapper_spec"
+static_cast<void>(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)).call());
+#line 1092 "bridge.cpp"
 }
 
-// area: spec.wrapper_spec:39
+// area: spec.wrapper_spec:102
 inline f64 interfaces_drawing_area([[maybe_unused]] Drawing &wg_h) {
-#line 39 "spec.wrapper_spec"
+#line 102 "spec.wrapper_spec"
 return wg::convert<f64>(wg::object(wg_h.inner).area());
-#line 311 "bridge.cpp"
+#line 1099 "bridge.cpp"
 }
 
-// area: spec.wrapper_spec:30
+// width: spec.wrapper_spec:108
+inline i32 interfaces_pen_width([[maybe_unused]] Pen &wg_h) {
+#line 108 "spec.wrapper_spec"
+return wg_code_pen_width(wg_h).take();
+#line 1106 "bridge.cpp"
+}
+
+// put: spec.wrapper_spec:113
+inline void interfaces_stand_put([[maybe_unused]] Stand &wg_h, Tool &wg_1) {
+#line 113 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::put));
+#line 113 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)));
+#line 113 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:113: Stand.put: its arguments can stand in several orders; say C's order: cpp_params: [h, tool]");
+#line 113 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:113: Stand.put: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, tool]");
+#line 113 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:113: Stand.put: this order compiles: h, tool");
+#line 113 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:113: Stand.put: this order compiles: tool, h");
+#line 113 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:113: Stand.put: the call does not compile with its arguments; say C's order: cpp_params: [h, tool]");
+#line 113 "spec.wrapper_spec"
+static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
+#line 1127 "bridge.cpp"
+}
+
+// size_on: spec.wrapper_spec:114
 template <class... wg_T>
+inline i32 interfaces_stand_size_on([[maybe_unused]] Stand &wg_h) {
+#line 114 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(::size_on);
+#line 114 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 114 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:114: Stand.size_on: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 114 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 114 "spec.wrapper_spec"
+return wg::convert<i32>(::size_on(wg::late<wg_T...>(wg_h).inner));
+#line 114 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 114 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 114 "spec.wrapper_spec"
+} else {
+#line 114 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 114 "spec.wrapper_spec"
+}
+#line 1153 "bridge.cpp"
+}
+
+// area: spec.wrapper_spec:78
 inline f64 interfaces_shape_area([[maybe_unused]] Shape &wg_h, f64 wg_1) {
-#line 30 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(wg_Shape_area_call);
-#line 30 "spec.wrapper_spec"
+#line 78 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Shape_area_call));
+#line 78 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "scale")));
-#line 30 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:30: Shape.area: its arguments can stand in several orders; say C's order: cpp_params: [h, scale]");
-#line 30 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:30: Shape.area: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, scale]");
-#line 30 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:30: Shape.area: this order compiles: h, scale");
-#line 30 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:30: Shape.area: this order compiles: scale, h");
-#line 30 "spec.wrapper_spec"
-if constexpr (wg_found::is_plain) {
-#line 30 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 30 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_Shape_area_call WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 30 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "scale");
-#line 30 "spec.wrapper_spec"
-return wg::convert<f64>(wg_Shape_area_call(wg::late<wg_T...>(wg_h).inner, wg_given_1));
-#line 30 "spec.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 30 "spec.wrapper_spec"
+#line 78 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:78: Shape.area: its arguments can stand in several orders; say C's order: cpp_params: [h, scale]");
+#line 78 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:78: Shape.area: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, scale]");
+#line 78 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:78: Shape.area: this order compiles: h, scale");
+#line 78 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:78: Shape.area: this order compiles: scale, h");
+#line 78 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:78: Shape.area: the call does not compile with its arguments; say C's order: cpp_params: [h, scale]");
+#line 78 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 78 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "scale")).call());
-#line 30 "spec.wrapper_spec"
+#line 78 "spec.wrapper_spec"
 } else {
-#line 30 "spec.wrapper_spec"
+#line 78 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "scale")).call());
-#line 30 "spec.wrapper_spec"
+#line 78 "spec.wrapper_spec"
 }
-#line 349 "bridge.cpp"
+#line 1182 "bridge.cpp"
 }
 
-// name: spec.wrapper_spec:31
-template <class... wg_T>
+// name: spec.wrapper_spec:79
 inline std::string interfaces_shape_name([[maybe_unused]] Shape &wg_h, const std::string &wg_1) {
-#line 31 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(wg_Shape_name_call);
-#line 31 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Shape_name_call));
+#line 79 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "language", "len(language)"}));
-#line 31 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:31: Shape.name: its arguments can stand in several orders; say C's order: cpp_params: [h, language]");
-#line 31 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:31: Shape.name: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, language]");
-#line 31 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:31: Shape.name: this order compiles: h, language");
-#line 31 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:31: Shape.name: this order compiles: language, h");
-#line 31 "spec.wrapper_spec"
-if constexpr (wg_found::is_plain) {
-#line 31 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_Shape_name_call(wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1))) {};
-#line 31 "spec.wrapper_spec"
-using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::SomeText>());
-#line 31 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_Shape_name_call WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 31 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(wg_1, "language");
-#line 31 "spec.wrapper_spec"
-return wg::convert<std::string>(wg_Shape_name_call(wg::late<wg_T...>(wg_h).inner, wg_given_1));
-#line 31 "spec.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 31 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:79: Shape.name: its arguments can stand in several orders; say C's order: cpp_params: [h, language]");
+#line 79 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:79: Shape.name: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, language]");
+#line 79 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:79: Shape.name: this order compiles: h, language");
+#line 79 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:79: Shape.name: this order compiles: language, h");
+#line 79 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:79: Shape.name: the call does not compile with its arguments; say C's order: cpp_params: [h, language]");
+#line 79 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 79 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "language", "len(language)"}).call());
-#line 31 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 } else {
-#line 31 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "language", "len(language)"}).call());
-#line 31 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 }
-#line 389 "bridge.cpp"
+#line 1211 "bridge.cpp"
+}
+
+// size: spec.wrapper_spec:84
+inline i32 interfaces_tool_size([[maybe_unused]] Tool &wg_h) {
+#line 84 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_size_call));
+#line 84 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 84 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:84: Tool.size: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 84 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:84: Tool.size: the call does not compile with its arguments; say C's order: cpp_params: [h]");
+#line 84 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 84 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 84 "spec.wrapper_spec"
+} else {
+#line 84 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 84 "spec.wrapper_spec"
+}
+#line 1234 "bridge.cpp"
+}
+
+// fits: spec.wrapper_spec:85
+inline i64 interfaces_tool_fits([[maybe_unused]] Tool &wg_h, const std::vector<f64> &wg_1, wg::Value<wg::types::Struct<wg_interfaces::wg_struct_Spot>> &wg_2) {
+#line 85 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_fits_call));
+#line 85 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::array_in(wg_1, "len(values)"), wg::struct_in<true>(wg_2)));
+#line 85 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:85: Tool.fits: its arguments can stand in several orders; say C's order: cpp_params: [h, values, at]");
+#line 85 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:85: Tool.fits: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, values, at]");
+#line 85 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:85: Tool.fits: this order compiles: h, values, at");
+#line 85 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:85: Tool.fits: this order compiles: values, h, at");
+#line 85 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:85: Tool.fits: this order compiles: values, at, h");
+#line 85 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:85: Tool.fits: the call does not compile with its arguments; say C's order: cpp_params: [h, values, at]");
+#line 85 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 85 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::array_in(wg_1, "len(values)"), wg::struct_in<true>(wg_2)).call());
+#line 85 "spec.wrapper_spec"
+} else {
+#line 85 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::array_in(wg_1, "len(values)"), wg::struct_in<true>(wg_2)).call());
+#line 85 "spec.wrapper_spec"
+}
+#line 1265 "bridge.cpp"
+}
+
+// place: spec.wrapper_spec:86
+template <class wg_Use>
+inline auto interfaces_tool_place([[maybe_unused]] Tool &wg_h, std::string_view wg_1, wg_Use &&wg_use) {
+#line 86 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_place_call));
+#line 86 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}));
+#line 86 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:86: Tool.place: its arguments can stand in several orders; say C's order: cpp_params: [h, data]");
+#line 86 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:86: Tool.place: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, data]");
+#line 86 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:86: Tool.place: this order compiles: h, data");
+#line 86 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:86: Tool.place: this order compiles: data, h");
+#line 86 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:86: Tool.place: the call does not compile with its arguments; say C's order: cpp_params: [h, data]");
+#line 86 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 86 "spec.wrapper_spec"
+return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}).call());
+#line 86 "spec.wrapper_spec"
+} else {
+#line 86 "spec.wrapper_spec"
+return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}).call());
+#line 86 "spec.wrapper_spec"
+}
+#line 1295 "bridge.cpp"
+}
+
+// use: spec.wrapper_spec:87
+inline void interfaces_tool_use([[maybe_unused]] Tool &wg_h, Pen &wg_1) {
+#line 87 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_use_call));
+#line 87 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)));
+#line 87 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:87: Tool.use: its arguments can stand in several orders; say C's order: cpp_params: [h, with_]");
+#line 87 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:87: Tool.use: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, with_]");
+#line 87 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:87: Tool.use: this order compiles: h, with_");
+#line 87 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:87: Tool.use: this order compiles: with_, h");
+#line 87 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:87: Tool.use: the call does not compile with its arguments; say C's order: cpp_params: [h, with_]");
+#line 87 "spec.wrapper_spec"
+static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
+#line 1316 "bridge.cpp"
+}
+
+// quick: spec.wrapper_spec:88
+inline i32 interfaces_tool_quick([[maybe_unused]] Tool &wg_h, i32 wg_1) {
+#line 88 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_quick_call));
+#line 88 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")));
+#line 88 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:88: Tool.quick: its arguments can stand in several orders; say C's order: cpp_params: [h, by]");
+#line 88 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:88: Tool.quick: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, by]");
+#line 88 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:88: Tool.quick: this order compiles: h, by");
+#line 88 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:88: Tool.quick: this order compiles: by, h");
+#line 88 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:88: Tool.quick: the call does not compile with its arguments; say C's order: cpp_params: [h, by]");
+#line 88 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 88 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
+#line 88 "spec.wrapper_spec"
+} else {
+#line 88 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
+#line 88 "spec.wrapper_spec"
+}
+#line 1345 "bridge.cpp"
+}
+
+// at: spec.wrapper_spec:89
+inline f64 interfaces_tool_at([[maybe_unused]] Tool &wg_h, i32 wg_1) {
+#line 89 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_at_call));
+#line 89 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")));
+#line 89 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:89: Tool.at: its arguments can stand in several orders; say C's order: cpp_params: [h, i]");
+#line 89 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:89: Tool.at: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, i]");
+#line 89 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:89: Tool.at: this order compiles: h, i");
+#line 89 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:89: Tool.at: this order compiles: i, h");
+#line 89 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:89: Tool.at: the call does not compile with its arguments; say C's order: cpp_params: [h, i]");
+#line 89 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 89 "spec.wrapper_spec"
+return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call());
+#line 89 "spec.wrapper_spec"
+} else {
+#line 89 "spec.wrapper_spec"
+return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call());
+#line 89 "spec.wrapper_spec"
+}
+#line 1374 "bridge.cpp"
+}
+
+// at_const: spec.wrapper_spec:90
+inline f64 interfaces_tool_at_const([[maybe_unused]] Tool &wg_h, i32 wg_1) {
+#line 90 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_at_const_call));
+#line 90 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")));
+#line 90 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:90: Tool.at_const: its arguments can stand in several orders; say C's order: cpp_params: [h, i]");
+#line 90 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:90: Tool.at_const: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, i]");
+#line 90 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:90: Tool.at_const: this order compiles: h, i");
+#line 90 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:90: Tool.at_const: this order compiles: i, h");
+#line 90 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:90: Tool.at_const: the call does not compile with its arguments; say C's order: cpp_params: [h, i]");
+#line 90 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 90 "spec.wrapper_spec"
+return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call());
+#line 90 "spec.wrapper_spec"
+} else {
+#line 90 "spec.wrapper_spec"
+return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call());
+#line 90 "spec.wrapper_spec"
+}
+#line 1403 "bridge.cpp"
+}
+
+// label: spec.wrapper_spec:91
+inline std::string interfaces_tool_label([[maybe_unused]] Tool &wg_h) {
+#line 91 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_label_call));
+#line 91 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 91 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:91: Tool.label: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 91 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:91: Tool.label: the call does not compile with its arguments; say C's order: cpp_params: [h]");
+#line 91 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 91 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 91 "spec.wrapper_spec"
+} else {
+#line 91 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 91 "spec.wrapper_spec"
+}
+#line 1426 "bridge.cpp"
+}
+
+// prepare: spec.wrapper_spec:92
+inline std::string interfaces_tool_prepare([[maybe_unused]] Tool &wg_h, const std::string &wg_1) {
+#line 92 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_prepare_call));
+#line 92 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}));
+#line 92 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:92: Tool.prepare: its arguments can stand in several orders; say C's order: cpp_params: [h, what]");
+#line 92 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:92: Tool.prepare: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, what]");
+#line 92 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:92: Tool.prepare: this order compiles: h, what");
+#line 92 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:92: Tool.prepare: this order compiles: what, h");
+#line 92 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:92: Tool.prepare: the call does not compile with its arguments; say C's order: cpp_params: [h, what]");
+#line 92 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 92 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
+#line 92 "spec.wrapper_spec"
+} else {
+#line 92 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
+#line 92 "spec.wrapper_spec"
+}
+#line 1455 "bridge.cpp"
+}
+
+// run: spec.wrapper_spec:93
+inline std::string interfaces_tool_run([[maybe_unused]] Tool &wg_h) {
+#line 93 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::object(wg_h.inner).run());
+#line 1462 "bridge.cpp"
+}
+
+// is_large: spec.wrapper_spec:94
+inline bool interfaces_tool_is_large([[maybe_unused]] Tool &wg_h) {
+#line 94 "spec.wrapper_spec"
+return wg::convert<bool>(wg::object(wg_h.inner).is_large());
+#line 1469 "bridge.cpp"
 }
 
 #endif
@@ -416,10 +1496,20 @@ void wg_interfaces_add_folder(const char *folder) { static_cast<void>(folder); }
 
 void rt_interfaces_drawing_free(rt_interfaces_drawing_t *handle) { wg::drop(handle); }
 
+void rt_interfaces_pen_free(rt_interfaces_pen_t *handle) { wg::drop(handle); }
+
+void rt_interfaces_stand_free(rt_interfaces_stand_t *handle) { wg::drop(handle); }
+
 void rt_interfaces_shape_free(rt_interfaces_shape_t *handle) { wg::drop(handle); }
+
+void rt_interfaces_tool_free(rt_interfaces_tool_t *handle) { wg::drop(handle); }
 
 void wg_interfaces_override_Shape(void *handle, int32_t function, void *callable) {
     wg::override_for_c<wg_interfaces::Shape, wg_interfaces::wg_Shape_overriding>(handle, function, callable);
+}
+
+void wg_interfaces_override_Tool(void *handle, int32_t function, void *callable) {
+    wg::override_for_c<wg_interfaces::Tool, wg_interfaces::wg_Tool_overriding>(handle, function, callable);
 }
 
 #endif
@@ -435,10 +1525,143 @@ wg_interfaces_buffer *rt_interfaces_described(rt_interfaces_shape_t *arg_shape) 
     WG_FAILED(nullptr)
 }
 
+int64_t rt_interfaces_fits(rt_interfaces_tool_t *arg_tool) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Pin wg_tool_pin(arg_tool, "tool", "Tool");
+        return wg_interfaces::wg_api::interfaces_fits(*wg_tool_pin);
+    }
+    WG_FAILED(-20210113)
+}
+
+wg_interfaces_buffer *rt_interfaces_place(rt_interfaces_tool_t *arg_tool) {
+    try {
+        const wg::Outer wg_outer;
+        wg::OptionalPin wg_tool_pin(arg_tool, "tool", "Tool");
+        return wg::encoded<wg::types::Struct<wg_interfaces::wg_struct_Spot>, wg_interfaces_buffer>(wg_interfaces::wg_api::interfaces_place(wg_tool_pin.pointer(), wg::AsDeclared<wg::types::Struct<wg_interfaces::wg_struct_Spot>>()));
+    }
+    WG_FAILED(nullptr)
+}
+
+int32_t rt_interfaces_use(rt_interfaces_tool_t *arg_tool, rt_interfaces_pen_t *arg_pen) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Pin wg_tool_pin(arg_tool, "tool", "Tool");
+        wg::Pin wg_pen_pin(arg_pen, "pen", "Pen");
+        wg_interfaces::wg_api::interfaces_use(*wg_tool_pin, *wg_pen_pin);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_interfaces_quick(rt_interfaces_tool_t *arg_tool, int32_t arg_by) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Pin wg_tool_pin(arg_tool, "tool", "Tool");
+        return wg_interfaces::wg_api::interfaces_quick(*wg_tool_pin, arg_by);
+    }
+    WG_FAILED(-20210113)
+}
+
+double rt_interfaces_both(rt_interfaces_tool_t *arg_tool, int32_t arg_i) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Pin wg_tool_pin(arg_tool, "tool", "Tool");
+        return wg_interfaces::wg_api::interfaces_both(*wg_tool_pin, arg_i);
+    }
+    WG_FAILED(NAN)
+}
+
+wg_interfaces_buffer *rt_interfaces_label(rt_interfaces_tool_t *arg_tool) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Pin wg_tool_pin(arg_tool, "tool", "Tool");
+        return wg::buffer<wg_interfaces_buffer>(wg_interfaces::wg_api::interfaces_label(*wg_tool_pin));
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_interfaces_tool_t *rt_interfaces_same(rt_interfaces_tool_t *arg_tool) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Pin wg_tool_pin(arg_tool, "tool", "Tool");
+        return wg::give<rt_interfaces_tool_t>([&] { return wg_interfaces::wg_api::interfaces_same(*wg_tool_pin); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_interfaces_tool_t *rt_interfaces_plain(int32_t arg_size) {
+    try {
+        const wg::Outer wg_outer;
+        return wg::give<rt_interfaces_tool_t>([&] { return wg_interfaces::wg_api::interfaces_plain(arg_size); });
+    }
+    WG_FAILED(nullptr)
+}
+
+int32_t rt_interfaces_elsewhere(rt_interfaces_tool_t *arg_tool) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Pin wg_tool_pin(arg_tool, "tool", "Tool");
+        return wg_interfaces::wg_api::interfaces_elsewhere(*wg_tool_pin);
+    }
+    WG_FAILED(-20210113)
+}
+
+int32_t rt_interfaces_keep(rt_interfaces_tool_t *arg_tool) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Pin wg_tool_pin(arg_tool, "tool", "Tool");
+        wg_interfaces::wg_api::interfaces_keep(*wg_tool_pin);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_interfaces_size_of_kept(void) {
+    try {
+        const wg::Outer wg_outer;
+        return wg_interfaces::wg_api::interfaces_size_of_kept();
+    }
+    WG_FAILED(-20210113)
+}
+
+int32_t rt_interfaces_let_go_elsewhere(void) {
+    try {
+        const wg::Outer wg_outer;
+        wg_interfaces::wg_api::interfaces_let_go_elsewhere();
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
 rt_interfaces_drawing_t *rt_interfaces_construct_drawing(void) {
     try {
         const wg::Outer wg_outer;
         return wg::give<rt_interfaces_drawing_t>([&] { return wg_interfaces::wg_api::interfaces_construct_drawing(); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_interfaces_pen_t *rt_interfaces_construct_pen(int32_t arg_width) {
+    try {
+        const wg::Outer wg_outer;
+        return wg::give<rt_interfaces_pen_t>([&] { return wg_interfaces::wg_api::interfaces_construct_pen(arg_width); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_interfaces_stand_t *rt_interfaces_construct_stand(void) {
+    try {
+        const wg::Outer wg_outer;
+        return wg::give<rt_interfaces_stand_t>([&] { return wg_interfaces::wg_api::interfaces_construct_stand(); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_interfaces_tool_t *rt_interfaces_construct_tool(int32_t arg_size) {
+    try {
+        const wg::Outer wg_outer;
+        return wg::give<rt_interfaces_tool_t>([&] { return wg_interfaces::wg_api::interfaces_construct_tool(arg_size); });
     }
     WG_FAILED(nullptr)
 }
@@ -471,6 +1694,36 @@ double rt_interfaces_drawing_area(rt_interfaces_drawing_t *wg_h) {
     WG_FAILED(NAN)
 }
 
+int32_t rt_interfaces_pen_width(rt_interfaces_pen_t *wg_h) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Pin wg_pin(wg_h, "Pen");
+        return wg_interfaces::wg_api::interfaces_pen_width(*wg_pin);
+    }
+    WG_FAILED(-20210113)
+}
+
+int32_t rt_interfaces_stand_put(rt_interfaces_stand_t *wg_h, rt_interfaces_tool_t *arg_tool) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Pin wg_tool_pin(arg_tool, "tool", "Tool");
+        wg::Pin wg_pin(wg_h, "Stand");
+        const wg::Holds wg_holds(wg::held(wg_h), wg::Owners().add(wg::held(arg_tool)), 4, true);
+        wg_interfaces::wg_api::interfaces_stand_put(*wg_pin, *wg_tool_pin);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_interfaces_stand_size_on(rt_interfaces_stand_t *wg_h) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Pin wg_pin(wg_h, "Stand");
+        return wg_interfaces::wg_api::interfaces_stand_size_on(*wg_pin);
+    }
+    WG_FAILED(-20210113)
+}
+
 double rt_interfaces_shape_area(rt_interfaces_shape_t *wg_h, double arg_scale) {
     try {
         const wg::Outer wg_outer;
@@ -487,6 +1740,108 @@ wg_interfaces_buffer *rt_interfaces_shape_name(rt_interfaces_shape_t *wg_h, cons
         return wg::buffer<wg_interfaces_buffer>(wg_interfaces::wg_api::interfaces_shape_name(*wg_pin, std::string(arg_language, wg_language_size)));
     }
     WG_FAILED(nullptr)
+}
+
+int32_t rt_interfaces_tool_size(rt_interfaces_tool_t *wg_h) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Pin wg_pin(wg_h, "Tool");
+        return wg_interfaces::wg_api::interfaces_tool_size(*wg_pin);
+    }
+    WG_FAILED(-20210113)
+}
+
+int64_t rt_interfaces_tool_fits(rt_interfaces_tool_t *wg_h, const double *arg_values, size_t wg_values_size, const char *arg_at, size_t wg_at_size) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Decoded<wg::types::Struct<wg_interfaces::wg_struct_Spot>> wg_at_value(arg_at, wg_at_size);
+        wg::Pin wg_pin(wg_h, "Tool");
+        return wg_interfaces::wg_api::interfaces_tool_fits(*wg_pin, wg::values<f64>(arg_values, wg_values_size), wg_at_value.get());
+    }
+    WG_FAILED(-20210113)
+}
+
+wg_interfaces_buffer *rt_interfaces_tool_place(rt_interfaces_tool_t *wg_h, const char *arg_data, size_t wg_data_size) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Pin wg_pin(wg_h, "Tool");
+        return wg::encoded<wg::types::Struct<wg_interfaces::wg_struct_Spot>, wg_interfaces_buffer>(wg_interfaces::wg_api::interfaces_tool_place(*wg_pin, std::string_view(arg_data, wg_data_size), wg::AsDeclared<wg::types::Struct<wg_interfaces::wg_struct_Spot>>()));
+    }
+    WG_FAILED(nullptr)
+}
+
+int32_t rt_interfaces_tool_use(rt_interfaces_tool_t *wg_h, rt_interfaces_pen_t *arg_with_) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Pin wg_with__pin(arg_with_, "with_", "Pen");
+        wg::Pin wg_pin(wg_h, "Tool");
+        wg_interfaces::wg_api::interfaces_tool_use(*wg_pin, *wg_with__pin);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_interfaces_tool_quick(rt_interfaces_tool_t *wg_h, int32_t arg_by) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Pin wg_pin(wg_h, "Tool");
+        return wg_interfaces::wg_api::interfaces_tool_quick(*wg_pin, arg_by);
+    }
+    WG_FAILED(-20210113)
+}
+
+double rt_interfaces_tool_at(rt_interfaces_tool_t *wg_h, int32_t arg_i) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Pin wg_pin(wg_h, "Tool");
+        return wg_interfaces::wg_api::interfaces_tool_at(*wg_pin, arg_i);
+    }
+    WG_FAILED(NAN)
+}
+
+double rt_interfaces_tool_at_const(rt_interfaces_tool_t *wg_h, int32_t arg_i) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Pin wg_pin(wg_h, "Tool");
+        return wg_interfaces::wg_api::interfaces_tool_at_const(*wg_pin, arg_i);
+    }
+    WG_FAILED(NAN)
+}
+
+wg_interfaces_buffer *rt_interfaces_tool_label(rt_interfaces_tool_t *wg_h) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Pin wg_pin(wg_h, "Tool");
+        return wg::buffer<wg_interfaces_buffer>(wg_interfaces::wg_api::interfaces_tool_label(*wg_pin));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_interfaces_buffer *rt_interfaces_tool_prepare(rt_interfaces_tool_t *wg_h, const char *arg_what, size_t wg_what_size) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Pin wg_pin(wg_h, "Tool");
+        return wg::buffer<wg_interfaces_buffer>(wg_interfaces::wg_api::interfaces_tool_prepare(*wg_pin, std::string(arg_what, wg_what_size)));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_interfaces_buffer *rt_interfaces_tool_run(rt_interfaces_tool_t *wg_h) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Pin wg_pin(wg_h, "Tool");
+        return wg::buffer<wg_interfaces_buffer>(wg_interfaces::wg_api::interfaces_tool_run(*wg_pin));
+    }
+    WG_FAILED(nullptr)
+}
+
+int32_t rt_interfaces_tool_is_large(rt_interfaces_tool_t *wg_h) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Pin wg_pin(wg_h, "Tool");
+        return wg_interfaces::wg_api::interfaces_tool_is_large(*wg_pin);
+    }
+    WG_FAILED(-1)
 }
 
 #endif
@@ -516,16 +1871,99 @@ void wg_interfaces_add_folder(const char *folder) { static_cast<void>(folder); }
 
 void rt_interfaces_drawing_free(rt_interfaces_drawing_t *handle) { static_cast<void>(handle); }
 
+void rt_interfaces_pen_free(rt_interfaces_pen_t *handle) { static_cast<void>(handle); }
+
+void rt_interfaces_stand_free(rt_interfaces_stand_t *handle) { static_cast<void>(handle); }
+
 void rt_interfaces_shape_free(rt_interfaces_shape_t *handle) { static_cast<void>(handle); }
 
+void rt_interfaces_tool_free(rt_interfaces_tool_t *handle) { static_cast<void>(handle); }
+
 void wg_interfaces_override_Shape(void *handle, int32_t function, void *callable) { static_cast<void>(handle), static_cast<void>(function), static_cast<void>(callable); }
+
+void wg_interfaces_override_Tool(void *handle, int32_t function, void *callable) { static_cast<void>(handle), static_cast<void>(function), static_cast<void>(callable); }
 
 wg_interfaces_buffer *rt_interfaces_described(rt_interfaces_shape_t *arg_shape) {
     wg_record_unavailable();
     return nullptr;
 }
 
+int64_t rt_interfaces_fits(rt_interfaces_tool_t *arg_tool) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+wg_interfaces_buffer *rt_interfaces_place(rt_interfaces_tool_t *arg_tool) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+int32_t rt_interfaces_use(rt_interfaces_tool_t *arg_tool, rt_interfaces_pen_t *arg_pen) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_interfaces_quick(rt_interfaces_tool_t *arg_tool, int32_t arg_by) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+double rt_interfaces_both(rt_interfaces_tool_t *arg_tool, int32_t arg_i) {
+    wg_record_unavailable();
+    return NAN;
+}
+
+wg_interfaces_buffer *rt_interfaces_label(rt_interfaces_tool_t *arg_tool) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_interfaces_tool_t *rt_interfaces_same(rt_interfaces_tool_t *arg_tool) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_interfaces_tool_t *rt_interfaces_plain(int32_t arg_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+int32_t rt_interfaces_elsewhere(rt_interfaces_tool_t *arg_tool) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+int32_t rt_interfaces_keep(rt_interfaces_tool_t *arg_tool) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_interfaces_size_of_kept(void) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+int32_t rt_interfaces_let_go_elsewhere(void) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
 rt_interfaces_drawing_t *rt_interfaces_construct_drawing(void) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_interfaces_pen_t *rt_interfaces_construct_pen(int32_t arg_width) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_interfaces_stand_t *rt_interfaces_construct_stand(void) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_interfaces_tool_t *rt_interfaces_construct_tool(int32_t arg_size) {
     wg_record_unavailable();
     return nullptr;
 }
@@ -545,6 +1983,21 @@ double rt_interfaces_drawing_area(rt_interfaces_drawing_t *wg_h) {
     return NAN;
 }
 
+int32_t rt_interfaces_pen_width(rt_interfaces_pen_t *wg_h) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+int32_t rt_interfaces_stand_put(rt_interfaces_stand_t *wg_h, rt_interfaces_tool_t *arg_tool) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_interfaces_stand_size_on(rt_interfaces_stand_t *wg_h) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
 double rt_interfaces_shape_area(rt_interfaces_shape_t *wg_h, double arg_scale) {
     wg_record_unavailable();
     return NAN;
@@ -553,6 +2006,61 @@ double rt_interfaces_shape_area(rt_interfaces_shape_t *wg_h, double arg_scale) {
 wg_interfaces_buffer *rt_interfaces_shape_name(rt_interfaces_shape_t *wg_h, const char *arg_language, size_t wg_language_size) {
     wg_record_unavailable();
     return nullptr;
+}
+
+int32_t rt_interfaces_tool_size(rt_interfaces_tool_t *wg_h) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+int64_t rt_interfaces_tool_fits(rt_interfaces_tool_t *wg_h, const double *arg_values, size_t wg_values_size, const char *arg_at, size_t wg_at_size) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+wg_interfaces_buffer *rt_interfaces_tool_place(rt_interfaces_tool_t *wg_h, const char *arg_data, size_t wg_data_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+int32_t rt_interfaces_tool_use(rt_interfaces_tool_t *wg_h, rt_interfaces_pen_t *arg_with_) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_interfaces_tool_quick(rt_interfaces_tool_t *wg_h, int32_t arg_by) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+double rt_interfaces_tool_at(rt_interfaces_tool_t *wg_h, int32_t arg_i) {
+    wg_record_unavailable();
+    return NAN;
+}
+
+double rt_interfaces_tool_at_const(rt_interfaces_tool_t *wg_h, int32_t arg_i) {
+    wg_record_unavailable();
+    return NAN;
+}
+
+wg_interfaces_buffer *rt_interfaces_tool_label(rt_interfaces_tool_t *wg_h) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_interfaces_buffer *rt_interfaces_tool_prepare(rt_interfaces_tool_t *wg_h, const char *arg_what, size_t wg_what_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_interfaces_buffer *rt_interfaces_tool_run(rt_interfaces_tool_t *wg_h) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+int32_t rt_interfaces_tool_is_large(rt_interfaces_tool_t *wg_h) {
+    wg_record_unavailable();
+    return -1;
 }
 
 }  // extern "C"

@@ -59,6 +59,9 @@ void wg_interfaces_answer(void *answer, const char *data, size_t size);
 /* Lets a callable override the virtual function of this number of an object that was just made; -1 is the object itself. */
 void wg_interfaces_override_Shape(void *handle, int32_t function, void *callable);
 
+/* Lets a callable override the virtual function of this number of an object that was just made; -1 is the object itself. */
+void wg_interfaces_override_Tool(void *handle, int32_t function, void *callable);
+
 /* The outer call of this thread that ended last in which one raised, once; or 0. */
 size_t wg_interfaces_raised(void);
 
@@ -76,13 +79,52 @@ extern "Python" {
 typedef struct rt_interfaces_drawing_t rt_interfaces_drawing_t;
 void rt_interfaces_drawing_free(rt_interfaces_drawing_t *handle);
 
+typedef struct rt_interfaces_pen_t rt_interfaces_pen_t;
+void rt_interfaces_pen_free(rt_interfaces_pen_t *handle);
+
+typedef struct rt_interfaces_stand_t rt_interfaces_stand_t;
+void rt_interfaces_stand_free(rt_interfaces_stand_t *handle);
+
 /* Something with an area. */
 typedef struct rt_interfaces_shape_t rt_interfaces_shape_t;
 void rt_interfaces_shape_free(rt_interfaces_shape_t *handle);
 
+typedef struct rt_interfaces_tool_t rt_interfaces_tool_t;
+void rt_interfaces_tool_free(rt_interfaces_tool_t *handle);
+
 wg_interfaces_buffer *rt_interfaces_described(rt_interfaces_shape_t *arg_shape);
 
+int64_t rt_interfaces_fits(rt_interfaces_tool_t *arg_tool);
+
+wg_interfaces_buffer *rt_interfaces_place(rt_interfaces_tool_t *arg_tool);
+
+int32_t rt_interfaces_use(rt_interfaces_tool_t *arg_tool, rt_interfaces_pen_t *arg_pen);
+
+int32_t rt_interfaces_quick(rt_interfaces_tool_t *arg_tool, int32_t arg_by);
+
+double rt_interfaces_both(rt_interfaces_tool_t *arg_tool, int32_t arg_i);
+
+wg_interfaces_buffer *rt_interfaces_label(rt_interfaces_tool_t *arg_tool);
+
+rt_interfaces_tool_t *rt_interfaces_same(rt_interfaces_tool_t *arg_tool);
+
+rt_interfaces_tool_t *rt_interfaces_plain(int32_t arg_size);
+
+int32_t rt_interfaces_elsewhere(rt_interfaces_tool_t *arg_tool);
+
+int32_t rt_interfaces_keep(rt_interfaces_tool_t *arg_tool);
+
+int32_t rt_interfaces_size_of_kept(void);
+
+int32_t rt_interfaces_let_go_elsewhere(void);
+
 rt_interfaces_drawing_t *rt_interfaces_construct_drawing(void);
+
+rt_interfaces_pen_t *rt_interfaces_construct_pen(int32_t arg_width);
+
+rt_interfaces_stand_t *rt_interfaces_construct_stand(void);
+
+rt_interfaces_tool_t *rt_interfaces_construct_tool(int32_t arg_size);
 
 rt_interfaces_shape_t *rt_interfaces_construct_shape(void);
 
@@ -90,10 +132,38 @@ int32_t rt_interfaces_drawing_add(rt_interfaces_drawing_t *wg_h, rt_interfaces_s
 
 double rt_interfaces_drawing_area(rt_interfaces_drawing_t *wg_h);
 
+int32_t rt_interfaces_pen_width(rt_interfaces_pen_t *wg_h);
+
+int32_t rt_interfaces_stand_put(rt_interfaces_stand_t *wg_h, rt_interfaces_tool_t *arg_tool);
+
+int32_t rt_interfaces_stand_size_on(rt_interfaces_stand_t *wg_h);
+
 /* How large it is, in square metres. */
 double rt_interfaces_shape_area(rt_interfaces_shape_t *wg_h, double arg_scale);
 
 wg_interfaces_buffer *rt_interfaces_shape_name(rt_interfaces_shape_t *wg_h, const char *arg_language, size_t wg_language_size);
+
+int32_t rt_interfaces_tool_size(rt_interfaces_tool_t *wg_h);
+
+int64_t rt_interfaces_tool_fits(rt_interfaces_tool_t *wg_h, const double *arg_values, size_t wg_values_size, const char *arg_at, size_t wg_at_size);
+
+wg_interfaces_buffer *rt_interfaces_tool_place(rt_interfaces_tool_t *wg_h, const char *arg_data, size_t wg_data_size);
+
+int32_t rt_interfaces_tool_use(rt_interfaces_tool_t *wg_h, rt_interfaces_pen_t *arg_with_);
+
+int32_t rt_interfaces_tool_quick(rt_interfaces_tool_t *wg_h, int32_t arg_by);
+
+double rt_interfaces_tool_at(rt_interfaces_tool_t *wg_h, int32_t arg_i);
+
+double rt_interfaces_tool_at_const(rt_interfaces_tool_t *wg_h, int32_t arg_i);
+
+wg_interfaces_buffer *rt_interfaces_tool_label(rt_interfaces_tool_t *wg_h);
+
+wg_interfaces_buffer *rt_interfaces_tool_prepare(rt_interfaces_tool_t *wg_h, const char *arg_what, size_t wg_what_size);
+
+wg_interfaces_buffer *rt_interfaces_tool_run(rt_interfaces_tool_t *wg_h);
+
+int32_t rt_interfaces_tool_is_large(rt_interfaces_tool_t *wg_h);
 
 /* cdef: end */
 #if defined(__GNUC__)
@@ -105,6 +175,8 @@ wg_interfaces_buffer *rt_interfaces_shape_name(rt_interfaces_shape_t *wg_h, cons
 
 #ifdef WG_CFFI
 #include "_runtime/wg_cffi.hpp"
+#define rt_interfaces_elsewhere(...) WG_BLOCKING(rt_interfaces_elsewhere(__VA_ARGS__))
+#define rt_interfaces_let_go_elsewhere(...) WG_BLOCKING(rt_interfaces_let_go_elsewhere(__VA_ARGS__))
 #define wg_interfaces_end_callables(...) WG_BLOCKING(wg_interfaces_end_callables(__VA_ARGS__))
 #endif
 

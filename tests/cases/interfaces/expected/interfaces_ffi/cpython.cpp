@@ -31,6 +31,28 @@ struct wg::cpython::Traits<wg_interfaces::Drawing> {
 };
 
 template <>
+struct wg::cpython::Traits<wg_interfaces::Pen> {
+    static inline PyTypeObject *type = nullptr;
+    static constexpr const char *name = "Pen";
+    static constexpr const char *wanted = "a Pen";
+    static constexpr const char *makers = "";
+    static constexpr bool keeps = false;
+    static constexpr bool is_exclusive = true;
+    static void drop(wg_interfaces::Pen &h) { wg_interfaces::wg_drop_Pen(h); }
+};
+
+template <>
+struct wg::cpython::Traits<wg_interfaces::Stand> {
+    static inline PyTypeObject *type = nullptr;
+    static constexpr const char *name = "Stand";
+    static constexpr const char *wanted = "a Stand";
+    static constexpr const char *makers = "";
+    static constexpr bool keeps = true;
+    static constexpr bool is_exclusive = true;
+    static void drop(wg_interfaces::Stand &h) { wg_interfaces::wg_drop_Stand(h); }
+};
+
+template <>
 struct wg::cpython::Traits<wg_interfaces::Shape> {
     static inline PyTypeObject *type = nullptr;
     static constexpr const char *name = "Shape";
@@ -41,21 +63,66 @@ struct wg::cpython::Traits<wg_interfaces::Shape> {
     static void drop(wg_interfaces::Shape &h) { wg_interfaces::wg_drop_Shape(h); }
 };
 
+template <>
+struct wg::cpython::Traits<wg_interfaces::Tool> {
+    static inline PyTypeObject *type = nullptr;
+    static constexpr const char *name = "Tool";
+    static constexpr const char *wanted = "a Tool";
+    static constexpr const char *makers = "Tool.same() or Tool.plain()";
+    static constexpr bool keeps = false;
+    static constexpr bool is_exclusive = false;
+    static void drop(wg_interfaces::Tool &h) { wg_interfaces::wg_drop_Tool(h); }
+};
+
 namespace wg_interfaces {
 
 PyObject *wg_python_described(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_fits(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_place(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_use(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_quick(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_both(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_label(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_same(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_same_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_plain(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_plain_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_elsewhere(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_keep(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_size_of_kept(PyObject *, PyObject *);
+PyObject *wg_python_let_go_elsewhere(PyObject *, PyObject *);
 PyObject *wg_python_construct_drawing(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords);
 int wg_python_construct_drawing_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
+PyObject *wg_python_construct_pen(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords);
+int wg_python_construct_pen_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
+PyObject *wg_python_construct_stand(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords);
+int wg_python_construct_stand_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
+PyObject *wg_python_construct_tool(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords);
+int wg_python_construct_tool_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
 PyObject *wg_python_construct_shape(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords);
 int wg_python_construct_shape_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
 PyObject *wg_python_drawing_add(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_drawing_area(PyObject *wg_self, PyObject *);
+PyObject *wg_python_pen_width(PyObject *wg_self, void *);
+PyObject *wg_python_stand_put(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_stand_size_on(PyObject *wg_self, PyObject *);
 PyObject *wg_python_shape_area(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_shape_name(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_tool_size(PyObject *wg_self, PyObject *);
+PyObject *wg_python_tool_fits(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_tool_place(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_tool_use(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_tool_quick(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_tool_at(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_tool_at_const(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_tool_label(PyObject *wg_self, PyObject *);
+PyObject *wg_python_tool_prepare(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_tool_run(PyObject *wg_self, PyObject *);
+PyObject *wg_python_tool_is_large(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
 
-// described: spec.wrapper_spec:42
+// described: spec.wrapper_spec:117
 static const char *const wg_python_described_parameters[] = {
     "shape",
 };
@@ -73,7 +140,229 @@ PyObject *wg_python_described(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_described_body, wg_python_described_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// Drawing: spec.wrapper_spec:37
+// fits: spec.wrapper_spec:118
+static const char *const wg_python_fits_parameters[] = {
+    "tool",
+};
+static wg::cpython::Signature wg_python_fits_signature = {
+    "fits", wg_python_fits_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_fits_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Tool> &wg_tool_argument) {
+    if (!wg_tool_argument.open("tool") || !wg_tool_argument.pin()) return nullptr;
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::number(wg_api::interfaces_fits(wg_tool_argument.value()));
+    });
+}
+
+PyObject *wg_python_fits(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_fits_body, wg_python_fits_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// place: spec.wrapper_spec:119
+static const char *const wg_python_place_parameters[] = {
+    "tool",
+};
+static wg::cpython::Signature wg_python_place_signature = {
+    "place", wg_python_place_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_place_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::OptionalHandle<Tool> &wg_tool_argument) {
+    if (!wg_tool_argument.open("tool") || !wg_tool_argument.pin()) return nullptr;
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg_api::interfaces_place(wg_tool_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_interfaces::wg_struct_Spot>>(std::forward<decltype(wg_value)>(wg_value)); });
+    });
+}
+
+PyObject *wg_python_place(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_place_body, wg_python_place_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// use: spec.wrapper_spec:120
+static const char *const wg_python_use_parameters[] = {
+    "tool",
+    "pen",
+};
+static wg::cpython::Signature wg_python_use_signature = {
+    "use", wg_python_use_parameters, 2, 2, 0, nullptr,
+};
+static PyObject *wg_python_use_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Tool> &wg_tool_argument, [[maybe_unused]] wg::cpython::Handle<Pen> &wg_pen_argument) {
+    if (!wg_tool_argument.open("tool") || !wg_pen_argument.open("pen") || !wg_tool_argument.pin() || !wg_pen_argument.pin()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_pen_argument);
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        wg_api::interfaces_use(wg_tool_argument.value(), wg_pen_argument.value());
+        Py_RETURN_NONE;
+    });
+}
+
+PyObject *wg_python_use(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_use_body, wg_python_use_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// quick: spec.wrapper_spec:121
+static const char *const wg_python_quick_parameters[] = {
+    "tool",
+    "by",
+};
+static wg::cpython::Signature wg_python_quick_signature = {
+    "quick", wg_python_quick_parameters, 2, 2, 0, nullptr,
+};
+static PyObject *wg_python_quick_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Tool> &wg_tool_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_by_argument) {
+    if (!wg_tool_argument.open("tool") || !wg_tool_argument.pin()) return nullptr;
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::number(wg_api::interfaces_quick(wg_tool_argument.value(), wg_by_argument.value()));
+    });
+}
+
+PyObject *wg_python_quick(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_quick_body, wg_python_quick_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// both: spec.wrapper_spec:122
+static const char *const wg_python_both_parameters[] = {
+    "tool",
+    "i",
+};
+static wg::cpython::Signature wg_python_both_signature = {
+    "both", wg_python_both_parameters, 2, 2, 0, nullptr,
+};
+static PyObject *wg_python_both_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Tool> &wg_tool_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_i_argument) {
+    if (!wg_tool_argument.open("tool") || !wg_tool_argument.pin()) return nullptr;
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::number(wg_api::interfaces_both(wg_tool_argument.value(), wg_i_argument.value()));
+    });
+}
+
+PyObject *wg_python_both(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_both_body, wg_python_both_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// label: spec.wrapper_spec:123
+static const char *const wg_python_label_parameters[] = {
+    "tool",
+};
+static wg::cpython::Signature wg_python_label_signature = {
+    "label", wg_python_label_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_label_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Tool> &wg_tool_argument) {
+    if (!wg_tool_argument.open("tool") || !wg_tool_argument.pin()) return nullptr;
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::text(wg_api::interfaces_label(wg_tool_argument.value()));
+    });
+}
+
+PyObject *wg_python_label(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_label_body, wg_python_label_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// same: spec.wrapper_spec:124
+static const char *const wg_python_same_parameters[] = {
+    "tool",
+};
+static wg::cpython::Signature wg_python_same_signature = {
+    "same", wg_python_same_parameters, 1, 1, 0, nullptr,
+};
+static wg::cpython::Signature wg_python_same_of_class = {
+    "Tool.same", wg_python_same_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_same_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Tool> &wg_tool_argument) {
+    if (!wg_tool_argument.open("tool") || !wg_tool_argument.pin()) return nullptr;
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::give<Tool>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::interfaces_same(wg_tool_argument.value()); });
+    });
+}
+
+PyObject *wg_python_same(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    static_cast<void>(wg_self);
+    return wg::cpython::call(wg_python_same_body, wg_python_same_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<Tool>::type), wg_arguments, wg_given, wg_keywords);
+}
+
+PyObject *wg_python_same_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_same_body, wg_python_same_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// plain: spec.wrapper_spec:125
+static const char *const wg_python_plain_parameters[] = {
+    "size",
+};
+static wg::cpython::Signature wg_python_plain_signature = {
+    "plain", wg_python_plain_parameters, 1, 1, 0, nullptr,
+};
+static wg::cpython::Signature wg_python_plain_of_class = {
+    "Tool.plain", wg_python_plain_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_plain_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_size_argument) {
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg::cpython::give<Tool>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::interfaces_plain(wg_size_argument.value()); });
+    });
+}
+
+PyObject *wg_python_plain(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    static_cast<void>(wg_self);
+    return wg::cpython::call(wg_python_plain_body, wg_python_plain_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<Tool>::type), wg_arguments, wg_given, wg_keywords);
+}
+
+PyObject *wg_python_plain_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_plain_body, wg_python_plain_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// elsewhere: spec.wrapper_spec:126
+static const char *const wg_python_elsewhere_parameters[] = {
+    "tool",
+};
+static wg::cpython::Signature wg_python_elsewhere_signature = {
+    "elsewhere", wg_python_elsewhere_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_elsewhere_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Tool> &wg_tool_argument) {
+    if (!wg_tool_argument.open("tool") || !wg_tool_argument.pin()) return nullptr;
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::interfaces_elsewhere(wg_tool_argument.value()); }));
+    });
+}
+
+PyObject *wg_python_elsewhere(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_elsewhere_body, wg_python_elsewhere_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// keep: spec.wrapper_spec:127
+static const char *const wg_python_keep_parameters[] = {
+    "tool",
+};
+static wg::cpython::Signature wg_python_keep_signature = {
+    "keep", wg_python_keep_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_keep_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Tool> &wg_tool_argument) {
+    if (!wg_tool_argument.open("tool") || !wg_tool_argument.pin()) return nullptr;
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        wg_api::interfaces_keep(wg_tool_argument.value());
+        Py_RETURN_NONE;
+    });
+}
+
+PyObject *wg_python_keep(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_keep_body, wg_python_keep_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// size_of_kept: spec.wrapper_spec:128
+PyObject *wg_python_size_of_kept(PyObject *, PyObject *) {
+    try {
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg::cpython::number(wg_api::interfaces_size_of_kept());
+        });
+    }
+    WG_RAISED
+}
+
+// let_go_elsewhere: spec.wrapper_spec:129
+PyObject *wg_python_let_go_elsewhere(PyObject *, PyObject *) {
+    try {
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::interfaces_let_go_elsewhere(); });
+            Py_RETURN_NONE;
+        });
+    }
+    WG_RAISED
+}
+
+// Drawing: spec.wrapper_spec:100
 static PyObject *wg_python_construct_drawing_body([[maybe_unused]] PyObject *wg_self) {
     return wg::cpython::outer<false>([&]() -> PyObject * {
         return wg::cpython::construct<Drawing>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_drawing(); });
@@ -88,7 +377,64 @@ int wg_python_construct_drawing_init(PyObject *wg_self, PyObject *wg_arguments, 
     return wg::cpython::initialize(wg_python_construct_drawing_body, "Drawing.__init__", wg_self, wg_arguments, wg_keywords);
 }
 
-// Shape: spec.wrapper_spec:26
+// Pen: spec.wrapper_spec:107
+static const char *const wg_python_construct_pen_parameters[] = {
+    "width",
+};
+static wg::cpython::Signature wg_python_construct_pen_signature = {
+    "Pen.__init__", wg_python_construct_pen_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_construct_pen_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_width_argument) {
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg::cpython::construct<Pen>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_pen(wg_width_argument.value()); });
+    });
+}
+
+PyObject *wg_python_construct_pen(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::make(wg_python_construct_pen_body, wg_python_construct_pen_signature, wg_type, wg_arguments, wg_given, wg_keywords);
+}
+
+int wg_python_construct_pen_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords) {
+    return wg::cpython::initialize(wg_python_construct_pen_body, wg_python_construct_pen_signature, wg_self, wg_arguments, wg_keywords);
+}
+
+// Stand: spec.wrapper_spec:112
+static PyObject *wg_python_construct_stand_body([[maybe_unused]] PyObject *wg_self) {
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg::cpython::construct<Stand>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_stand(); });
+    });
+}
+
+PyObject *wg_python_construct_stand(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::make(wg_python_construct_stand_body, "Stand.__init__", wg_type, wg_arguments, wg_given, wg_keywords);
+}
+
+int wg_python_construct_stand_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords) {
+    return wg::cpython::initialize(wg_python_construct_stand_body, "Stand.__init__", wg_self, wg_arguments, wg_keywords);
+}
+
+// Tool: spec.wrapper_spec:83
+static const char *const wg_python_construct_tool_parameters[] = {
+    "size",
+};
+static wg::cpython::Signature wg_python_construct_tool_signature = {
+    "Tool.__init__", wg_python_construct_tool_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_construct_tool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_size_argument) {
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg::cpython::construct_overriding<Tool, wg_Tool_overriding>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_tool(wg_size_argument.value()); });
+    });
+}
+
+PyObject *wg_python_construct_tool(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::make(wg_python_construct_tool_body, wg_python_construct_tool_signature, wg_type, wg_arguments, wg_given, wg_keywords);
+}
+
+int wg_python_construct_tool_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords) {
+    return wg::cpython::initialize(wg_python_construct_tool_body, wg_python_construct_tool_signature, wg_self, wg_arguments, wg_keywords);
+}
+
+// Shape: spec.wrapper_spec:74
 static PyObject *wg_python_construct_shape_body([[maybe_unused]] PyObject *wg_self) {
     return wg::cpython::outer<false>([&]() -> PyObject * {
         return wg::cpython::construct_overriding<Shape, wg_Shape_overriding>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_shape(); });
@@ -103,7 +449,7 @@ int wg_python_construct_shape_init(PyObject *wg_self, PyObject *wg_arguments, Py
     return wg::cpython::initialize(wg_python_construct_shape_body, "Shape.__init__", wg_self, wg_arguments, wg_keywords);
 }
 
-// add: spec.wrapper_spec:38
+// add: spec.wrapper_spec:101
 static const char *const wg_python_drawing_add_parameters[] = {
     "each",
 };
@@ -124,7 +470,7 @@ PyObject *wg_python_drawing_add(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::cpython::call(wg_python_drawing_add_body, wg_python_drawing_add_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// area: spec.wrapper_spec:39
+// area: spec.wrapper_spec:102
 PyObject *wg_python_drawing_area(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Drawing> wg_own(wg_self);
@@ -137,7 +483,55 @@ PyObject *wg_python_drawing_area(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// area: spec.wrapper_spec:30
+// width: spec.wrapper_spec:108
+PyObject *wg_python_pen_width(PyObject *wg_self, void *) {
+    try {
+        wg::cpython::Handle<Pen> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg::cpython::number(wg_api::interfaces_pen_width(wg_own.value()));
+        });
+    }
+    WG_RAISED
+}
+
+// put: spec.wrapper_spec:113
+static const char *const wg_python_stand_put_parameters[] = {
+    "tool",
+};
+static wg::cpython::Signature wg_python_stand_put_signature = {
+    "Stand.put", wg_python_stand_put_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_stand_put_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Tool> &wg_tool_argument) {
+    wg::cpython::Handle<Stand> wg_own(wg_self);
+    if (!wg_tool_argument.open("tool") || !wg_own.open_own() || !wg_tool_argument.pin() || !wg_own.pin()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    const wg::Holds wg_holds(wg_own.held(), wg::cpython::owners(wg_tool_argument), 4, true);
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        wg_api::interfaces_stand_put(wg_own.value(), wg_tool_argument.value());
+        Py_RETURN_NONE;
+    });
+}
+
+PyObject *wg_python_stand_put(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_stand_put_body, wg_python_stand_put_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// size_on: spec.wrapper_spec:114
+PyObject *wg_python_stand_size_on(PyObject *wg_self, PyObject *) {
+    try {
+        wg::cpython::Handle<Stand> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg::cpython::number(wg_api::interfaces_stand_size_on(wg_own.value()));
+        });
+    }
+    WG_RAISED
+}
+
+// area: spec.wrapper_spec:78
 static const char *const wg_python_shape_area_parameters[] = {
     "scale",
 };
@@ -156,7 +550,7 @@ PyObject *wg_python_shape_area(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_shape_area_body, wg_python_shape_area_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// name: spec.wrapper_spec:31
+// name: spec.wrapper_spec:79
 static const char *const wg_python_shape_name_parameters[] = {
     "language",
 };
@@ -173,6 +567,190 @@ static PyObject *wg_python_shape_name_body([[maybe_unused]] PyObject *wg_self, [
 
 PyObject *wg_python_shape_name(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_shape_name_body, wg_python_shape_name_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// size: spec.wrapper_spec:84
+PyObject *wg_python_tool_size(PyObject *wg_self, PyObject *) {
+    try {
+        wg::cpython::Handle<Tool> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::number(wg_api::interfaces_tool_size(wg_own.value()));
+        });
+    }
+    WG_RAISED
+}
+
+// fits: spec.wrapper_spec:85
+static const char *const wg_python_tool_fits_parameters[] = {
+    "values",
+    "at",
+};
+static wg::cpython::Signature wg_python_tool_fits_signature = {
+    "Tool.fits", wg_python_tool_fits_parameters, 2, 2, 1, nullptr,
+};
+static PyObject *wg_python_tool_fits_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::f64>>> &wg_values_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_interfaces::wg_struct_Spot>> &wg_at_argument) {
+    wg::cpython::Handle<Tool> wg_own(wg_self);
+    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::number(wg_api::interfaces_tool_fits(wg_own.value(), wg_values_argument.value(), wg_at_argument.value()));
+    });
+}
+
+PyObject *wg_python_tool_fits(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_tool_fits_body, wg_python_tool_fits_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// place: spec.wrapper_spec:86
+static const char *const wg_python_tool_place_parameters[] = {
+    "data",
+};
+static wg::cpython::Signature wg_python_tool_place_signature = {
+    "Tool.place", wg_python_tool_place_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_tool_place_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Bytes &wg_data_argument) {
+    wg::cpython::Handle<Tool> wg_own(wg_self);
+    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg_api::interfaces_tool_place(wg_own.value(), wg_data_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_interfaces::wg_struct_Spot>>(std::forward<decltype(wg_value)>(wg_value)); });
+    });
+}
+
+PyObject *wg_python_tool_place(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_tool_place_body, wg_python_tool_place_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// use: spec.wrapper_spec:87
+static const char *const wg_python_tool_use_parameters[] = {
+    "with_",
+};
+static wg::cpython::Signature wg_python_tool_use_signature = {
+    "Tool.use", wg_python_tool_use_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_tool_use_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Pen> &wg_with__argument) {
+    wg::cpython::Handle<Tool> wg_own(wg_self);
+    if (!wg_with__argument.open("with_") || !wg_own.open_own() || !wg_with__argument.pin() || !wg_own.pin()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_with__argument);
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        wg_api::interfaces_tool_use(wg_own.value(), wg_with__argument.value());
+        Py_RETURN_NONE;
+    });
+}
+
+PyObject *wg_python_tool_use(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_tool_use_body, wg_python_tool_use_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// quick: spec.wrapper_spec:88
+static const char *const wg_python_tool_quick_parameters[] = {
+    "by",
+};
+static wg::cpython::Signature wg_python_tool_quick_signature = {
+    "Tool.quick", wg_python_tool_quick_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_tool_quick_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_by_argument) {
+    wg::cpython::Handle<Tool> wg_own(wg_self);
+    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::number(wg_api::interfaces_tool_quick(wg_own.value(), wg_by_argument.value()));
+    });
+}
+
+PyObject *wg_python_tool_quick(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_tool_quick_body, wg_python_tool_quick_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// at: spec.wrapper_spec:89
+static const char *const wg_python_tool_at_parameters[] = {
+    "i",
+};
+static wg::cpython::Signature wg_python_tool_at_signature = {
+    "Tool.at", wg_python_tool_at_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_tool_at_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_i_argument) {
+    wg::cpython::Handle<Tool> wg_own(wg_self);
+    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::number(wg_api::interfaces_tool_at(wg_own.value(), wg_i_argument.value()));
+    });
+}
+
+PyObject *wg_python_tool_at(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_tool_at_body, wg_python_tool_at_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// at_const: spec.wrapper_spec:90
+static const char *const wg_python_tool_at_const_parameters[] = {
+    "i",
+};
+static wg::cpython::Signature wg_python_tool_at_const_signature = {
+    "Tool.at_const", wg_python_tool_at_const_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_tool_at_const_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_i_argument) {
+    wg::cpython::Handle<Tool> wg_own(wg_self);
+    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::number(wg_api::interfaces_tool_at_const(wg_own.value(), wg_i_argument.value()));
+    });
+}
+
+PyObject *wg_python_tool_at_const(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_tool_at_const_body, wg_python_tool_at_const_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// label: spec.wrapper_spec:91
+PyObject *wg_python_tool_label(PyObject *wg_self, PyObject *) {
+    try {
+        wg::cpython::Handle<Tool> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::text(wg_api::interfaces_tool_label(wg_own.value()));
+        });
+    }
+    WG_RAISED
+}
+
+// prepare: spec.wrapper_spec:92
+static const char *const wg_python_tool_prepare_parameters[] = {
+    "what",
+};
+static wg::cpython::Signature wg_python_tool_prepare_signature = {
+    "Tool.prepare", wg_python_tool_prepare_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_tool_prepare_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_what_argument) {
+    wg::cpython::Handle<Tool> wg_own(wg_self);
+    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::text(wg_api::interfaces_tool_prepare(wg_own.value(), wg_what_argument.value()));
+    });
+}
+
+PyObject *wg_python_tool_prepare(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_tool_prepare_body, wg_python_tool_prepare_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// run: spec.wrapper_spec:93
+PyObject *wg_python_tool_run(PyObject *wg_self, PyObject *) {
+    try {
+        wg::cpython::Handle<Tool> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::text(wg_api::interfaces_tool_run(wg_own.value()));
+        });
+    }
+    WG_RAISED
+}
+
+// is_large: spec.wrapper_spec:94
+PyObject *wg_python_tool_is_large(PyObject *wg_self, PyObject *) {
+    try {
+        wg::cpython::Handle<Tool> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::number(wg_api::interfaces_tool_is_large(wg_own.value()));
+        });
+    }
+    WG_RAISED
 }
 
 #endif
@@ -211,6 +789,53 @@ PyType_Slot wg_slots_Drawing[] = {
     {0, nullptr},
 };
 
+PyMethodDef wg_methods_Pen[] = {
+    {"close", wg::cpython::method_close<Pen>, METH_NOARGS,
+     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
+    {"__enter__", wg::cpython::method_enter<Pen>, METH_NOARGS, nullptr},
+    {"__exit__", wg::cpython::method_exit<Pen>, METH_VARARGS, nullptr},
+    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
+    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
+    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+PyGetSetDef wg_properties_Pen[] = {
+    {"width", wg_python_pen_width, nullptr, "Undocumented.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
+    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
+PyType_Slot wg_slots_Pen[] = {
+    {Py_tp_init, WG_SLOT(&wg_python_construct_pen_init)},
+    {Py_tp_new, WG_SLOT(&wg::cpython::empty_handle<Pen>)},
+    {0, nullptr},
+};
+
+PyMethodDef wg_methods_Stand[] = {
+    {"put", WG_ANY(wg_python_stand_put), METH_FASTCALL | METH_KEYWORDS, "put($self, tool)\n--\n\nCall `::put`.\n\nParameters\n----------\ntool : Tool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"size_on", WG_ANY(wg_python_stand_size_on), METH_NOARGS, "size_on($self)\n--\n\nCall `::size_on`.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"close", wg::cpython::method_close<Stand>, METH_NOARGS,
+     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
+    {"__enter__", wg::cpython::method_enter<Stand>, METH_NOARGS, nullptr},
+    {"__exit__", wg::cpython::method_exit<Stand>, METH_VARARGS, nullptr},
+    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
+    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
+    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+PyGetSetDef wg_properties_Stand[] = {
+    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
+PyType_Slot wg_slots_Stand[] = {
+    {Py_tp_init, WG_SLOT(&wg_python_construct_stand_init)},
+    {Py_tp_new, WG_SLOT(&wg::cpython::empty_handle<Stand>)},
+    {0, nullptr},
+};
+
 PyMethodDef wg_methods_Shape[] = {
     {"area", WG_ANY(wg_python_shape_area), METH_FASTCALL | METH_KEYWORDS, "area($self, scale)\n--\n\nHow large it is, in square metres.\n\nParameters\n----------\nscale : float\n\nReturns\n-------\nfloat\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"name", WG_ANY(wg_python_shape_name), METH_FASTCALL | METH_KEYWORDS, "name($self, language)\n--\n\nCall `name`, which derived classes may override.\n\nParameters\n----------\nlanguage : str\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
@@ -235,8 +860,63 @@ PyType_Slot wg_slots_Shape[] = {
     {0, nullptr},
 };
 
+PyMethodDef wg_methods_Tool[] = {
+    {"same", WG_ANY(wg_python_same_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "same($type, tool)\n--\n\nCall `::same`. See the function `same`."},
+    {"plain", WG_ANY(wg_python_plain_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "plain($type, size)\n--\n\nCall `::plain`. See the function `plain`."},
+    {"size", WG_ANY(wg_python_tool_size), METH_NOARGS, "size($self)\n--\n\nCall `size`, which derived classes may override.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"fits", WG_ANY(wg_python_tool_fits), METH_FASTCALL | METH_KEYWORDS, "fits($self, values, at)\n--\n\nCall `fits`, which derived classes may override.\n\nParameters\n----------\nvalues : Sequence[float]\nat : Spot\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"place", WG_ANY(wg_python_tool_place), METH_FASTCALL | METH_KEYWORDS, "place($self, data)\n--\n\nCall `place`, which derived classes may override.\n\nParameters\n----------\ndata : bytes-like\n\nReturns\n-------\nSpot\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"use", WG_ANY(wg_python_tool_use), METH_FASTCALL | METH_KEYWORDS, "use($self, with_)\n--\n\nCall `use`, which derived classes may override.\n\nParameters\n----------\nwith_ : Pen\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"quick", WG_ANY(wg_python_tool_quick), METH_FASTCALL | METH_KEYWORDS, "quick($self, by)\n--\n\nCall `quick`, which derived classes may override.\n\nParameters\n----------\nby : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"at", WG_ANY(wg_python_tool_at), METH_FASTCALL | METH_KEYWORDS, "at($self, i)\n--\n\nCall `at`, which derived classes may override.\n\nParameters\n----------\ni : int\n\nReturns\n-------\nfloat\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"at_const", WG_ANY(wg_python_tool_at_const), METH_FASTCALL | METH_KEYWORDS, "at_const($self, i)\n--\n\nCall `at`, which derived classes may override.\n\nParameters\n----------\ni : int\n\nReturns\n-------\nfloat\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"label", WG_ANY(wg_python_tool_label), METH_NOARGS, "label($self)\n--\n\nCall `label`, which derived classes may override.\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"prepare", WG_ANY(wg_python_tool_prepare), METH_FASTCALL | METH_KEYWORDS, "prepare($self, what)\n--\n\nCall `prepare`, which derived classes may override.\n\nParameters\n----------\nwhat : str\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"run", WG_ANY(wg_python_tool_run), METH_NOARGS, "run($self)\n--\n\nCall `run`.\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"is_large", WG_ANY(wg_python_tool_is_large), METH_NOARGS, "is_large($self)\n--\n\nCall `is_large`.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"close", wg::cpython::method_close<Tool>, METH_NOARGS,
+     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
+    {"__enter__", wg::cpython::method_enter<Tool>, METH_NOARGS, nullptr},
+    {"__exit__", wg::cpython::method_exit<Tool>, METH_VARARGS, nullptr},
+    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
+    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
+    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+PyGetSetDef wg_properties_Tool[] = {
+    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
+PyType_Slot wg_slots_Tool[] = {
+    {Py_tp_init, WG_SLOT(&wg_python_construct_tool_init)},
+    {Py_tp_new, WG_SLOT(&wg::cpython::empty_handle<Tool>)},
+    {0, nullptr},
+};
+
+const char *const wg_struct_Spot_parameters[] = {
+    "x",
+    "y",
+};
+wg::cpython::Signature wg_struct_Spot_signature = {
+    "Spot.__init__", wg_struct_Spot_parameters, 2, 2, 1, nullptr,
+};
+
 PyMethodDef wg_functions[] = {
     {"described", WG_ANY(wg_python_described), METH_FASTCALL | METH_KEYWORDS, "described(shape)\n--\n\nCall `described`.\n\nParameters\n----------\nshape : Shape\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"fits", WG_ANY(wg_python_fits), METH_FASTCALL | METH_KEYWORDS, "fits(tool)\n--\n\nCall `::fits`.\n\nParameters\n----------\ntool : Tool\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"place", WG_ANY(wg_python_place), METH_FASTCALL | METH_KEYWORDS, "place(tool)\n--\n\nCall `::place`.\n\nParameters\n----------\ntool : Tool | None\n\nReturns\n-------\nSpot\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"use", WG_ANY(wg_python_use), METH_FASTCALL | METH_KEYWORDS, "use(tool, pen)\n--\n\nCall `::use`.\n\nParameters\n----------\ntool : Tool\npen : Pen\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"quick", WG_ANY(wg_python_quick), METH_FASTCALL | METH_KEYWORDS, "quick(tool, by)\n--\n\nCall `::quick`.\n\nParameters\n----------\ntool : Tool\nby : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"both", WG_ANY(wg_python_both), METH_FASTCALL | METH_KEYWORDS, "both(tool, i)\n--\n\nCall `::both`.\n\nParameters\n----------\ntool : Tool\ni : int\n\nReturns\n-------\nfloat\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"label", WG_ANY(wg_python_label), METH_FASTCALL | METH_KEYWORDS, "label(tool)\n--\n\nCall `::label`.\n\nParameters\n----------\ntool : Tool\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"same", WG_ANY(wg_python_same), METH_FASTCALL | METH_KEYWORDS, "same(tool)\n--\n\nCall `::same`.\n\nParameters\n----------\ntool : Tool\n\nReturns\n-------\nTool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"plain", WG_ANY(wg_python_plain), METH_FASTCALL | METH_KEYWORDS, "plain(size)\n--\n\nCall `::plain`.\n\nParameters\n----------\nsize : int\n\nReturns\n-------\nTool"},
+    {"elsewhere", WG_ANY(wg_python_elsewhere), METH_FASTCALL | METH_KEYWORDS, "elsewhere(tool)\n--\n\nCall `::elsewhere`.\n\nParameters\n----------\ntool : Tool\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"keep", WG_ANY(wg_python_keep), METH_FASTCALL | METH_KEYWORDS, "keep(tool)\n--\n\nCall `::keep`.\n\nParameters\n----------\ntool : Tool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"size_of_kept", WG_ANY(wg_python_size_of_kept), METH_NOARGS, "size_of_kept()\n--\n\nCall `::size_of_kept`.\n\nReturns\n-------\nint"},
+    {"let_go_elsewhere", WG_ANY(wg_python_let_go_elsewhere), METH_NOARGS, "let_go_elsewhere()\n--\n\nCall `::let_go_elsewhere`."},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -254,8 +934,16 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     cpython::publish(package);
     if (!cpython::add_type<wg_interfaces::Drawing>(out, "interfaces_ffi" "." "Drawing", "Drawing()\n--\n\nA handle on a ::drawing.",
             wg_interfaces::wg_methods_Drawing, wg_interfaces::wg_properties_Drawing, wg_interfaces::wg_slots_Drawing, &wg_interfaces::wg_python_construct_drawing)) return nullptr;
+    if (!cpython::add_type<wg_interfaces::Pen>(out, "interfaces_ffi" "." "Pen", "Pen(width)\n--\n\nA handle on a ::pen *.",
+            wg_interfaces::wg_methods_Pen, wg_interfaces::wg_properties_Pen, wg_interfaces::wg_slots_Pen, &wg_interfaces::wg_python_construct_pen)) return nullptr;
+    if (!cpython::add_type<wg_interfaces::Stand>(out, "interfaces_ffi" "." "Stand", "Stand()\n--\n\nA handle on a ::stand.",
+            wg_interfaces::wg_methods_Stand, wg_interfaces::wg_properties_Stand, wg_interfaces::wg_slots_Stand, &wg_interfaces::wg_python_construct_stand)) return nullptr;
     if (!cpython::add_type<wg_interfaces::Shape>(out, "interfaces_ffi" "." "Shape", "Shape()\n--\n\nSomething with an area.",
             wg_interfaces::wg_methods_Shape, wg_interfaces::wg_properties_Shape, wg_interfaces::wg_slots_Shape, &wg_interfaces::wg_python_construct_shape)) return nullptr;
+    if (!cpython::add_type<wg_interfaces::Tool>(out, "interfaces_ffi" "." "Tool", "Tool(size)\n--\n\nA handle on a ::tool.",
+            wg_interfaces::wg_methods_Tool, wg_interfaces::wg_properties_Tool, wg_interfaces::wg_slots_Tool, &wg_interfaces::wg_python_construct_tool)) return nullptr;
+    if (!cpython::add_record<wg_interfaces::wg_struct_Spot>(out, "interfaces_ffi" "." "Spot", "A ::spot, by value.\n\nAttributes\n----------\nx : float\ny : float",
+            wg_interfaces::wg_struct_Spot_signature)) return nullptr;
     if (!cpython::add_functions(out, wg_interfaces::wg_functions, "interfaces_ffi")) return nullptr;
     return out;
 }

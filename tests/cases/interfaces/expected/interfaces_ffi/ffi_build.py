@@ -15,7 +15,9 @@ EXTENSION: dict[str, object] = {
     "optional": False,
     "headers": [
         "memory",
+        "stdexcept",
         "string",
+        "thread",
         "vector",
     ],
     "sources": [],

@@ -305,7 +305,7 @@ _bridge.bind(
 _bridge.bind(
     Row,
     _drop_Row,
-    "",
+    "Table.rows()",
 )
 _bridge.bind(
     Countdown,

@@ -34,7 +34,7 @@ struct wg::cpython::Traits<wg_rows::Row> {
     static inline PyTypeObject *type = nullptr;
     static constexpr const char *name = "Row";
     static constexpr const char *wanted = "a Row";
-    static constexpr const char *makers = "";
+    static constexpr const char *makers = "Table.rows()";
     static constexpr bool keeps = true;
     static constexpr bool is_exclusive = true;
     static void drop(wg_rows::Row &h) { wg_rows::wg_drop_Row(h); }

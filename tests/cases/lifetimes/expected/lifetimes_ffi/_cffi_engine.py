@@ -447,7 +447,7 @@ _bridge.bind(
 _bridge.bind(
     Row,
     _drop_Row,
-    "",
+    "Cursor.row()",
 )
 _bridge.bind(
     Element,

@@ -56,7 +56,7 @@ struct wg::cpython::Traits<wg_lifetimes::Row> {
     static inline PyTypeObject *type = nullptr;
     static constexpr const char *name = "Row";
     static constexpr const char *wanted = "a Row";
-    static constexpr const char *makers = "";
+    static constexpr const char *makers = "Cursor.row()";
     static constexpr bool keeps = true;
     static constexpr bool is_exclusive = true;
     static void drop(wg_lifetimes::Row &h) { wg_lifetimes::wg_drop_Row(h); }

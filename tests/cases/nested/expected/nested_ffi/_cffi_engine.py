@@ -106,7 +106,7 @@ class Deck(_Handle):
 _bridge.bind(
     Deck,
     _drop_Deck,
-    "",
+    "by_name()",
 )
 
 

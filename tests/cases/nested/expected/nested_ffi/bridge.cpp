@@ -331,16 +331,32 @@ return wg_use(wg_code_blobs(arg_blobs).take());
 template <class wg_Use>
 inline auto nested_total(wg::Value<wg::types::Map<wg::types::Text, wg::types::Number<wg::i64>>> &arg_counts, wg_Use &&wg_use) {
 #line 44 "spec.wrapper_spec"
-return wg_use(wg_code_total()(std::move(arg_counts)));
-#line 336 "bridge.cpp"
+[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_total() WG_NOT_EXPANDED (std::move(wg_asked_0)))) {};
+#line 44 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((arg_counts))>;
+#line 44 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_total() WG_NOT_EXPANDED ({std::move(wg_asked_0)}))) {};
+#line 44 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::compound<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(arg_counts, "counts");
+#line 44 "spec.wrapper_spec"
+return wg_use(wg_code_total()(std::move(wg_given_0)));
+#line 344 "bridge.cpp"
 }
 
 // unique: spec.wrapper_spec:49
 template <class wg_Use>
 inline auto nested_unique(wg::Value<wg::types::Set<wg::types::Text>> &arg_words, wg_Use &&wg_use) {
 #line 50 "spec.wrapper_spec"
-return wg_use(wg_code_unique()(std::move(arg_words)));
-#line 344 "bridge.cpp"
+[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_unique() WG_NOT_EXPANDED (std::move(wg_asked_0)))) {};
+#line 50 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((arg_words))>;
+#line 50 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_unique() WG_NOT_EXPANDED ({std::move(wg_asked_0)}))) {};
+#line 50 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::compound<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(arg_words, "words");
+#line 50 "spec.wrapper_spec"
+return wg_use(wg_code_unique()(std::move(wg_given_0)));
+#line 360 "bridge.cpp"
 }
 
 // waits: spec.wrapper_spec:54
@@ -348,7 +364,7 @@ template <class wg_Use>
 inline auto nested_waits(wg::Value<wg::types::Duration> &arg_wait, wg_Use &&wg_use) {
 #line 55 "spec.wrapper_spec"
 return wg_use(wg_code_waits()(std::move(arg_wait)));
-#line 352 "bridge.cpp"
+#line 368 "bridge.cpp"
 }
 
 // files: spec.wrapper_spec:59
@@ -356,7 +372,7 @@ template <class wg_Use>
 inline auto nested_files(wg::Value<wg::types::Path> &arg_folder, wg_Use &&wg_use) {
 #line 60 "spec.wrapper_spec"
 return wg_use(wg_code_files()(std::move(arg_folder)));
-#line 360 "bridge.cpp"
+#line 376 "bridge.cpp"
 }
 
 // pair: spec.wrapper_spec:65
@@ -364,7 +380,7 @@ template <class wg_Use>
 inline auto nested_pair(wg::Value<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>> &arg_pair, wg_Use &&wg_use) {
 #line 66 "spec.wrapper_spec"
 return wg_use(wg_code_pair(arg_pair).take());
-#line 368 "bridge.cpp"
+#line 384 "bridge.cpp"
 }
 
 // either: spec.wrapper_spec:70
@@ -372,14 +388,14 @@ template <class wg_Use>
 inline auto nested_either(wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Text, wg::types::Bytes>> &arg_value, wg_Use &&wg_use) {
 #line 71 "spec.wrapper_spec"
 return wg_use(wg_code_either(arg_value).take());
-#line 376 "bridge.cpp"
+#line 392 "bridge.cpp"
 }
 
 // deal: spec.wrapper_spec:75
 inline u32 nested_deal(wg::Value<wg::types::List<wg::types::List<wg::types::Handle<wg_nested::Deck>>>> &arg_decks) {
 #line 76 "spec.wrapper_spec"
 return wg::convert<u32>(wg_code_deal()(std::move(arg_decks)));
-#line 383 "bridge.cpp"
+#line 399 "bridge.cpp"
 }
 
 // by_name: spec.wrapper_spec:80
@@ -387,15 +403,23 @@ template <class wg_Use>
 inline auto nested_by_name(wg_Use &&wg_use) {
 #line 81 "spec.wrapper_spec"
 return wg_use(wg_code_by_name().take());
-#line 391 "bridge.cpp"
+#line 407 "bridge.cpp"
 }
 
 // sorted: spec.wrapper_spec:86
 template <class wg_Use>
 inline auto nested_deck_sorted([[maybe_unused]] Deck &wg_h, wg::Value<wg::types::Optional<wg::types::Map<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>, wg::types::List<wg::types::Text>>>> &arg_by, wg_Use &&wg_use) {
 #line 87 "spec.wrapper_spec"
-return wg_use(wg_code_deck_sorted()(wg_h, std::move(arg_by)));
-#line 399 "bridge.cpp"
+[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_deck_sorted() WG_NOT_EXPANDED (wg_asked_0, std::move(wg_asked_1)))) {};
+#line 87 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
+#line 87 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_deck_sorted() WG_NOT_EXPANDED (wg_asked_0, {std::move(wg_asked_1)}))) {};
+#line 87 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::compound<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
+#line 87 "spec.wrapper_spec"
+return wg_use(wg_code_deck_sorted()(wg_h, std::move(wg_given_1)));
+#line 423 "bridge.cpp"
 }
 
 #endif
@@ -425,7 +449,7 @@ const int64_t wg_nested_Suit[3] = {
     static_cast<int64_t>(Suit::clubs),
 #line 13 "spec.wrapper_spec"
     static_cast<int64_t>(Suit::hearts),
-#line 429 "bridge.cpp"
+#line 453 "bridge.cpp"
     wg::enum_bits<wg_enum_Suit>,
 };
 #endif

@@ -29,7 +29,7 @@ struct wg::cpython::Traits<wg_nested::Deck> {
     static inline PyTypeObject *type = nullptr;
     static constexpr const char *name = "Deck";
     static constexpr const char *wanted = "a Deck";
-    static constexpr const char *makers = "";
+    static constexpr const char *makers = "by_name()";
     static constexpr bool keeps = false;
     static constexpr bool is_exclusive = true;
     static void drop(wg_nested::Deck &h) { wg_nested::wg_drop_Deck(h); }

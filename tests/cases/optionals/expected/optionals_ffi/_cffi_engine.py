@@ -66,7 +66,7 @@ class Box(_Handle):
 _bridge.bind(
     Box,
     _drop_Box,
-    "",
+    "make()",
 )
 
 

@@ -27,7 +27,7 @@ struct wg::cpython::Traits<wg_optionals::Box> {
     static inline PyTypeObject *type = nullptr;
     static constexpr const char *name = "Box";
     static constexpr const char *wanted = "a Box";
-    static constexpr const char *makers = "";
+    static constexpr const char *makers = "make()";
     static constexpr bool keeps = false;
     static constexpr bool is_exclusive = true;
     static void drop(wg_optionals::Box &h) { wg_optionals::wg_drop_Box(h); }

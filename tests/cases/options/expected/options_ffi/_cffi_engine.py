@@ -523,12 +523,12 @@ class Store(_Handle):
 _bridge.bind(
     Family,
     _drop_Family,
-    "",
+    "Store.family()",
 )
 _bridge.bind(
     View,
     _drop_View,
-    "",
+    "Store.own() or Store.fixed()",
 )
 _bridge.bind(
     Cache,

@@ -28,7 +28,7 @@ struct wg::cpython::Traits<wg_options::Family> {
     static inline PyTypeObject *type = nullptr;
     static constexpr const char *name = "Family";
     static constexpr const char *wanted = "a Family";
-    static constexpr const char *makers = "";
+    static constexpr const char *makers = "Store.family()";
     static constexpr bool keeps = false;
     static constexpr bool is_exclusive = true;
     static void drop(wg_options::Family &h) { wg_options::wg_drop_Family(h); }
@@ -39,7 +39,7 @@ struct wg::cpython::Traits<wg_options::View> {
     static inline PyTypeObject *type = nullptr;
     static constexpr const char *name = "View";
     static constexpr const char *wanted = "a View";
-    static constexpr const char *makers = "";
+    static constexpr const char *makers = "Store.own() or Store.fixed()";
     static constexpr bool keeps = true;
     static constexpr bool is_exclusive = true;
     static void drop(wg_options::View &h) { wg_options::wg_drop_View(h); }

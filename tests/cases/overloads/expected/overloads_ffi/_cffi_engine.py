@@ -141,7 +141,7 @@ class Box(_Constructed):
         self,
         more: Box,
         /,
-    ) -> str:
+    ) -> _Any:
         """Implement `__add__`.
 
         Parameters
@@ -173,7 +173,7 @@ class Box(_Constructed):
         self,
         more: str,
         /,
-    ) -> str:
+    ) -> _Any:
         """Implement `__add__`.
 
         Parameters
@@ -206,7 +206,7 @@ class Box(_Constructed):
         self,
         other: _Any,
         /,
-    ) -> bool:
+    ) -> _Any:
         """Implement `__eq__`.
 
         Parameters
@@ -238,7 +238,7 @@ class Box(_Constructed):
         self,
         other: _Any,
         /,
-    ) -> bool:
+    ) -> _Any:
         """Implement `__eq__`.
 
         Parameters
@@ -755,7 +755,7 @@ class Box(_Constructed):
 _bridge.bind(
     Box,
     _drop_Box,
-    "Box.box() or Box.box()",
+    "Box.box()",
 )
 
 

@@ -32,7 +32,7 @@ struct wg::cpython::Traits<wg_overloads::Box> {
     static inline PyTypeObject *type = nullptr;
     static constexpr const char *name = "Box";
     static constexpr const char *wanted = "a Box";
-    static constexpr const char *makers = "Box.box() or Box.box()";
+    static constexpr const char *makers = "Box.box()";
     static constexpr bool keeps = false;
     static constexpr bool is_exclusive = true;
     static void drop(wg_overloads::Box &h) { wg_overloads::wg_drop_Box(h); }

@@ -25,7 +25,7 @@ _extension = _Extension(
     extension="_signatures_ffi",
     name="signatures",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="dacb9805",
+    fingerprint="a2a2d00e",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -331,6 +331,45 @@ class Stack_i32:
             If a handle was closed.
         """
 
+    def is_empty(self) -> bool:
+        """Undocumented.
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def counted_i16(self) -> int:
+        """Undocumented.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def counted_i64(self) -> int:
+        """Undocumented.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
     @property
     def closed(self) -> bool:
         """Whether the handle was closed."""
@@ -420,6 +459,45 @@ class Stack_f64:
         Parameters
         ----------
         item : int
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def is_empty(self) -> bool:
+        """Undocumented.
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def counted_i16(self) -> int:
+        """Undocumented.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def counted_i64(self) -> int:
+        """Undocumented.
 
         Returns
         -------

@@ -104,11 +104,17 @@ _rt_signatures_stack_i32_pop_back = _lib.rt_signatures_stack_i32_pop_back
 _rt_signatures_stack_i32_size = _lib.rt_signatures_stack_i32_size
 _rt_signatures_stack_i32_pushed_i16_of_i32 = _lib.rt_signatures_stack_i32_pushed_i16_of_i32
 _rt_signatures_stack_i32_pushed_i64_of_i32 = _lib.rt_signatures_stack_i32_pushed_i64_of_i32
+_rt_signatures_stack_i32_is_empty = _lib.rt_signatures_stack_i32_is_empty
+_rt_signatures_stack_i32_counted_i16 = _lib.rt_signatures_stack_i32_counted_i16
+_rt_signatures_stack_i32_counted_i64 = _lib.rt_signatures_stack_i32_counted_i64
 _rt_signatures_stack_f64_push_back = _lib.rt_signatures_stack_f64_push_back
 _rt_signatures_stack_f64_pop_back = _lib.rt_signatures_stack_f64_pop_back
 _rt_signatures_stack_f64_size = _lib.rt_signatures_stack_f64_size
 _rt_signatures_stack_f64_pushed_i16_of_f64 = _lib.rt_signatures_stack_f64_pushed_i16_of_f64
 _rt_signatures_stack_f64_pushed_i64_of_f64 = _lib.rt_signatures_stack_f64_pushed_i64_of_f64
+_rt_signatures_stack_f64_is_empty = _lib.rt_signatures_stack_f64_is_empty
+_rt_signatures_stack_f64_counted_i16 = _lib.rt_signatures_stack_f64_counted_i16
+_rt_signatures_stack_f64_counted_i64 = _lib.rt_signatures_stack_f64_counted_i64
 
 
 class Counter(_Constructed):
@@ -548,6 +554,57 @@ class Stack_i32(_Handle):
             raise _bridge.failure()
         return _result
 
+    def is_empty(self) -> bool:
+        """Undocumented.
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_signatures_stack_i32_is_empty(self._h)
+        if _result == -1 and _failed():
+            raise _bridge.failure()
+        return _result == 1
+
+    def counted_i16(self) -> int:
+        """Undocumented.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_signatures_stack_i32_counted_i16(self._h)
+        if _result == -20210113 and _failed():
+            raise _bridge.failure()
+        return _result
+
+    def counted_i64(self) -> int:
+        """Undocumented.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_signatures_stack_i32_counted_i64(self._h)
+        if _result == -20210113 and _failed():
+            raise _bridge.failure()
+        return _result
+
 
 class Stack_f64(_Handle):
     """Values of type f64; costs $0."""
@@ -695,6 +752,57 @@ class Stack_f64(_Handle):
                 item,
             )
         if _result == 18446744073689341503 and _failed():
+            raise _bridge.failure()
+        return _result
+
+    def is_empty(self) -> bool:
+        """Undocumented.
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_signatures_stack_f64_is_empty(self._h)
+        if _result == -1 and _failed():
+            raise _bridge.failure()
+        return _result == 1
+
+    def counted_i16(self) -> int:
+        """Undocumented.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_signatures_stack_f64_counted_i16(self._h)
+        if _result == -20210113 and _failed():
+            raise _bridge.failure()
+        return _result
+
+    def counted_i64(self) -> int:
+        """Undocumented.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_signatures_stack_f64_counted_i64(self._h)
+        if _result == -20210113 and _failed():
             raise _bridge.failure()
         return _result
 

@@ -55,7 +55,7 @@ void wg_signatures_close(void *handle) { wg::close_now(handle); }
 
 void wg_signatures_buffer_free(wg_signatures_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_signatures_fingerprint(void) { return "dacb9805"; }
+const char *wg_signatures_fingerprint(void) { return "a2a2d00e"; }
 
 const char *wg_signatures_fingerprints(void) {
     return ""
@@ -106,6 +106,12 @@ const char *wg_signatures_fingerprints(void) {
         "rt_signatures_stack_f64_pushed_i16_of_f64 a9a04afc\n"
         "rt_signatures_stack_f64_pushed_i64_of_f64 3d321a39\n"
         "rt_signatures_counter_times 442a7d61\n"
+        "rt_signatures_stack_i32_is_empty 3de11fcf\n"
+        "rt_signatures_stack_f64_is_empty 94cfb629\n"
+        "rt_signatures_stack_i32_counted_i16 52e6782c\n"
+        "rt_signatures_stack_f64_counted_i16 969daa54\n"
+        "rt_signatures_stack_i32_counted_i64 700f989b\n"
+        "rt_signatures_stack_f64_counted_i64 225c4a2b\n"
         "rt_signatures_counter_peek 88f07527\n"
         ;
 }
@@ -164,36 +170,36 @@ template <class T> struct stack {
   T popBack() { T last = items.at(items.size() - 1); items.pop_back(); return last; }
   usize size() const { return items.size(); }
 };
-#line 168 "bridge.cpp"
+#line 174 "bridge.cpp"
 
 using wg_inner_Counter =
 #line 62 "spec.wrapper_spec"
 counter *
-#line 173 "bridge.cpp"
+#line 179 "bridge.cpp"
     ;
 
 using wg_inner_Stack_i32 =
 #line 83 "spec.wrapper_spec"
 stack<int>
-#line 179 "bridge.cpp"
+#line 185 "bridge.cpp"
     ;
 
 using wg_inner_Stack_f64 =
 #line 83 "spec.wrapper_spec"
 stack<double>
-#line 185 "bridge.cpp"
+#line 191 "bridge.cpp"
     ;
 
 using wg_enum_Mode =
 #line 57 "spec.wrapper_spec"
 unsigned
-#line 191 "bridge.cpp"
+#line 197 "bridge.cpp"
     ;
 
 using wg_enum_Order =
 #line 58 "spec.wrapper_spec"
 shop::Order
-#line 197 "bridge.cpp"
+#line 203 "bridge.cpp"
     ;
 
 namespace wg_signatures {
@@ -230,7 +236,7 @@ inline void wg_drop_Counter([[maybe_unused]] Counter &h) {
     if (!wg::has_resource(h)) return;
 #line 63 "spec.wrapper_spec"
 counter_free(h.inner);
-#line 234 "bridge.cpp"
+#line 240 "bridge.cpp"
 }
 
 inline void wg_drop_Stack_i32([[maybe_unused]] Stack_i32 &h) {
@@ -285,7 +291,7 @@ inline wg::Result<f64> wg_code_scaled([[maybe_unused]] f64 value, [[maybe_unused
 return value * by + more;
 #line 103 "spec.wrapper_spec"
 }
-#line 289 "bridge.cpp"
+#line 295 "bridge.cpp"
 #pragma pop_macro("value")
 #pragma pop_macro("by")
 #pragma pop_macro("more")
@@ -300,7 +306,7 @@ inline wg::Result<i64> wg_code_unnamed([[maybe_unused]] i64 one, [[maybe_unused]
 return one * 10 + two;
 #line 104 "spec.wrapper_spec"
 }
-#line 304 "bridge.cpp"
+#line 310 "bridge.cpp"
 #pragma pop_macro("one")
 #pragma pop_macro("two")
 
@@ -316,7 +322,7 @@ inline wg::Result<i64> wg_code_named([[maybe_unused]] i64 one, [[maybe_unused]] 
 return one * 100 + two * 10 + three;
 #line 105 "spec.wrapper_spec"
 }
-#line 320 "bridge.cpp"
+#line 326 "bridge.cpp"
 #pragma pop_macro("one")
 #pragma pop_macro("two")
 #pragma pop_macro("three")
@@ -335,7 +341,7 @@ inline wg::Result<std::string> wg_code_mixed([[maybe_unused]] i64 first, [[maybe
 return std::to_string(first) + std::to_string(second) + std::to_string(third) + std::to_string(fourth);
 #line 107 "spec.wrapper_spec"
 }
-#line 339 "bridge.cpp"
+#line 345 "bridge.cpp"
 #pragma pop_macro("first")
 #pragma pop_macro("second")
 #pragma pop_macro("third")
@@ -349,7 +355,7 @@ inline wg::Result<std::string> wg_code_formed_i64([[maybe_unused]] i64 value) {
 static_cast<void>(value); return std::string("unnamed");
 #line 108 "spec.wrapper_spec"
 }
-#line 353 "bridge.cpp"
+#line 359 "bridge.cpp"
 #pragma pop_macro("value")
 
 // formed: spec.wrapper_spec:109
@@ -360,7 +366,7 @@ inline wg::Result<std::string> wg_code_formed_named([[maybe_unused]] i64 value) 
 static_cast<void>(value); return std::string("named");
 #line 109 "spec.wrapper_spec"
 }
-#line 364 "bridge.cpp"
+#line 370 "bridge.cpp"
 #pragma pop_macro("value")
 
 // formed: spec.wrapper_spec:110
@@ -373,7 +379,7 @@ inline wg::Result<std::string> wg_code_formed_text_i64([[maybe_unused]] const st
 return text + std::to_string(last);
 #line 110 "spec.wrapper_spec"
 }
-#line 377 "bridge.cpp"
+#line 383 "bridge.cpp"
 #pragma pop_macro("text")
 #pragma pop_macro("last")
 
@@ -387,7 +393,7 @@ inline wg::Result<Counter> wg_code_counted_from([[maybe_unused]] i64 start, [[ma
 return counter_new(start + more);
 #line 111 "spec.wrapper_spec"
 }
-#line 391 "bridge.cpp"
+#line 397 "bridge.cpp"
 #pragma pop_macro("start")
 #pragma pop_macro("more")
 
@@ -404,7 +410,7 @@ return std::to_string(rows.size()) + std::get<1>(pair) +
     (std::holds_alternative<i64>(either) ? "number" : std::get<std::string>(either));
 #line 125 "spec.wrapper_spec"
 }
-#line 408 "bridge.cpp"
+#line 414 "bridge.cpp"
 #pragma pop_macro("rows")
 #pragma pop_macro("pair")
 #pragma pop_macro("either")
@@ -415,7 +421,7 @@ inline wg::Result<Stack_i32> wg_code_stack_i32() {
 return stack<int>();
 #line 134 "spec.wrapper_spec"
 }
-#line 419 "bridge.cpp"
+#line 425 "bridge.cpp"
 
 // stack_f64: spec.wrapper_spec:133
 inline wg::Result<Stack_f64> wg_code_stack_f64() {
@@ -423,7 +429,7 @@ inline wg::Result<Stack_f64> wg_code_stack_f64() {
 return stack<double>();
 #line 134 "spec.wrapper_spec"
 }
-#line 427 "bridge.cpp"
+#line 433 "bridge.cpp"
 
 // sum_1_10: spec.wrapper_spec:136
 #pragma push_macro("c")
@@ -433,7 +439,7 @@ inline wg::Result<i64> wg_code_sum_1_10([[maybe_unused]] i64 c) {
 return 1 + 10 + c;
 #line 137 "spec.wrapper_spec"
 }
-#line 437 "bridge.cpp"
+#line 443 "bridge.cpp"
 #pragma pop_macro("c")
 
 // sum_1_20: spec.wrapper_spec:136
@@ -444,7 +450,7 @@ inline wg::Result<i64> wg_code_sum_1_20([[maybe_unused]] i64 c) {
 return 1 + 20 + c;
 #line 137 "spec.wrapper_spec"
 }
-#line 448 "bridge.cpp"
+#line 454 "bridge.cpp"
 #pragma pop_macro("c")
 
 // sum_2_10: spec.wrapper_spec:136
@@ -455,7 +461,7 @@ inline wg::Result<i64> wg_code_sum_2_10([[maybe_unused]] i64 c) {
 return 2 + 10 + c;
 #line 137 "spec.wrapper_spec"
 }
-#line 459 "bridge.cpp"
+#line 465 "bridge.cpp"
 #pragma pop_macro("c")
 
 // sum_2_20: spec.wrapper_spec:136
@@ -466,7 +472,7 @@ inline wg::Result<i64> wg_code_sum_2_20([[maybe_unused]] i64 c) {
 return 2 + 20 + c;
 #line 137 "spec.wrapper_spec"
 }
-#line 470 "bridge.cpp"
+#line 476 "bridge.cpp"
 #pragma pop_macro("c")
 
 // moved: spec.wrapper_spec:71
@@ -481,7 +487,7 @@ inline wg::Result<i64> wg_code_counter_moved([[maybe_unused]] Counter &h, [[mayb
 return h.inner->value + (back ? -by : by) * times;
 #line 72 "spec.wrapper_spec"
 }
-#line 485 "bridge.cpp"
+#line 491 "bridge.cpp"
 #pragma pop_macro("by")
 #pragma pop_macro("times")
 #pragma pop_macro("back")
@@ -496,7 +502,7 @@ inline wg::Result<i64> wg_code_counter_slot_call([[maybe_unused]] Counter &h, [[
 return h.inner->value + by * times;
 #line 74 "spec.wrapper_spec"
 }
-#line 500 "bridge.cpp"
+#line 506 "bridge.cpp"
 #pragma pop_macro("by")
 #pragma pop_macro("times")
 
@@ -505,7 +511,7 @@ inline auto wg_code_counter_is_zero() {
     return
 #line 80 "spec.wrapper_spec"
 [](const counter* c) { return c->value == 0; }
-#line 509 "bridge.cpp"
+#line 515 "bridge.cpp"
     ;
 }
 
@@ -518,7 +524,7 @@ h.inner.pushBack(static_cast<int>(item));
 return h.inner.size();
 #line 94 "spec.wrapper_spec"
 }
-#line 522 "bridge.cpp"
+#line 528 "bridge.cpp"
 #pragma pop_macro("item")
 
 // pushed_i64_of_i32: spec.wrapper_spec:91
@@ -530,7 +536,7 @@ h.inner.pushBack(static_cast<int>(item));
 return h.inner.size();
 #line 94 "spec.wrapper_spec"
 }
-#line 534 "bridge.cpp"
+#line 540 "bridge.cpp"
 #pragma pop_macro("item")
 
 // pushed_i16_of_f64: spec.wrapper_spec:91
@@ -542,7 +548,7 @@ h.inner.pushBack(static_cast<double>(item));
 return h.inner.size();
 #line 94 "spec.wrapper_spec"
 }
-#line 546 "bridge.cpp"
+#line 552 "bridge.cpp"
 #pragma pop_macro("item")
 
 // pushed_i64_of_f64: spec.wrapper_spec:91
@@ -554,7 +560,7 @@ h.inner.pushBack(static_cast<double>(item));
 return h.inner.size();
 #line 94 "spec.wrapper_spec"
 }
-#line 558 "bridge.cpp"
+#line 564 "bridge.cpp"
 #pragma pop_macro("item")
 
 // times: spec.wrapper_spec:140
@@ -565,15 +571,63 @@ inline wg::Result<i64> wg_code_counter_times([[maybe_unused]] Counter &h, [[mayb
 return h.inner->value * factor;
 #line 141 "spec.wrapper_spec"
 }
-#line 569 "bridge.cpp"
+#line 575 "bridge.cpp"
 #pragma pop_macro("factor")
 
-// peek: spec.wrapper_spec:142
+// is_empty: spec.wrapper_spec:142
+inline wg::Result<bool> wg_code_stack_i32_is_empty([[maybe_unused]] Stack_i32 &h) {
+#line 142 "spec.wrapper_spec"
+return h.inner.items.empty();
+#line 142 "spec.wrapper_spec"
+}
+#line 584 "bridge.cpp"
+
+// is_empty: spec.wrapper_spec:142
+inline wg::Result<bool> wg_code_stack_f64_is_empty([[maybe_unused]] Stack_f64 &h) {
+#line 142 "spec.wrapper_spec"
+return h.inner.items.empty();
+#line 142 "spec.wrapper_spec"
+}
+#line 592 "bridge.cpp"
+
+// counted_i16: spec.wrapper_spec:145
+inline wg::Result<i64> wg_code_stack_i32_counted_i16([[maybe_unused]] Stack_i32 &h) {
+#line 146 "spec.wrapper_spec"
+return static_cast<i64>(h.inner.items.size() * sizeof(i16));
+#line 146 "spec.wrapper_spec"
+}
+#line 600 "bridge.cpp"
+
+// counted_i16: spec.wrapper_spec:145
+inline wg::Result<i64> wg_code_stack_f64_counted_i16([[maybe_unused]] Stack_f64 &h) {
+#line 146 "spec.wrapper_spec"
+return static_cast<i64>(h.inner.items.size() * sizeof(i16));
+#line 146 "spec.wrapper_spec"
+}
+#line 608 "bridge.cpp"
+
+// counted_i64: spec.wrapper_spec:145
+inline wg::Result<i64> wg_code_stack_i32_counted_i64([[maybe_unused]] Stack_i32 &h) {
+#line 146 "spec.wrapper_spec"
+return static_cast<i64>(h.inner.items.size() * sizeof(i64));
+#line 146 "spec.wrapper_spec"
+}
+#line 616 "bridge.cpp"
+
+// counted_i64: spec.wrapper_spec:145
+inline wg::Result<i64> wg_code_stack_f64_counted_i64([[maybe_unused]] Stack_f64 &h) {
+#line 146 "spec.wrapper_spec"
+return static_cast<i64>(h.inner.items.size() * sizeof(i64));
+#line 146 "spec.wrapper_spec"
+}
+#line 624 "bridge.cpp"
+
+// peek: spec.wrapper_spec:148
 inline auto wg_code_counter_peek() {
     return
-#line 142 "spec.wrapper_spec"
+#line 148 "spec.wrapper_spec"
 [](const counter* c) { return c->value; }
-#line 577 "bridge.cpp"
+#line 631 "bridge.cpp"
     ;
 }
 
@@ -622,6 +676,12 @@ inline auto wg_code_counter_peek() {
 #undef signatures_stack_f64_pushed_i16_of_f64
 #undef signatures_stack_f64_pushed_i64_of_f64
 #undef signatures_counter_times
+#undef signatures_stack_i32_is_empty
+#undef signatures_stack_f64_is_empty
+#undef signatures_stack_i32_counted_i16
+#undef signatures_stack_f64_counted_i16
+#undef signatures_stack_i32_counted_i64
+#undef signatures_stack_f64_counted_i64
 #undef signatures_counter_peek
 
 namespace wg_api {
@@ -666,7 +726,7 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::TextIn{wg_1, "name", "len(name)"}, wg::number_in(wg_2, "mode"), wg::number_in(wg_3, "order")).call());
 #line 97 "spec.wrapper_spec"
 }
-#line 670 "bridge.cpp"
+#line 730 "bridge.cpp"
 }
 
 // describe: spec.wrapper_spec:100
@@ -708,7 +768,7 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}, wg::number_in(wg_2, "count"), WG_PLAIN(wg_3), wg::number_in(wg_4, "ratio")).call());
 #line 100 "spec.wrapper_spec"
 }
-#line 712 "bridge.cpp"
+#line 772 "bridge.cpp"
 }
 
 // total: spec.wrapper_spec:101
@@ -734,70 +794,70 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::array_in(wg_1, "len(items)")).call());
 #line 101 "spec.wrapper_spec"
 }
-#line 738 "bridge.cpp"
+#line 798 "bridge.cpp"
 }
 
 // suffix: spec.wrapper_spec:102
 inline std::string signatures_suffix(wg::Value<wg::types::Path> &wg_1) {
 #line 102 "spec.wrapper_spec"
 return wg::convert<std::string>(shop::suffix(std::move(wg_1)));
-#line 745 "bridge.cpp"
+#line 805 "bridge.cpp"
 }
 
 // scaled: spec.wrapper_spec:103
 inline f64 signatures_scaled(f64 arg_value, f64 arg_by, f64 arg_more) {
 #line 103 "spec.wrapper_spec"
 return wg_code_scaled(arg_value, arg_by, arg_more).take();
-#line 752 "bridge.cpp"
+#line 812 "bridge.cpp"
 }
 
 // unnamed: spec.wrapper_spec:104
 inline i64 signatures_unnamed(i64 arg_one, i64 arg_two) {
 #line 104 "spec.wrapper_spec"
 return wg_code_unnamed(arg_one, arg_two).take();
-#line 759 "bridge.cpp"
+#line 819 "bridge.cpp"
 }
 
 // named: spec.wrapper_spec:105
 inline i64 signatures_named(i64 arg_one, i64 arg_two, i64 arg_three) {
 #line 105 "spec.wrapper_spec"
 return wg_code_named(arg_one, arg_two, arg_three).take();
-#line 766 "bridge.cpp"
+#line 826 "bridge.cpp"
 }
 
 // mixed: spec.wrapper_spec:106
 inline std::string signatures_mixed(i64 arg_first, i64 arg_second, i64 arg_third, i64 arg_fourth) {
 #line 107 "spec.wrapper_spec"
 return wg_code_mixed(arg_first, arg_second, arg_third, arg_fourth).take();
-#line 773 "bridge.cpp"
+#line 833 "bridge.cpp"
 }
 
 // formed: spec.wrapper_spec:108
 inline std::string signatures_formed_i64(i64 arg_value) {
 #line 108 "spec.wrapper_spec"
 return wg_code_formed_i64(arg_value).take();
-#line 780 "bridge.cpp"
+#line 840 "bridge.cpp"
 }
 
 // formed: spec.wrapper_spec:109
 inline std::string signatures_formed_named(i64 arg_value) {
 #line 109 "spec.wrapper_spec"
 return wg_code_formed_named(arg_value).take();
-#line 787 "bridge.cpp"
+#line 847 "bridge.cpp"
 }
 
 // formed: spec.wrapper_spec:110
 inline std::string signatures_formed_text_i64(const std::string &arg_text, i64 arg_last) {
 #line 110 "spec.wrapper_spec"
 return wg_code_formed_text_i64(arg_text, arg_last).take();
-#line 794 "bridge.cpp"
+#line 854 "bridge.cpp"
 }
 
 // counted_from: spec.wrapper_spec:111
 inline Counter signatures_counted_from(i64 arg_start, i64 arg_more) {
 #line 111 "spec.wrapper_spec"
 return wg::make<Counter>([&]() -> decltype(auto) { return wg_code_counted_from(arg_start, arg_more); });
-#line 801 "bridge.cpp"
+#line 861 "bridge.cpp"
 }
 
 // start: spec.wrapper_spec:112
@@ -810,21 +870,21 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 113 "spec.wrapper_spec"
 return wg::make<Counter>([&]() -> decltype(auto) { return counter_new(wg_given_0); });
-#line 814 "bridge.cpp"
+#line 874 "bridge.cpp"
 }
 
 // finish: spec.wrapper_spec:114
 inline i64 signatures_finish(Counter &wg_1) {
 #line 115 "spec.wrapper_spec"
 return wg::convert<i64>(counter_value(wg_1.inner));
-#line 821 "bridge.cpp"
+#line 881 "bridge.cpp"
 }
 
 // table: spec.wrapper_spec:118
 inline std::string signatures_table(wg::Value<wg::types::Map<wg::types::Text, wg::types::List<wg::types::Number<wg::i64>>>> &arg_rows, wg::Value<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>> &arg_pair, wg::Value<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text>> &arg_either) {
 #line 124 "spec.wrapper_spec"
 return wg_code_table(arg_rows, arg_pair, arg_either).take();
-#line 828 "bridge.cpp"
+#line 888 "bridge.cpp"
 }
 
 // doubled_i32: spec.wrapper_spec:128
@@ -837,7 +897,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 129 "spec.wrapper_spec"
 return wg::convert<i32>(doubled<i32>(wg_given_0));
-#line 841 "bridge.cpp"
+#line 901 "bridge.cpp"
 }
 
 // largest_i32: spec.wrapper_spec:130
@@ -863,7 +923,7 @@ return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, wg::array_in(wg_1, "len(values)")).call());
 #line 131 "spec.wrapper_spec"
 }
-#line 867 "bridge.cpp"
+#line 927 "bridge.cpp"
 }
 
 // doubled_f64: spec.wrapper_spec:128
@@ -876,7 +936,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 129 "spec.wrapper_spec"
 return wg::convert<f64>(doubled<f64>(wg_given_0));
-#line 880 "bridge.cpp"
+#line 940 "bridge.cpp"
 }
 
 // largest_f64: spec.wrapper_spec:130
@@ -902,49 +962,49 @@ return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f6
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::array_in(wg_1, "len(values)")).call());
 #line 131 "spec.wrapper_spec"
 }
-#line 906 "bridge.cpp"
+#line 966 "bridge.cpp"
 }
 
 // stack_i32: spec.wrapper_spec:133
 inline Stack_i32 signatures_stack_i32() {
 #line 134 "spec.wrapper_spec"
 return wg::make<Stack_i32>([&]() -> decltype(auto) { return wg_code_stack_i32(); });
-#line 913 "bridge.cpp"
+#line 973 "bridge.cpp"
 }
 
 // stack_f64: spec.wrapper_spec:133
 inline Stack_f64 signatures_stack_f64() {
 #line 134 "spec.wrapper_spec"
 return wg::make<Stack_f64>([&]() -> decltype(auto) { return wg_code_stack_f64(); });
-#line 920 "bridge.cpp"
+#line 980 "bridge.cpp"
 }
 
 // sum_1_10: spec.wrapper_spec:136
 inline i64 signatures_sum_1_10(i64 arg_c) {
 #line 137 "spec.wrapper_spec"
 return wg_code_sum_1_10(arg_c).take();
-#line 927 "bridge.cpp"
+#line 987 "bridge.cpp"
 }
 
 // sum_1_20: spec.wrapper_spec:136
 inline i64 signatures_sum_1_20(i64 arg_c) {
 #line 137 "spec.wrapper_spec"
 return wg_code_sum_1_20(arg_c).take();
-#line 934 "bridge.cpp"
+#line 994 "bridge.cpp"
 }
 
 // sum_2_10: spec.wrapper_spec:136
 inline i64 signatures_sum_2_10(i64 arg_c) {
 #line 137 "spec.wrapper_spec"
 return wg_code_sum_2_10(arg_c).take();
-#line 941 "bridge.cpp"
+#line 1001 "bridge.cpp"
 }
 
 // sum_2_20: spec.wrapper_spec:136
 inline i64 signatures_sum_2_20(i64 arg_c) {
 #line 137 "spec.wrapper_spec"
 return wg_code_sum_2_20(arg_c).take();
-#line 948 "bridge.cpp"
+#line 1008 "bridge.cpp"
 }
 
 // Counter: spec.wrapper_spec:69
@@ -957,7 +1017,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "start");
 #line 70 "spec.wrapper_spec"
 return wg::make<Counter>([&]() -> decltype(auto) { return counter_new(wg_given_0); });
-#line 961 "bridge.cpp"
+#line 1021 "bridge.cpp"
 }
 
 // value: spec.wrapper_spec:67
@@ -983,21 +1043,21 @@ return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 67 "spec.wrapper_spec"
 }
-#line 987 "bridge.cpp"
+#line 1047 "bridge.cpp"
 }
 
 // moved: spec.wrapper_spec:71
 inline i64 signatures_counter_moved([[maybe_unused]] Counter &wg_h, i64 arg_by, i64 arg_times, bool arg_back) {
 #line 72 "spec.wrapper_spec"
 return wg_code_counter_moved(wg_h, arg_by, arg_times, arg_back).take();
-#line 994 "bridge.cpp"
+#line 1054 "bridge.cpp"
 }
 
 // __call__: spec.wrapper_spec:73
 inline i64 signatures_counter_slot_call([[maybe_unused]] Counter &wg_h, i64 arg_by, i64 arg_times) {
 #line 74 "spec.wrapper_spec"
 return wg_code_counter_slot_call(wg_h, arg_by, arg_times).take();
-#line 1001 "bridge.cpp"
+#line 1061 "bridge.cpp"
 }
 
 // add_many: spec.wrapper_spec:75
@@ -1037,14 +1097,14 @@ static_cast<void>(counter_addMany(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "more"), wg::number_in(wg_2, "times")).call());
 #line 75 "spec.wrapper_spec"
 }
-#line 1041 "bridge.cpp"
+#line 1101 "bridge.cpp"
 }
 
 // is_zero: spec.wrapper_spec:79
 inline bool signatures_counter_is_zero([[maybe_unused]] Counter &wg_h) {
 #line 80 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_counter_is_zero()(wg_h.inner));
-#line 1048 "bridge.cpp"
+#line 1108 "bridge.cpp"
 }
 
 // push_back: spec.wrapper_spec:87
@@ -1057,35 +1117,35 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "item");
 #line 87 "spec.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).pushBack(wg_given_1));
-#line 1061 "bridge.cpp"
+#line 1121 "bridge.cpp"
 }
 
 // pop_back: spec.wrapper_spec:88
 inline i32 signatures_stack_i32_pop_back([[maybe_unused]] Stack_i32 &wg_h) {
 #line 88 "spec.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).popBack());
-#line 1068 "bridge.cpp"
+#line 1128 "bridge.cpp"
 }
 
 // size: spec.wrapper_spec:89
 inline usize signatures_stack_i32_size([[maybe_unused]] Stack_i32 &wg_h) {
 #line 89 "spec.wrapper_spec"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
-#line 1075 "bridge.cpp"
+#line 1135 "bridge.cpp"
 }
 
 // pushed_i16_of_i32: spec.wrapper_spec:91
 inline usize signatures_stack_i32_pushed_i16_of_i32([[maybe_unused]] Stack_i32 &wg_h, i16 arg_item) {
 #line 93 "spec.wrapper_spec"
 return wg_code_stack_i32_pushed_i16_of_i32(wg_h, arg_item).take();
-#line 1082 "bridge.cpp"
+#line 1142 "bridge.cpp"
 }
 
 // pushed_i64_of_i32: spec.wrapper_spec:91
 inline usize signatures_stack_i32_pushed_i64_of_i32([[maybe_unused]] Stack_i32 &wg_h, i64 arg_item) {
 #line 93 "spec.wrapper_spec"
 return wg_code_stack_i32_pushed_i64_of_i32(wg_h, arg_item).take();
-#line 1089 "bridge.cpp"
+#line 1149 "bridge.cpp"
 }
 
 // push_back: spec.wrapper_spec:87
@@ -1098,49 +1158,91 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "item");
 #line 87 "spec.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).pushBack(wg_given_1));
-#line 1102 "bridge.cpp"
+#line 1162 "bridge.cpp"
 }
 
 // pop_back: spec.wrapper_spec:88
 inline f64 signatures_stack_f64_pop_back([[maybe_unused]] Stack_f64 &wg_h) {
 #line 88 "spec.wrapper_spec"
 return wg::convert<f64>(wg::object(wg_h.inner).popBack());
-#line 1109 "bridge.cpp"
+#line 1169 "bridge.cpp"
 }
 
 // size: spec.wrapper_spec:89
 inline usize signatures_stack_f64_size([[maybe_unused]] Stack_f64 &wg_h) {
 #line 89 "spec.wrapper_spec"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
-#line 1116 "bridge.cpp"
+#line 1176 "bridge.cpp"
 }
 
 // pushed_i16_of_f64: spec.wrapper_spec:91
 inline usize signatures_stack_f64_pushed_i16_of_f64([[maybe_unused]] Stack_f64 &wg_h, i16 arg_item) {
 #line 93 "spec.wrapper_spec"
 return wg_code_stack_f64_pushed_i16_of_f64(wg_h, arg_item).take();
-#line 1123 "bridge.cpp"
+#line 1183 "bridge.cpp"
 }
 
 // pushed_i64_of_f64: spec.wrapper_spec:91
 inline usize signatures_stack_f64_pushed_i64_of_f64([[maybe_unused]] Stack_f64 &wg_h, i64 arg_item) {
 #line 93 "spec.wrapper_spec"
 return wg_code_stack_f64_pushed_i64_of_f64(wg_h, arg_item).take();
-#line 1130 "bridge.cpp"
+#line 1190 "bridge.cpp"
 }
 
 // times: spec.wrapper_spec:140
 inline i64 signatures_counter_times([[maybe_unused]] Counter &wg_h, i64 arg_factor) {
 #line 141 "spec.wrapper_spec"
 return wg_code_counter_times(wg_h, arg_factor).take();
-#line 1137 "bridge.cpp"
+#line 1197 "bridge.cpp"
 }
 
-// peek: spec.wrapper_spec:142
-inline i64 signatures_counter_peek([[maybe_unused]] Counter &wg_h) {
+// is_empty: spec.wrapper_spec:142
+inline bool signatures_stack_i32_is_empty([[maybe_unused]] Stack_i32 &wg_h) {
 #line 142 "spec.wrapper_spec"
+return wg_code_stack_i32_is_empty(wg_h).take();
+#line 1204 "bridge.cpp"
+}
+
+// is_empty: spec.wrapper_spec:142
+inline bool signatures_stack_f64_is_empty([[maybe_unused]] Stack_f64 &wg_h) {
+#line 142 "spec.wrapper_spec"
+return wg_code_stack_f64_is_empty(wg_h).take();
+#line 1211 "bridge.cpp"
+}
+
+// counted_i16: spec.wrapper_spec:145
+inline i64 signatures_stack_i32_counted_i16([[maybe_unused]] Stack_i32 &wg_h) {
+#line 146 "spec.wrapper_spec"
+return wg_code_stack_i32_counted_i16(wg_h).take();
+#line 1218 "bridge.cpp"
+}
+
+// counted_i16: spec.wrapper_spec:145
+inline i64 signatures_stack_f64_counted_i16([[maybe_unused]] Stack_f64 &wg_h) {
+#line 146 "spec.wrapper_spec"
+return wg_code_stack_f64_counted_i16(wg_h).take();
+#line 1225 "bridge.cpp"
+}
+
+// counted_i64: spec.wrapper_spec:145
+inline i64 signatures_stack_i32_counted_i64([[maybe_unused]] Stack_i32 &wg_h) {
+#line 146 "spec.wrapper_spec"
+return wg_code_stack_i32_counted_i64(wg_h).take();
+#line 1232 "bridge.cpp"
+}
+
+// counted_i64: spec.wrapper_spec:145
+inline i64 signatures_stack_f64_counted_i64([[maybe_unused]] Stack_f64 &wg_h) {
+#line 146 "spec.wrapper_spec"
+return wg_code_stack_f64_counted_i64(wg_h).take();
+#line 1239 "bridge.cpp"
+}
+
+// peek: spec.wrapper_spec:148
+inline i64 signatures_counter_peek([[maybe_unused]] Counter &wg_h) {
+#line 148 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_counter_peek()(wg_h.inner));
-#line 1144 "bridge.cpp"
+#line 1246 "bridge.cpp"
 }
 
 #endif
@@ -1172,7 +1274,7 @@ const int64_t wg_signatures_Mode[4] = {
     static_cast<int64_t>(MODE_WRITE),
 #line 57 "spec.wrapper_spec"
     static_cast<int64_t>(MODE_CREATE),
-#line 1176 "bridge.cpp"
+#line 1278 "bridge.cpp"
     wg::enum_bits<wg_enum_Mode>,
 };
 
@@ -1181,7 +1283,7 @@ const int64_t wg_signatures_Order[3] = {
     static_cast<int64_t>(shop::Order::up),
 #line 58 "spec.wrapper_spec"
     static_cast<int64_t>(shop::Order::down),
-#line 1185 "bridge.cpp"
+#line 1287 "bridge.cpp"
     wg::enum_bits<wg_enum_Order>,
 };
 #endif
@@ -1517,6 +1619,54 @@ int64_t rt_signatures_counter_times(rt_signatures_counter_t *wg_h, int64_t arg_f
     WG_FAILED(-20210113)
 }
 
+int32_t rt_signatures_stack_i32_is_empty(rt_signatures_stack_i32_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "Stack_i32");
+        return wg_signatures::wg_api::signatures_stack_i32_is_empty(*wg_pin);
+    }
+    WG_FAILED(-1)
+}
+
+int32_t rt_signatures_stack_f64_is_empty(rt_signatures_stack_f64_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "Stack_f64");
+        return wg_signatures::wg_api::signatures_stack_f64_is_empty(*wg_pin);
+    }
+    WG_FAILED(-1)
+}
+
+int64_t rt_signatures_stack_i32_counted_i16(rt_signatures_stack_i32_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "Stack_i32");
+        return wg_signatures::wg_api::signatures_stack_i32_counted_i16(*wg_pin);
+    }
+    WG_FAILED(-20210113)
+}
+
+int64_t rt_signatures_stack_f64_counted_i16(rt_signatures_stack_f64_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "Stack_f64");
+        return wg_signatures::wg_api::signatures_stack_f64_counted_i16(*wg_pin);
+    }
+    WG_FAILED(-20210113)
+}
+
+int64_t rt_signatures_stack_i32_counted_i64(rt_signatures_stack_i32_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "Stack_i32");
+        return wg_signatures::wg_api::signatures_stack_i32_counted_i64(*wg_pin);
+    }
+    WG_FAILED(-20210113)
+}
+
+int64_t rt_signatures_stack_f64_counted_i64(rt_signatures_stack_f64_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "Stack_f64");
+        return wg_signatures::wg_api::signatures_stack_f64_counted_i64(*wg_pin);
+    }
+    WG_FAILED(-20210113)
+}
+
 int64_t rt_signatures_counter_peek(rt_signatures_counter_t *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Counter");
@@ -1775,6 +1925,36 @@ size_t rt_signatures_stack_f64_pushed_i64_of_f64(rt_signatures_stack_f64_t *wg_h
 }
 
 int64_t rt_signatures_counter_times(rt_signatures_counter_t *wg_h, int64_t arg_factor) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+int32_t rt_signatures_stack_i32_is_empty(rt_signatures_stack_i32_t *wg_h) {
+    wg_record_unavailable();
+    return -1;
+}
+
+int32_t rt_signatures_stack_f64_is_empty(rt_signatures_stack_f64_t *wg_h) {
+    wg_record_unavailable();
+    return -1;
+}
+
+int64_t rt_signatures_stack_i32_counted_i16(rt_signatures_stack_i32_t *wg_h) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+int64_t rt_signatures_stack_f64_counted_i16(rt_signatures_stack_f64_t *wg_h) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+int64_t rt_signatures_stack_i32_counted_i64(rt_signatures_stack_i32_t *wg_h) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+int64_t rt_signatures_stack_f64_counted_i64(rt_signatures_stack_f64_t *wg_h) {
     wg_record_unavailable();
     return -20210113;
 }

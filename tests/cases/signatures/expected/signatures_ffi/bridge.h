@@ -152,6 +152,18 @@ size_t rt_signatures_stack_f64_pushed_i64_of_f64(rt_signatures_stack_f64_t *wg_h
 
 int64_t rt_signatures_counter_times(rt_signatures_counter_t *wg_h, int64_t arg_factor);
 
+int32_t rt_signatures_stack_i32_is_empty(rt_signatures_stack_i32_t *wg_h);
+
+int32_t rt_signatures_stack_f64_is_empty(rt_signatures_stack_f64_t *wg_h);
+
+int64_t rt_signatures_stack_i32_counted_i16(rt_signatures_stack_i32_t *wg_h);
+
+int64_t rt_signatures_stack_f64_counted_i16(rt_signatures_stack_f64_t *wg_h);
+
+int64_t rt_signatures_stack_i32_counted_i64(rt_signatures_stack_i32_t *wg_h);
+
+int64_t rt_signatures_stack_f64_counted_i64(rt_signatures_stack_f64_t *wg_h);
+
 int64_t rt_signatures_counter_peek(rt_signatures_counter_t *wg_h);
 
 /* cdef: end */

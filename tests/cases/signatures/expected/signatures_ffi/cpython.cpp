@@ -116,6 +116,12 @@ PyObject *wg_python_stack_f64_size(PyObject *wg_self, void *);
 PyObject *wg_python_stack_f64_pushed_i16_of_f64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_stack_f64_pushed_i64_of_f64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_counter_times(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_stack_i32_is_empty(PyObject *wg_self, PyObject *);
+PyObject *wg_python_stack_f64_is_empty(PyObject *wg_self, PyObject *);
+PyObject *wg_python_stack_i32_counted_i16(PyObject *wg_self, PyObject *);
+PyObject *wg_python_stack_f64_counted_i16(PyObject *wg_self, PyObject *);
+PyObject *wg_python_stack_i32_counted_i64(PyObject *wg_self, PyObject *);
+PyObject *wg_python_stack_f64_counted_i64(PyObject *wg_self, PyObject *);
 PyObject *wg_python_counter_peek(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
@@ -840,7 +846,73 @@ PyObject *wg_python_counter_times(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_counter_times_body, wg_python_counter_times_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// peek: spec.wrapper_spec:142
+// is_empty: spec.wrapper_spec:142
+PyObject *wg_python_stack_i32_is_empty(PyObject *wg_self, PyObject *) {
+    try {
+        wg::cpython::Handle<Stack_i32> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::number(wg_api::signatures_stack_i32_is_empty(wg_own.value()));
+    }
+    WG_RAISED
+}
+
+// is_empty: spec.wrapper_spec:142
+PyObject *wg_python_stack_f64_is_empty(PyObject *wg_self, PyObject *) {
+    try {
+        wg::cpython::Handle<Stack_f64> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::number(wg_api::signatures_stack_f64_is_empty(wg_own.value()));
+    }
+    WG_RAISED
+}
+
+// counted_i16: spec.wrapper_spec:145
+PyObject *wg_python_stack_i32_counted_i16(PyObject *wg_self, PyObject *) {
+    try {
+        wg::cpython::Handle<Stack_i32> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::number(wg_api::signatures_stack_i32_counted_i16(wg_own.value()));
+    }
+    WG_RAISED
+}
+
+// counted_i16: spec.wrapper_spec:145
+PyObject *wg_python_stack_f64_counted_i16(PyObject *wg_self, PyObject *) {
+    try {
+        wg::cpython::Handle<Stack_f64> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::number(wg_api::signatures_stack_f64_counted_i16(wg_own.value()));
+    }
+    WG_RAISED
+}
+
+// counted_i64: spec.wrapper_spec:145
+PyObject *wg_python_stack_i32_counted_i64(PyObject *wg_self, PyObject *) {
+    try {
+        wg::cpython::Handle<Stack_i32> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::number(wg_api::signatures_stack_i32_counted_i64(wg_own.value()));
+    }
+    WG_RAISED
+}
+
+// counted_i64: spec.wrapper_spec:145
+PyObject *wg_python_stack_f64_counted_i64(PyObject *wg_self, PyObject *) {
+    try {
+        wg::cpython::Handle<Stack_f64> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::number(wg_api::signatures_stack_f64_counted_i64(wg_own.value()));
+    }
+    WG_RAISED
+}
+
+// peek: spec.wrapper_spec:148
 PyObject *wg_python_counter_peek(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Counter> wg_own(wg_self);
@@ -910,6 +982,9 @@ PyMethodDef wg_methods_Stack_i32[] = {
     {"pop_back", WG_ANY(wg_python_stack_i32_pop_back), METH_NOARGS, "pop_back($self)\n--\n\nCall `popBack`.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"pushed_i16_of_i32", WG_ANY(wg_python_stack_i32_pushed_i16_of_i32), METH_FASTCALL | METH_KEYWORDS, "pushed_i16_of_i32($self, item)\n--\n\nUndocumented.\n\nParameters\n----------\nitem : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"pushed_i64_of_i32", WG_ANY(wg_python_stack_i32_pushed_i64_of_i32), METH_FASTCALL | METH_KEYWORDS, "pushed_i64_of_i32($self, item)\n--\n\nUndocumented.\n\nParameters\n----------\nitem : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"is_empty", WG_ANY(wg_python_stack_i32_is_empty), METH_NOARGS, "is_empty($self)\n--\n\nUndocumented.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"counted_i16", WG_ANY(wg_python_stack_i32_counted_i16), METH_NOARGS, "counted_i16($self)\n--\n\nUndocumented.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"counted_i64", WG_ANY(wg_python_stack_i32_counted_i64), METH_NOARGS, "counted_i64($self)\n--\n\nUndocumented.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"close", wg::cpython::method_close<Stack_i32>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Stack_i32>, METH_NOARGS, nullptr},
@@ -932,6 +1007,9 @@ PyMethodDef wg_methods_Stack_f64[] = {
     {"pop_back", WG_ANY(wg_python_stack_f64_pop_back), METH_NOARGS, "pop_back($self)\n--\n\nCall `popBack`.\n\nReturns\n-------\nfloat\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"pushed_i16_of_f64", WG_ANY(wg_python_stack_f64_pushed_i16_of_f64), METH_FASTCALL | METH_KEYWORDS, "pushed_i16_of_f64($self, item)\n--\n\nUndocumented.\n\nParameters\n----------\nitem : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"pushed_i64_of_f64", WG_ANY(wg_python_stack_f64_pushed_i64_of_f64), METH_FASTCALL | METH_KEYWORDS, "pushed_i64_of_f64($self, item)\n--\n\nUndocumented.\n\nParameters\n----------\nitem : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"is_empty", WG_ANY(wg_python_stack_f64_is_empty), METH_NOARGS, "is_empty($self)\n--\n\nUndocumented.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"counted_i16", WG_ANY(wg_python_stack_f64_counted_i16), METH_NOARGS, "counted_i16($self)\n--\n\nUndocumented.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"counted_i64", WG_ANY(wg_python_stack_f64_counted_i64), METH_NOARGS, "counted_i64($self)\n--\n\nUndocumented.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"close", wg::cpython::method_close<Stack_f64>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Stack_f64>, METH_NOARGS, nullptr},

@@ -24,7 +24,7 @@ _extension = _Extension(
     extension="_structs_ffi",
     name="structs",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="d8a08a94",
+    fingerprint="7919267b",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub
@@ -42,7 +42,13 @@ class Fill(_IntEnum):
 
 
 _extension.populate(globals())
-_complete(globals()["Point"], ("x", "y"), ("float", "float"), {"y": 0.0})
+_complete(
+    globals()["Point"],
+    ("x", "y"),
+    ("float", "float"),
+    {"y": 0.0},
+    ("__add__", "__eq__", "__hash__", "__len__", "__getitem__"),
+)
 _complete(
     globals()["Shape"],
     ("name", "points", "count", "scale"),

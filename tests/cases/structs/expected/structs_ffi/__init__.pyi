@@ -56,6 +56,119 @@ class Point:
 
     x: float
     y: float = ...
+    def length(self) -> float:
+        """How far it is.
+
+        Returns
+        -------
+        float
+        """
+
+    @property
+    def is_zero(self) -> bool:
+        """Undocumented.
+
+        Returns
+        -------
+        bool
+        """
+
+    def moved(
+        self,
+        dx: float,
+        dy: float = 0.0,
+    ) -> Point:
+        """Undocumented.
+
+        Parameters
+        ----------
+        dx : float
+        dy : float
+
+        Returns
+        -------
+        Point
+        """
+
+    @staticmethod
+    def diagonal(
+        by: float,
+    ) -> Point:
+        """Undocumented.
+
+        Parameters
+        ----------
+        by : float
+
+        Returns
+        -------
+        Point
+        """
+
+    def __add__(
+        self,
+        other: Point,
+        /,
+    ) -> Point:
+        """Undocumented.
+
+        Parameters
+        ----------
+        other : Point
+
+        Returns
+        -------
+        Point
+        """
+
+    def __eq__(
+        self,
+        other: object,
+        /,
+    ) -> bool:
+        """Undocumented.
+
+        Parameters
+        ----------
+        other : Point
+
+        Returns
+        -------
+        bool
+        """
+
+    def __hash__(self) -> int:
+        """Undocumented.
+
+        Returns
+        -------
+        int
+        """
+
+    def __len__(self) -> int:
+        """Undocumented.
+
+        Returns
+        -------
+        int
+        """
+
+    def __getitem__(
+        self,
+        index: int,
+        /,
+    ) -> float:
+        """Undocumented.
+
+        Parameters
+        ----------
+        index : int
+
+        Returns
+        -------
+        float
+        """
+
 
 @_dataclass(frozen=True)
 class Shape:

@@ -11,7 +11,9 @@ from . import STUB as _STUB
 from . import Fill, StructsError
 from . import _structs_ffi as _extension
 from ._runtime import _wire
+from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
+from ._runtime._record_methods import attach as _attach
 from ._runtime._records import Record as _Record
 from ._runtime._records import fields as _fields
 
@@ -50,6 +52,15 @@ _rt_structs_flip = _lib.rt_structs_flip
 _rt_structs_reach = _lib.rt_structs_reach
 _rt_structs_outline = _lib.rt_structs_outline
 _rt_structs_find = _lib.rt_structs_find
+_rt_structs_Point_length = _lib.rt_structs_Point_length
+_rt_structs_Point_is_zero = _lib.rt_structs_Point_is_zero
+_rt_structs_Point_moved = _lib.rt_structs_Point_moved
+_rt_structs_Point_diagonal = _lib.rt_structs_Point_diagonal
+_rt_structs_Point_add = _lib.rt_structs_Point_add
+_rt_structs_Point_eq = _lib.rt_structs_Point_eq
+_rt_structs_Point_hash = _lib.rt_structs_Point_hash
+_rt_structs_Point_len = _lib.rt_structs_Point_len
+_rt_structs_Point_getitem = _lib.rt_structs_Point_getitem
 
 
 class Point(_Record):
@@ -384,6 +395,237 @@ def find(
         raise _bridge.failure()
     _value: Shape | None = _types["Shape?"].decode(_bridge, _result)
     return _value
+
+
+def _Point_length(
+    self_: Point,
+) -> float:
+    """How far it is.
+
+    Returns
+    -------
+    float
+    """
+    _c_self = _types["Point"].encode(self_, "self_")
+    _result = _rt_structs_Point_length(
+        _c_self.data,
+        len(_c_self.data),
+    )
+    if _result != _result and _failed():
+        raise _bridge.failure()
+    return _result
+
+
+def _Point_is_zero(
+    self_: Point,
+) -> bool:
+    """Undocumented.
+
+    Returns
+    -------
+    bool
+    """
+    _c_self = _types["Point"].encode(self_, "self_")
+    _result = _rt_structs_Point_is_zero(
+        _c_self.data,
+        len(_c_self.data),
+    )
+    if _result == -1 and _failed():
+        raise _bridge.failure()
+    return _result == 1
+
+
+def _Point_moved(
+    self_: Point,
+    dx: float,
+    dy: float = 0.0,
+) -> Point:
+    """Undocumented.
+
+    Parameters
+    ----------
+    dx : float
+    dy : float
+
+    Returns
+    -------
+    Point
+    """
+    _c_self = _types["Point"].encode(self_, "self_")
+    if _type(dx) is not _float:
+        dx = _bridge.float_in(dx, "dx", "f64")
+    if _type(dy) is not _float:
+        dy = _bridge.float_in(dy, "dy", "f64")
+    _result = _rt_structs_Point_moved(
+        _c_self.data,
+        len(_c_self.data),
+        dx,
+        dy,
+    )
+    if not _result and _failed():
+        raise _bridge.failure()
+    _value: Point = _types["Point"].decode(_bridge, _result)
+    return _value
+
+
+def _Point_diagonal(
+    by: float,
+) -> Point:
+    """Undocumented.
+
+    Parameters
+    ----------
+    by : float
+
+    Returns
+    -------
+    Point
+    """
+    try:
+        _result = _rt_structs_Point_diagonal(
+            by,
+        )
+    except _Refused:
+        with _AGAIN:
+            by = _bridge.float_in(by, "by", "f64")
+        _result = _rt_structs_Point_diagonal(
+            by,
+        )
+    if not _result and _failed():
+        raise _bridge.failure()
+    _value: Point = _types["Point"].decode(_bridge, _result)
+    return _value
+
+
+def _Point_add(
+    self_: Point,
+    other: Point,
+) -> Point:
+    """Undocumented.
+
+    Parameters
+    ----------
+    other : Point
+
+    Returns
+    -------
+    Point
+    """
+    _c_self = _types["Point"].encode(self_, "self_")
+    _c_other = _types["Point"].encode(other, "other")
+    _result = _rt_structs_Point_add(
+        _c_self.data,
+        len(_c_self.data),
+        _c_other.data,
+        len(_c_other.data),
+    )
+    if not _result and _failed():
+        raise _bridge.failure()
+    _value: Point = _types["Point"].decode(_bridge, _result)
+    return _value
+
+
+def _Point_eq(
+    self_: Point,
+    other: Point,
+) -> bool:
+    """Undocumented.
+
+    Parameters
+    ----------
+    other : Point
+
+    Returns
+    -------
+    bool
+    """
+    _c_self = _types["Point"].encode(self_, "self_")
+    _c_other = _types["Point"].encode(other, "other")
+    _result = _rt_structs_Point_eq(
+        _c_self.data,
+        len(_c_self.data),
+        _c_other.data,
+        len(_c_other.data),
+    )
+    if _result == -1 and _failed():
+        raise _bridge.failure()
+    return _result == 1
+
+
+def _Point_hash(
+    self_: Point,
+) -> int:
+    """Undocumented.
+
+    Returns
+    -------
+    int
+    """
+    _c_self = _types["Point"].encode(self_, "self_")
+    _result = _rt_structs_Point_hash(
+        _c_self.data,
+        len(_c_self.data),
+    )
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
+    return _result
+
+
+def _Point_len(
+    self_: Point,
+) -> int:
+    """Undocumented.
+
+    Returns
+    -------
+    int
+    """
+    _c_self = _types["Point"].encode(self_, "self_")
+    _result = _rt_structs_Point_len(
+        _c_self.data,
+        len(_c_self.data),
+    )
+    if _result == 18446744073689341503 and _failed():
+        raise _bridge.failure()
+    return _result
+
+
+def _Point_getitem(
+    self_: Point,
+    index: int,
+) -> float:
+    """Undocumented.
+
+    Parameters
+    ----------
+    index : int
+
+    Returns
+    -------
+    float
+    """
+    _c_self = _types["Point"].encode(self_, "self_")
+    if _type(index) is not _int or not -9223372036854775808 <= index <= 9223372036854775807:
+        index = _bridge.int_in(index, "index", "i64")
+    _result = _rt_structs_Point_getitem(
+        _c_self.data,
+        len(_c_self.data),
+        index,
+    )
+    if _result != _result and _failed():
+        raise _bridge.failure()
+    return _result
+
+
+_attach(Point, "length", _Point_length, "method")
+_attach(Point, "is_zero", _Point_is_zero, "property")
+_attach(Point, "moved", _Point_moved, "method")
+_attach(Point, "diagonal", _Point_diagonal, "static")
+_attach(Point, "__add__", _Point_add, "operator")
+_attach(Point, "__eq__", _Point_eq, "operator")
+_attach(Point, "__hash__", _Point_hash, "method")
+_attach(Point, "__len__", _Point_len, "method")
+_attach(Point, "__getitem__", _Point_getitem, "item")
 
 
 _types = {

@@ -6,7 +6,9 @@
 #include "_runtime/wg_support.hpp"
 #include "_runtime/wg_fields.hpp"
 #include "_runtime/wg_field_accessors.hpp"
+#include "_runtime/wg_record_methods.hpp"
 #include "_runtime/wg_struct_arguments.hpp"
+#include "_runtime/wg_operators.hpp"
 #include "_runtime/wg_deduced_calls.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
@@ -56,7 +58,7 @@ void wg_structs_close(void *handle) { wg::close_now(handle); }
 
 void wg_structs_buffer_free(wg_structs_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_structs_fingerprint(void) { return "d8a08a94"; }
+const char *wg_structs_fingerprint(void) { return "7919267b"; }
 
 const char *wg_structs_fingerprints(void) {
     return ""
@@ -73,6 +75,15 @@ const char *wg_structs_fingerprints(void) {
         "rt_structs_reach dcb21791\n"
         "rt_structs_outline 9ff7bd5a\n"
         "rt_structs_find 2f7320e2\n"
+        "rt_structs_Point_length 5dfe81c6\n"
+        "rt_structs_Point_is_zero cc2aa61d\n"
+        "rt_structs_Point_moved f1e988e3\n"
+        "rt_structs_Point_diagonal 11b95aa0\n"
+        "rt_structs_Point_add 81909045\n"
+        "rt_structs_Point_eq 53baf57c\n"
+        "rt_structs_Point_hash a6aedcb7\n"
+        "rt_structs_Point_len 8a70c33f\n"
+        "rt_structs_Point_getitem 2f035328\n"
         ;
 }
 
@@ -87,7 +98,14 @@ using namespace wg::numbers;
 
 #line 7 "spec.wrapper_spec"
 namespace geo {
-struct point { double x = 0, y = 0; };
+struct point {
+  double x = 0, y = 0;
+  double length() const { return x * x + y * y; }
+  point operator+(const point &other) const { return {x + other.x, y + other.y}; }
+  bool operator==(const point &other) const { return x == other.x && y == other.y; }
+  std::size_t size() const { return 2; }
+  double operator[](std::size_t i) const { return i == 0 ? x : y; }
+};
 struct tag { std::string name; };
 struct shape {
   tag label;
@@ -118,12 +136,12 @@ public:
   int month() const { return month_; }
 };
 enum class Fill { none, solid };
-#line 122 "bridge.cpp"
+#line 140 "bridge.cpp"
 
 using wg_enum_Fill =
-#line 41 "spec.wrapper_spec"
+#line 48 "spec.wrapper_spec"
 Fill
-#line 127 "bridge.cpp"
+#line 145 "bridge.cpp"
     ;
 
 namespace wg_structs {
@@ -145,33 +163,33 @@ struct wg_python_Fill;
 }  // namespace wg_structs
 
 using wg_record_Point =
-#line 45 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 geo::point
-#line 151 "bridge.cpp"
-    ;
-
-using wg_record_Shape =
-#line 50 "spec.wrapper_spec"
-geo::shape
-#line 157 "bridge.cpp"
-    ;
-
-using wg_record_Label =
-#line 58 "spec.wrapper_spec"
-label
-#line 163 "bridge.cpp"
-    ;
-
-using wg_record_Pixel =
-#line 65 "spec.wrapper_spec"
-Pixel
 #line 169 "bridge.cpp"
     ;
 
-using wg_record_Day =
+using wg_record_Shape =
 #line 67 "spec.wrapper_spec"
-Day
+geo::shape
 #line 175 "bridge.cpp"
+    ;
+
+using wg_record_Label =
+#line 75 "spec.wrapper_spec"
+label
+#line 181 "bridge.cpp"
+    ;
+
+using wg_record_Pixel =
+#line 82 "spec.wrapper_spec"
+Pixel
+#line 187 "bridge.cpp"
+    ;
+
+using wg_record_Day =
+#line 84 "spec.wrapper_spec"
+Day
+#line 193 "bridge.cpp"
     ;
 
 namespace wg_structs {
@@ -185,9 +203,9 @@ struct wg_struct_Point {
         static constexpr const char *name = "x";
         template <class S>
         static auto &of(S &wg_value) {
-#line 47 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
         return (wg_value.x);
-#line 191 "bridge.cpp"
+#line 209 "bridge.cpp"
         }
     };
 
@@ -196,9 +214,9 @@ struct wg_struct_Point {
         static constexpr const char *name = "y";
         template <class S>
         static auto &of(S &wg_value) {
-#line 47 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
         return (wg_value.y);
-#line 202 "bridge.cpp"
+#line 220 "bridge.cpp"
         }
     };
 
@@ -214,9 +232,9 @@ struct wg_struct_Shape {
         static constexpr const char *name = "name";
         template <class S>
         static auto &of(S &wg_value) {
-#line 52 "spec.wrapper_spec"
+#line 69 "spec.wrapper_spec"
         return (wg_value.label.name);
-#line 220 "bridge.cpp"
+#line 238 "bridge.cpp"
         }
     };
 
@@ -225,9 +243,9 @@ struct wg_struct_Shape {
         static constexpr const char *name = "points";
         template <class S>
         static auto &of(S &wg_value) {
-#line 53 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
         return (wg_value.points);
-#line 231 "bridge.cpp"
+#line 249 "bridge.cpp"
         }
     };
 
@@ -236,9 +254,9 @@ struct wg_struct_Shape {
         static constexpr const char *name = "count";
         template <class S>
         static auto &of(S &wg_value) {
-#line 54 "spec.wrapper_spec"
+#line 71 "spec.wrapper_spec"
         return (wg_value.count);
-#line 242 "bridge.cpp"
+#line 260 "bridge.cpp"
         }
     };
 
@@ -247,9 +265,9 @@ struct wg_struct_Shape {
         static constexpr const char *name = "scale";
         template <class S>
         static auto &of(S &wg_value) {
-#line 55 "spec.wrapper_spec"
+#line 72 "spec.wrapper_spec"
         return (wg_value.scale);
-#line 253 "bridge.cpp"
+#line 271 "bridge.cpp"
         }
     };
 
@@ -265,9 +283,9 @@ struct wg_struct_Label {
         static constexpr const char *name = "text";
         template <class S>
         static auto &of(S &wg_value) {
-#line 61 "spec.wrapper_spec"
+#line 78 "spec.wrapper_spec"
         return (wg_value.text);
-#line 271 "bridge.cpp"
+#line 289 "bridge.cpp"
         }
     };
 
@@ -276,9 +294,9 @@ struct wg_struct_Label {
         static constexpr const char *name = "font";
         template <class S>
         static auto &of(S &wg_value) {
-#line 62 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
         return (wg_value.font);
-#line 282 "bridge.cpp"
+#line 300 "bridge.cpp"
         }
     };
 
@@ -287,15 +305,15 @@ struct wg_struct_Label {
         static constexpr const char *name = "widths";
         template <class S>
         static auto &of(S &wg_value) {
-#line 63 "spec.wrapper_spec"
+#line 80 "spec.wrapper_spec"
         return (wg_value.widths);
-#line 293 "bridge.cpp"
+#line 311 "bridge.cpp"
         }
         template <class S>
         static auto &length_of(S &wg_value) {
-#line 63 "spec.wrapper_spec"
+#line 80 "spec.wrapper_spec"
         return (wg_value.width_count);
-#line 299 "bridge.cpp"
+#line 317 "bridge.cpp"
         }
     };
 
@@ -381,9 +399,9 @@ struct wg_struct_Day {
     using Fields = wg::Fields<wg_field_year, wg_field_month>;
     using MadeAtOnce = void;
     static Value make([[maybe_unused]] wg::Value<wg::types::Number<wg::i32>> &year, [[maybe_unused]] wg::Value<wg::types::Number<wg::i32>> &month) {
-#line 67 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
         return Day(year, month);
-#line 387 "bridge.cpp"
+#line 405 "bridge.cpp"
     }
 };
 
@@ -409,73 +427,166 @@ namespace wg_structs {
 // --- the spec's code
 
 #if WG_HAS(0)
-// moved: spec.wrapper_spec:70
+// moved: spec.wrapper_spec:87
 inline auto wg_code_moved() {
     return
-#line 70 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
 [](Pixel p) { p.y() += 1; return p; }
-#line 418 "bridge.cpp"
+#line 436 "bridge.cpp"
     ;
 }
 
-// later: spec.wrapper_spec:71
+// later: spec.wrapper_spec:88
 #pragma push_macro("days")
 #undef days
 inline wg::Result<wg::Value<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Day>>>> wg_code_later([[maybe_unused]] wg::Value<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Day>>> &days) {
-#line 71 "spec.wrapper_spec"
+#line 88 "spec.wrapper_spec"
 for (Day &day : days) day = Day(day.year() + 1, day.month()); return days;
-#line 71 "spec.wrapper_spec"
+#line 88 "spec.wrapper_spec"
 }
-#line 430 "bridge.cpp"
+#line 448 "bridge.cpp"
 #pragma pop_macro("days")
 
-// wider: spec.wrapper_spec:72
+// wider: spec.wrapper_spec:89
 inline auto wg_code_wider() {
     return
-#line 72 "spec.wrapper_spec"
+#line 89 "spec.wrapper_spec"
 [](const label &given) { return given; }
-#line 438 "bridge.cpp"
+#line 456 "bridge.cpp"
     ;
 }
 
-// flip: spec.wrapper_spec:73
+// flip: spec.wrapper_spec:90
 inline auto wg_code_flip() {
     return
-#line 75 "spec.wrapper_spec"
+#line 92 "spec.wrapper_spec"
 [](const geo::point& p) { return geo::point{p.y, p.x}; }
-#line 447 "bridge.cpp"
+#line 465 "bridge.cpp"
     ;
 }
 
-// outline: spec.wrapper_spec:81
+// outline: spec.wrapper_spec:98
 #pragma push_macro("shape")
 #undef shape
 #pragma push_macro("fill")
 #undef fill
 inline wg::Result<wg::Value<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Point>>>> wg_code_outline([[maybe_unused]] wg::Value<wg::types::Struct<wg_structs::wg_struct_Shape>> &shape, [[maybe_unused]] wg_enum_Fill fill) {
-#line 82 "spec.wrapper_spec"
+#line 99 "spec.wrapper_spec"
 return shape.points;
-#line 82 "spec.wrapper_spec"
+#line 99 "spec.wrapper_spec"
 }
-#line 461 "bridge.cpp"
+#line 479 "bridge.cpp"
 #pragma pop_macro("shape")
 #pragma pop_macro("fill")
 
-// find: spec.wrapper_spec:86
+// find: spec.wrapper_spec:103
 #pragma push_macro("shapes")
 #undef shapes
 #pragma push_macro("wanted")
 #undef wanted
 inline wg::Result<wg::Value<wg::types::Optional<wg::types::Struct<wg_structs::wg_struct_Shape>>>> wg_code_find([[maybe_unused]] wg::Value<wg::types::Map<wg::types::Text, wg::types::Struct<wg_structs::wg_struct_Shape>>> &shapes, [[maybe_unused]] const std::string &wanted) {
-#line 88 "spec.wrapper_spec"
+#line 105 "spec.wrapper_spec"
 for (const auto& [name, shape] : shapes)
   if (name == wanted) return shape;
 return std::nullopt;
-#line 90 "spec.wrapper_spec"
+#line 107 "spec.wrapper_spec"
 }
-#line 477 "bridge.cpp"
+#line 495 "bridge.cpp"
 #pragma pop_macro("shapes")
 #pragma pop_macro("wanted")
+
+// length: spec.wrapper_spec:56
+inline auto wg_code_Point_length() {
+    return
+#line 56 "spec.wrapper_spec"
+[](auto &&self) -> decltype(wg::raw(self).length()) { return wg::call_member<0>(wg::raw(self), WG_CALLED(length), {}); }
+#line 504 "bridge.cpp"
+    ;
+}
+
+// is_zero: spec.wrapper_spec:57
+#pragma push_macro("self")
+#undef self
+inline wg::Result<bool> wg_code_Point_is_zero([[maybe_unused]] wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &self) {
+#line 57 "spec.wrapper_spec"
+return self.x == 0 && self.y == 0;
+#line 57 "spec.wrapper_spec"
+}
+#line 516 "bridge.cpp"
+#pragma pop_macro("self")
+
+// moved: spec.wrapper_spec:58
+#pragma push_macro("self")
+#undef self
+#pragma push_macro("dx")
+#undef dx
+#pragma push_macro("dy")
+#undef dy
+inline wg::Result<wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>>> wg_code_Point_moved([[maybe_unused]] wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &self, [[maybe_unused]] f64 dx, [[maybe_unused]] f64 dy) {
+#line 58 "spec.wrapper_spec"
+return geo::point{self.x + dx, self.y + dy};
+#line 58 "spec.wrapper_spec"
+}
+#line 531 "bridge.cpp"
+#pragma pop_macro("self")
+#pragma pop_macro("dx")
+#pragma pop_macro("dy")
+
+// diagonal: spec.wrapper_spec:59
+inline auto wg_code_Point_diagonal() {
+    return
+#line 59 "spec.wrapper_spec"
+[](double by) { return geo::point{by, by}; }
+#line 541 "bridge.cpp"
+    ;
+}
+
+// __add__: spec.wrapper_spec:60
+inline auto wg_code_Point_add() {
+    return
+#line 60 "spec.wrapper_spec"
+[](auto &&self, auto &&wg_1) -> decltype(auto) { return wg::raw(self) + wg::raw(wg_1); }
+#line 550 "bridge.cpp"
+    ;
+}
+
+// __eq__: spec.wrapper_spec:61
+inline auto wg_code_Point_eq() {
+    return
+#line 61 "spec.wrapper_spec"
+[](auto &&self, auto &&wg_1) -> decltype(auto) { return wg::raw(self) == wg::raw(wg_1); }
+#line 559 "bridge.cpp"
+    ;
+}
+
+// __hash__: spec.wrapper_spec:62
+#pragma push_macro("self")
+#undef self
+inline wg::Result<i64> wg_code_Point_hash([[maybe_unused]] wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &self) {
+#line 62 "spec.wrapper_spec"
+return static_cast<i64>(self.x);
+#line 62 "spec.wrapper_spec"
+}
+#line 571 "bridge.cpp"
+#pragma pop_macro("self")
+
+// __len__: spec.wrapper_spec:63
+inline auto wg_code_Point_len() {
+    return
+#line 63 "spec.wrapper_spec"
+[](auto &&self) -> decltype(auto) { return wg::operators::size(wg::raw(self)); }
+#line 579 "bridge.cpp"
+    ;
+}
+
+// __getitem__: spec.wrapper_spec:64
+inline auto wg_code_Point_getitem() {
+    return
+#line 64 "spec.wrapper_spec"
+[](auto &&self, auto &&wg_1) -> decltype(auto) { return wg::operators::item(wg::raw(self), wg::operators::position(wg_1, wg::operators::size(wg::raw(self)), "Point")); }
+#line 588 "bridge.cpp"
+    ;
+}
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -487,82 +598,169 @@ return std::nullopt;
 #undef structs_reach
 #undef structs_outline
 #undef structs_find
+#undef structs_Point_length
+#undef structs_Point_is_zero
+#undef structs_Point_moved
+#undef structs_Point_diagonal
+#undef structs_Point_add
+#undef structs_Point_eq
+#undef structs_Point_hash
+#undef structs_Point_len
+#undef structs_Point_getitem
 
 namespace wg_api {
 
 #if WG_HAS(0)
-// moved: spec.wrapper_spec:70
+// moved: spec.wrapper_spec:87
 template <class wg_Use>
 inline auto structs_moved(wg::Value<wg::types::Struct<wg_structs::wg_struct_Pixel>> &arg_pixel, wg_Use &&wg_use) {
-#line 70 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
 return wg_use(wg_code_moved()(std::move(arg_pixel)));
-#line 500 "bridge.cpp"
+#line 620 "bridge.cpp"
 }
 
-// later: spec.wrapper_spec:71
+// later: spec.wrapper_spec:88
 template <class wg_Use>
 inline auto structs_later(wg::Value<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Day>>> &arg_days, wg_Use &&wg_use) {
-#line 71 "spec.wrapper_spec"
+#line 88 "spec.wrapper_spec"
 return wg_use(wg_code_later(arg_days).take());
-#line 508 "bridge.cpp"
+#line 628 "bridge.cpp"
 }
 
-// wider: spec.wrapper_spec:72
+// wider: spec.wrapper_spec:89
 template <class wg_Use>
 inline auto structs_wider(wg::Value<wg::types::Struct<wg_structs::wg_struct_Label>> &arg_label, wg_Use &&wg_use) {
-#line 72 "spec.wrapper_spec"
+#line 89 "spec.wrapper_spec"
 return wg_use(wg_code_wider()(std::move(arg_label)));
-#line 516 "bridge.cpp"
+#line 636 "bridge.cpp"
 }
 
-// flip: spec.wrapper_spec:73
+// flip: spec.wrapper_spec:90
 template <class wg_Use>
 inline auto structs_flip(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_point, wg_Use &&wg_use) {
-#line 75 "spec.wrapper_spec"
+#line 92 "spec.wrapper_spec"
 return wg_use(wg_code_flip()(std::move(arg_point)));
-#line 524 "bridge.cpp"
+#line 644 "bridge.cpp"
 }
 
-// reach: spec.wrapper_spec:79
+// reach: spec.wrapper_spec:96
 template <class... wg_T>
 inline f64 structs_reach(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &wg_1, wg::Value<wg::types::Optional<wg::types::Struct<wg_structs::wg_struct_Point>>> &wg_2) {
-#line 79 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(reach);
-#line 79 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::struct_in<true>(wg_1), wg::struct_in<true>(wg_2)));
-#line 79 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:79: reach: its arguments can stand in several orders; say C's order: cpp_params: [start, end]");
-#line 79 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:96: reach: its arguments can stand in several orders; say C's order: cpp_params: [start, end]");
+#line 96 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 79 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 return wg::convert<f64>(reach(std::move(wg::late<wg_T...>(wg_1)), std::move(wg::late<wg_T...>(wg_2))));
-#line 79 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 79 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::struct_in<true>(wg_1), wg::struct_in<true>(wg_2)).call());
-#line 79 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 } else {
-#line 79 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::struct_in<true>(wg_1), wg::struct_in<true>(wg_2)).call());
-#line 79 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 }
-#line 550 "bridge.cpp"
+#line 670 "bridge.cpp"
 }
 
-// outline: spec.wrapper_spec:81
+// outline: spec.wrapper_spec:98
 template <class wg_Use>
 inline auto structs_outline(wg::Value<wg::types::Struct<wg_structs::wg_struct_Shape>> &arg_shape, wg_enum_Fill arg_fill, wg_Use &&wg_use) {
-#line 82 "spec.wrapper_spec"
+#line 99 "spec.wrapper_spec"
 return wg_use(wg_code_outline(arg_shape, arg_fill).take());
-#line 558 "bridge.cpp"
+#line 678 "bridge.cpp"
 }
 
-// find: spec.wrapper_spec:86
+// find: spec.wrapper_spec:103
 template <class wg_Use>
 inline auto structs_find(wg::Value<wg::types::Map<wg::types::Text, wg::types::Struct<wg_structs::wg_struct_Shape>>> &arg_shapes, const std::string &arg_wanted, wg_Use &&wg_use) {
-#line 88 "spec.wrapper_spec"
+#line 105 "spec.wrapper_spec"
 return wg_use(wg_code_find(arg_shapes, arg_wanted).take());
-#line 566 "bridge.cpp"
+#line 686 "bridge.cpp"
+}
+
+// length: spec.wrapper_spec:56
+inline f64 structs_Point_length(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self) {
+#line 56 "spec.wrapper_spec"
+return wg::convert<f64>(wg_code_Point_length()(std::move(arg_self)));
+#line 693 "bridge.cpp"
+}
+
+// is_zero: spec.wrapper_spec:57
+inline bool structs_Point_is_zero(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self) {
+#line 57 "spec.wrapper_spec"
+return wg_code_Point_is_zero(arg_self).take();
+#line 700 "bridge.cpp"
+}
+
+// moved: spec.wrapper_spec:58
+template <class wg_Use>
+inline auto structs_Point_moved(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self, f64 arg_dx, f64 arg_dy, wg_Use &&wg_use) {
+#line 58 "spec.wrapper_spec"
+return wg_use(wg_code_Point_moved(arg_self, arg_dx, arg_dy).take());
+#line 708 "bridge.cpp"
+}
+
+// diagonal: spec.wrapper_spec:59
+template <class wg_Use>
+inline auto structs_Point_diagonal(f64 arg_by, wg_Use &&wg_use) {
+#line 59 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((arg_by))>;
+#line 59 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_Point_diagonal() WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 59 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_by, "by");
+#line 59 "spec.wrapper_spec"
+return wg_use(wg_code_Point_diagonal()(wg_given_0));
+#line 722 "bridge.cpp"
+}
+
+// __add__: spec.wrapper_spec:60
+template <class wg_Use>
+inline auto structs_Point_add(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self, wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_other, wg_Use &&wg_use) {
+#line 60 "spec.wrapper_spec"
+return wg_use(wg_code_Point_add()(std::move(arg_self), std::move(arg_other)));
+#line 730 "bridge.cpp"
+}
+
+// __eq__: spec.wrapper_spec:61
+inline bool structs_Point_eq(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self, wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_other) {
+#line 61 "spec.wrapper_spec"
+return wg::convert<bool>(wg_code_Point_eq()(std::move(arg_self), std::move(arg_other)));
+#line 737 "bridge.cpp"
+}
+
+// __hash__: spec.wrapper_spec:62
+inline i64 structs_Point_hash(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self) {
+#line 62 "spec.wrapper_spec"
+return wg_code_Point_hash(arg_self).take();
+#line 744 "bridge.cpp"
+}
+
+// __len__: spec.wrapper_spec:63
+inline usize structs_Point_len(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self) {
+#line 63 "spec.wrapper_spec"
+return wg::convert<usize>(wg_code_Point_len()(std::move(arg_self)));
+#line 751 "bridge.cpp"
+}
+
+// __getitem__: spec.wrapper_spec:64
+inline f64 structs_Point_getitem(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self, i64 arg_index) {
+#line 64 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((arg_self)), decltype((arg_index))>;
+#line 64 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_Point_getitem() WG_NOT_EXPANDED (std::move(wg_asked_0), {wg_asked_1}))) {};
+#line 64 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_index, "index");
+#line 64 "spec.wrapper_spec"
+return wg::convert<f64>(wg_code_Point_getitem()(std::move(arg_self), wg_given_1));
+#line 764 "bridge.cpp"
 }
 
 #endif
@@ -588,11 +786,11 @@ bool wg_structs_is_stub(void) { return false; }
 void wg_structs_add_folder(const char *folder) { static_cast<void>(folder); }
 
 const int64_t wg_structs_Fill[3] = {
-#line 41 "spec.wrapper_spec"
+#line 48 "spec.wrapper_spec"
     static_cast<int64_t>(Fill::none),
-#line 41 "spec.wrapper_spec"
+#line 48 "spec.wrapper_spec"
     static_cast<int64_t>(Fill::solid),
-#line 596 "bridge.cpp"
+#line 794 "bridge.cpp"
     wg::enum_bits<wg_enum_Fill>,
 };
 #endif
@@ -661,6 +859,79 @@ wg_structs_buffer *rt_structs_find(const char *arg_shapes, size_t wg_shapes_size
     WG_FAILED(nullptr)
 }
 
+double rt_structs_Point_length(const char *arg_self, size_t wg_self_size) {
+    try {
+        wg::Decoded<wg::types::Struct<wg_structs::wg_struct_Point>> wg_self_value(arg_self, wg_self_size);
+        return wg_structs::wg_api::structs_Point_length(wg_self_value.get());
+    }
+    WG_FAILED(NAN)
+}
+
+int32_t rt_structs_Point_is_zero(const char *arg_self, size_t wg_self_size) {
+    try {
+        wg::Decoded<wg::types::Struct<wg_structs::wg_struct_Point>> wg_self_value(arg_self, wg_self_size);
+        return wg_structs::wg_api::structs_Point_is_zero(wg_self_value.get());
+    }
+    WG_FAILED(-1)
+}
+
+wg_structs_buffer *rt_structs_Point_moved(const char *arg_self, size_t wg_self_size, double arg_dx, double arg_dy) {
+    try {
+        wg::Decoded<wg::types::Struct<wg_structs::wg_struct_Point>> wg_self_value(arg_self, wg_self_size);
+        return wg::encoded<wg::types::Struct<wg_structs::wg_struct_Point>, wg_structs_buffer>(wg_structs::wg_api::structs_Point_moved(wg_self_value.get(), arg_dx, arg_dy, wg::AsDeclared<wg::types::Struct<wg_structs::wg_struct_Point>>()));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_structs_buffer *rt_structs_Point_diagonal(double arg_by) {
+    try {
+        return wg::encoded<wg::types::Struct<wg_structs::wg_struct_Point>, wg_structs_buffer>(wg_structs::wg_api::structs_Point_diagonal(arg_by, wg::AsDeclared<wg::types::Struct<wg_structs::wg_struct_Point>>()));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_structs_buffer *rt_structs_Point_add(const char *arg_self, size_t wg_self_size, const char *arg_other, size_t wg_other_size) {
+    try {
+        wg::Decoded<wg::types::Struct<wg_structs::wg_struct_Point>> wg_self_value(arg_self, wg_self_size);
+        wg::Decoded<wg::types::Struct<wg_structs::wg_struct_Point>> wg_other_value(arg_other, wg_other_size);
+        return wg::encoded<wg::types::Struct<wg_structs::wg_struct_Point>, wg_structs_buffer>(wg_structs::wg_api::structs_Point_add(wg_self_value.get(), wg_other_value.get(), wg::AsDeclared<wg::types::Struct<wg_structs::wg_struct_Point>>()));
+    }
+    WG_FAILED(nullptr)
+}
+
+int32_t rt_structs_Point_eq(const char *arg_self, size_t wg_self_size, const char *arg_other, size_t wg_other_size) {
+    try {
+        wg::Decoded<wg::types::Struct<wg_structs::wg_struct_Point>> wg_self_value(arg_self, wg_self_size);
+        wg::Decoded<wg::types::Struct<wg_structs::wg_struct_Point>> wg_other_value(arg_other, wg_other_size);
+        return wg_structs::wg_api::structs_Point_eq(wg_self_value.get(), wg_other_value.get());
+    }
+    WG_FAILED(-1)
+}
+
+int64_t rt_structs_Point_hash(const char *arg_self, size_t wg_self_size) {
+    try {
+        wg::Decoded<wg::types::Struct<wg_structs::wg_struct_Point>> wg_self_value(arg_self, wg_self_size);
+        return wg_structs::wg_api::structs_Point_hash(wg_self_value.get());
+    }
+    WG_FAILED(-20210113)
+}
+
+size_t rt_structs_Point_len(const char *arg_self, size_t wg_self_size) {
+    try {
+        wg::Decoded<wg::types::Struct<wg_structs::wg_struct_Point>> wg_self_value(arg_self, wg_self_size);
+        return wg_structs::wg_api::structs_Point_len(wg_self_value.get());
+    }
+    WG_FAILED(18446744073689341503u)
+}
+
+double rt_structs_Point_getitem(const char *arg_self, size_t wg_self_size, int64_t arg_index) {
+    try {
+        wg::Decoded<wg::types::Struct<wg_structs::wg_struct_Point>> wg_self_value(arg_self, wg_self_size);
+        return wg_structs::wg_api::structs_Point_getitem(wg_self_value.get(), arg_index);
+    }
+    WG_FAILED(NAN)
+}
+
 #endif
 #endif
 
@@ -725,6 +996,51 @@ wg_structs_buffer *rt_structs_outline(const char *arg_shape, size_t wg_shape_siz
 wg_structs_buffer *rt_structs_find(const char *arg_shapes, size_t wg_shapes_size, const char *arg_wanted, size_t wg_wanted_size) {
     wg_record_unavailable();
     return nullptr;
+}
+
+double rt_structs_Point_length(const char *arg_self, size_t wg_self_size) {
+    wg_record_unavailable();
+    return NAN;
+}
+
+int32_t rt_structs_Point_is_zero(const char *arg_self, size_t wg_self_size) {
+    wg_record_unavailable();
+    return -1;
+}
+
+wg_structs_buffer *rt_structs_Point_moved(const char *arg_self, size_t wg_self_size, double arg_dx, double arg_dy) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_structs_buffer *rt_structs_Point_diagonal(double arg_by) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_structs_buffer *rt_structs_Point_add(const char *arg_self, size_t wg_self_size, const char *arg_other, size_t wg_other_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+int32_t rt_structs_Point_eq(const char *arg_self, size_t wg_self_size, const char *arg_other, size_t wg_other_size) {
+    wg_record_unavailable();
+    return -1;
+}
+
+int64_t rt_structs_Point_hash(const char *arg_self, size_t wg_self_size) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+size_t rt_structs_Point_len(const char *arg_self, size_t wg_self_size) {
+    wg_record_unavailable();
+    return 18446744073689341503u;
+}
+
+double rt_structs_Point_getitem(const char *arg_self, size_t wg_self_size, int64_t arg_index) {
+    wg_record_unavailable();
+    return NAN;
 }
 
 }  // extern "C"

@@ -71,6 +71,25 @@ wg_structs_buffer *rt_structs_outline(const char *arg_shape, size_t wg_shape_siz
 
 wg_structs_buffer *rt_structs_find(const char *arg_shapes, size_t wg_shapes_size, const char *arg_wanted, size_t wg_wanted_size);
 
+/* How far it is. */
+double rt_structs_Point_length(const char *arg_self, size_t wg_self_size);
+
+int32_t rt_structs_Point_is_zero(const char *arg_self, size_t wg_self_size);
+
+wg_structs_buffer *rt_structs_Point_moved(const char *arg_self, size_t wg_self_size, double arg_dx, double arg_dy);
+
+wg_structs_buffer *rt_structs_Point_diagonal(double arg_by);
+
+wg_structs_buffer *rt_structs_Point_add(const char *arg_self, size_t wg_self_size, const char *arg_other, size_t wg_other_size);
+
+int32_t rt_structs_Point_eq(const char *arg_self, size_t wg_self_size, const char *arg_other, size_t wg_other_size);
+
+int64_t rt_structs_Point_hash(const char *arg_self, size_t wg_self_size);
+
+size_t rt_structs_Point_len(const char *arg_self, size_t wg_self_size);
+
+double rt_structs_Point_getitem(const char *arg_self, size_t wg_self_size, int64_t arg_index);
+
 /* cdef: end */
 #if defined(__GNUC__)
 #pragma GCC visibility pop

@@ -11,6 +11,7 @@
 
 #ifdef HAS_STRUCTS
 #include "_runtime/wg_cpython_records.hpp"
+#include "_runtime/wg_cpython_record_methods.hpp"
 
 namespace wg_structs {
 
@@ -31,10 +32,19 @@ PyObject *wg_python_flip(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
 PyObject *wg_python_reach(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_outline(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_find(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_Point_length(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_Point_is_zero(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_Point_moved(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_Point_diagonal(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_Point_add(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_Point_eq(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_Point_hash(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_Point_len(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_Point_getitem(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 
 #if WG_HAS(0)
 
-// moved: spec.wrapper_spec:70
+// moved: spec.wrapper_spec:87
 static const char *const wg_python_moved_parameters[] = {
     "pixel",
 };
@@ -49,7 +59,7 @@ PyObject *wg_python_moved(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_moved_body, wg_python_moved_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// later: spec.wrapper_spec:71
+// later: spec.wrapper_spec:88
 static const char *const wg_python_later_parameters[] = {
     "days",
 };
@@ -64,7 +74,7 @@ PyObject *wg_python_later(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_later_body, wg_python_later_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// wider: spec.wrapper_spec:72
+// wider: spec.wrapper_spec:89
 static const char *const wg_python_wider_parameters[] = {
     "label",
 };
@@ -79,7 +89,7 @@ PyObject *wg_python_wider(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_wider_body, wg_python_wider_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// flip: spec.wrapper_spec:73
+// flip: spec.wrapper_spec:90
 static const char *const wg_python_flip_parameters[] = {
     "point",
 };
@@ -94,7 +104,7 @@ PyObject *wg_python_flip(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_flip_body, wg_python_flip_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// reach: spec.wrapper_spec:79
+// reach: spec.wrapper_spec:96
 static const char *const wg_python_reach_parameters[] = {
     "start",
     "end",
@@ -110,7 +120,7 @@ PyObject *wg_python_reach(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_reach_body, wg_python_reach_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// outline: spec.wrapper_spec:81
+// outline: spec.wrapper_spec:98
 static const char *const wg_python_outline_parameters[] = {
     "shape",
     "fill",
@@ -126,7 +136,7 @@ PyObject *wg_python_outline(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_outline_body, wg_python_outline_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// find: spec.wrapper_spec:86
+// find: spec.wrapper_spec:103
 static const char *const wg_python_find_parameters[] = {
     "shapes",
     "wanted",
@@ -140,6 +150,146 @@ static PyObject *wg_python_find_body([[maybe_unused]] PyObject *wg_self, [[maybe
 
 PyObject *wg_python_find(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_find_body, wg_python_find_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// length: spec.wrapper_spec:56
+static const char *const wg_python_Point_length_parameters[] = {
+    "self_",
+};
+static wg::cpython::Signature wg_python_Point_length_signature = {
+    "Point.length", wg_python_Point_length_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_Point_length_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Point>> &wg_self_argument) {
+    return wg::cpython::number(wg_api::structs_Point_length(wg_self_argument.value()));
+}
+
+PyObject *wg_python_Point_length(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_Point_length_body, wg_python_Point_length_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// is_zero: spec.wrapper_spec:57
+static const char *const wg_python_Point_is_zero_parameters[] = {
+    "self_",
+};
+static wg::cpython::Signature wg_python_Point_is_zero_signature = {
+    "Point.is_zero", wg_python_Point_is_zero_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_Point_is_zero_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Point>> &wg_self_argument) {
+    return wg::cpython::number(wg_api::structs_Point_is_zero(wg_self_argument.value()));
+}
+
+PyObject *wg_python_Point_is_zero(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_Point_is_zero_body, wg_python_Point_is_zero_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// moved: spec.wrapper_spec:58
+static const char *const wg_python_Point_moved_parameters[] = {
+    "self_",
+    "dx",
+    "dy",
+};
+static wg::cpython::Signature wg_python_Point_moved_signature = {
+    "Point.moved", wg_python_Point_moved_parameters, 3, 2, 0, "(0.0, )",
+};
+static PyObject *wg_python_Point_moved_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Point>> &wg_self_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_dx_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_dy_argument) {
+    return wg_api::structs_Point_moved(wg_self_argument.value(), wg_dx_argument.value(), wg_dy_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Point>>(std::forward<decltype(wg_value)>(wg_value)); });
+}
+
+PyObject *wg_python_Point_moved(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_Point_moved_body, wg_python_Point_moved_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// diagonal: spec.wrapper_spec:59
+static const char *const wg_python_Point_diagonal_parameters[] = {
+    "by",
+};
+static wg::cpython::Signature wg_python_Point_diagonal_signature = {
+    "Point.diagonal", wg_python_Point_diagonal_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_Point_diagonal_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_by_argument) {
+    return wg_api::structs_Point_diagonal(wg_by_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Point>>(std::forward<decltype(wg_value)>(wg_value)); });
+}
+
+PyObject *wg_python_Point_diagonal(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_Point_diagonal_body, wg_python_Point_diagonal_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// __add__: spec.wrapper_spec:60
+static const char *const wg_python_Point_add_parameters[] = {
+    "self_",
+    "other",
+};
+static wg::cpython::Signature wg_python_Point_add_signature = {
+    "Point.__add__", wg_python_Point_add_parameters, 2, 2, 0, nullptr,
+};
+static PyObject *wg_python_Point_add_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Point>> &wg_self_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Point>> &wg_other_argument) {
+    return wg_api::structs_Point_add(wg_self_argument.value(), wg_other_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Point>>(std::forward<decltype(wg_value)>(wg_value)); });
+}
+
+PyObject *wg_python_Point_add(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_Point_add_body, wg_python_Point_add_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// __eq__: spec.wrapper_spec:61
+static const char *const wg_python_Point_eq_parameters[] = {
+    "self_",
+    "other",
+};
+static wg::cpython::Signature wg_python_Point_eq_signature = {
+    "Point.__eq__", wg_python_Point_eq_parameters, 2, 2, 0, nullptr,
+};
+static PyObject *wg_python_Point_eq_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Point>> &wg_self_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Point>> &wg_other_argument) {
+    return wg::cpython::number(wg_api::structs_Point_eq(wg_self_argument.value(), wg_other_argument.value()));
+}
+
+PyObject *wg_python_Point_eq(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_Point_eq_body, wg_python_Point_eq_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// __hash__: spec.wrapper_spec:62
+static const char *const wg_python_Point_hash_parameters[] = {
+    "self_",
+};
+static wg::cpython::Signature wg_python_Point_hash_signature = {
+    "Point.__hash__", wg_python_Point_hash_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_Point_hash_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Point>> &wg_self_argument) {
+    return wg::cpython::number(wg_api::structs_Point_hash(wg_self_argument.value()));
+}
+
+PyObject *wg_python_Point_hash(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_Point_hash_body, wg_python_Point_hash_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// __len__: spec.wrapper_spec:63
+static const char *const wg_python_Point_len_parameters[] = {
+    "self_",
+};
+static wg::cpython::Signature wg_python_Point_len_signature = {
+    "Point.__len__", wg_python_Point_len_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_Point_len_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Point>> &wg_self_argument) {
+    return wg::cpython::number(wg_api::structs_Point_len(wg_self_argument.value()));
+}
+
+PyObject *wg_python_Point_len(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_Point_len_body, wg_python_Point_len_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// __getitem__: spec.wrapper_spec:64
+static const char *const wg_python_Point_getitem_parameters[] = {
+    "self_",
+    "index",
+};
+static wg::cpython::Signature wg_python_Point_getitem_signature = {
+    "Point.__getitem__", wg_python_Point_getitem_parameters, 2, 2, 0, nullptr,
+};
+static PyObject *wg_python_Point_getitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Point>> &wg_self_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_index_argument) {
+    return wg::cpython::number(wg_api::structs_Point_getitem(wg_self_argument.value(), wg_index_argument.value()));
+}
+
+PyObject *wg_python_Point_getitem(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_Point_getitem_body, wg_python_Point_getitem_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 #endif
@@ -197,6 +347,25 @@ wg::cpython::Signature wg_struct_Day_signature = {
     "Day.__init__", wg_struct_Day_parameters, 2, 2, 1, nullptr,
 };
 
+PyMethodDef wg_struct_Point_methods[] = {
+    {"length", WG_ANY(wg::cpython::record_method<&wg_python_Point_length>), METH_FASTCALL | METH_KEYWORDS, "length($self)\n--\n\nHow far it is.\n\nReturns\n-------\nfloat"},
+    {"moved", WG_ANY(wg::cpython::record_method<&wg_python_Point_moved>), METH_FASTCALL | METH_KEYWORDS, "moved($self, dx, dy=0.0)\n--\n\nUndocumented.\n\nParameters\n----------\ndx : float\ndy : float\n\nReturns\n-------\nPoint"},
+    {"__add__", WG_ANY(wg::cpython::record_operator<&wg_python_Point_add>), METH_O, "__add__($self, other)\n--\n\nUndocumented.\n\nParameters\n----------\nother : Point\n\nReturns\n-------\nPoint"},
+    {"__eq__", WG_ANY(wg::cpython::record_operator<&wg_python_Point_eq>), METH_O, "__eq__($self, other)\n--\n\nUndocumented.\n\nParameters\n----------\nother : Point\n\nReturns\n-------\nbool"},
+    {"__hash__", WG_ANY(wg::cpython::record_method<&wg_python_Point_hash>), METH_FASTCALL | METH_KEYWORDS, "__hash__($self)\n--\n\nUndocumented.\n\nReturns\n-------\nint"},
+    {"__len__", WG_ANY(wg::cpython::record_method<&wg_python_Point_len>), METH_FASTCALL | METH_KEYWORDS, "__len__($self)\n--\n\nUndocumented.\n\nReturns\n-------\nint"},
+    {"__getitem__", WG_ANY(wg::cpython::record_item<&wg_python_Point_getitem>), METH_O, "__getitem__($self, index)\n--\n\nUndocumented.\n\nParameters\n----------\nindex : int\n\nReturns\n-------\nfloat"},
+    {nullptr, nullptr, 0, nullptr},
+};
+PyGetSetDef wg_struct_Point_properties[] = {
+    {"is_zero", wg::cpython::record_getter<&wg_python_Point_is_zero>, nullptr, "Undocumented.\n\nReturns\n-------\nbool", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+PyMethodDef wg_struct_Point_functions[] = {
+    {"diagonal", WG_ANY(wg_python_Point_diagonal), METH_FASTCALL | METH_KEYWORDS, "diagonal(by)\n--\n\nUndocumented.\n\nParameters\n----------\nby : float\n\nReturns\n-------\nPoint"},
+    {nullptr, nullptr, 0, nullptr},
+};
+
 PyMethodDef wg_functions[] = {
     {"moved", WG_ANY(wg_python_moved), METH_FASTCALL | METH_KEYWORDS, "moved(pixel)\n--\n\nOne lower.\n\nParameters\n----------\npixel : Pixel\n\nReturns\n-------\nPixel"},
     {"later", WG_ANY(wg_python_later), METH_FASTCALL | METH_KEYWORDS, "later(days)\n--\n\nUndocumented.\n\nParameters\n----------\ndays : Sequence[Day]\n\nReturns\n-------\nlist[Day]"},
@@ -231,6 +400,8 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
             wg_structs::wg_struct_Pixel_signature)) return nullptr;
     if (!cpython::add_record<wg_structs::wg_struct_Day>(out, "structs_ffi" "." "Day", "A Day, by value.\n\nAttributes\n----------\nyear : int\nmonth : int",
             wg_structs::wg_struct_Day_signature)) return nullptr;
+    if (!cpython::add_members<wg_structs::wg_struct_Point>(wg_structs::wg_struct_Point_methods, wg_structs::wg_struct_Point_properties,
+            wg_structs::wg_struct_Point_functions)) return nullptr;
     if (!cpython::add_functions(out, wg_structs::wg_functions, "structs_ffi")) return nullptr;
     return out;
 }

@@ -1,0 +1,156 @@
+"""Methods of structs: members, operators and functions that Python calls for a record, over both engines alike."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.behaviour import packages
+
+SPEC = """\
+wrapper_lib: {name: vec}
+cpp_prelude: |
+  #include <cmath>
+  #include <map>
+  #include <ostream>
+  #include <stdexcept>
+  #include <string>
+  #include <vector>
+  struct Vec {
+    double x = 0, y = 0;
+    double norm() const { return std::hypot(x, y); }
+    Vec scaled(float by, int times = 1) const { return {x * by * times, y * by * times}; }
+    void grow() { x *= 2; }
+    bool is_zero() const { return x == 0 && y == 0; }
+    std::string label(const std::string &before) const { return before + std::to_string(int(x)); }
+    int letters(const char *text) const { return int(std::string(text).size()); }
+    Vec operator+(const Vec &o) const { return {x + o.x, y + o.y}; }
+    Vec operator-() const { return {-x, -y}; }
+    Vec operator*(double by) const { return {x * by, y * by}; }
+    bool operator<(const Vec &o) const { return norm() < o.norm(); }
+    bool operator==(const Vec &o) const { return norm() == o.norm(); }
+    std::size_t size() const { return 2; }
+    double operator[](std::size_t i) const { return i == 0 ? x : y; }
+    explicit operator bool() const { return !is_zero(); }
+  };
+  inline Vec operator*(double by, const Vec &v) { return v * by; }
+  inline std::ostream &operator<<(std::ostream &out, const Vec &v) { return out << "<" << v.x << ", " << v.y << ">"; }
+  inline Vec polar(double r, double a) { return {r * std::cos(a), r * std::sin(a)}; }
+  inline double distance(const Vec &from, const Vec &to) { return std::hypot(from.x - to.x, from.y - to.y); }
+  struct Table { std::map<std::string, i64> rows; i64 at(const std::string &key) const { return rows.at(key); } };
+  struct Tag { const char *name; std::string twice() const { return std::string(name) + name; } };
+structs:
+  - name: Vec
+    cpp_type: Vec
+    fields: {x: f64, y: {type: f64, default: 0}}
+    methods:
+      - {def: "norm() -> f64", doc: Its length.}
+      - {def: "scaled(by: f64, times: i64) -> Vec"}
+      - {def: "grow()"}
+      - {def: "is_zero -> bool"}
+      - {def: "label(before: text) -> text"}
+      - {def: "letters(text: text) -> i64"}
+      - {def: "distance(to: Vec) -> f64", cpp_fn: distance}
+      - {def: "moved(dx: f64 = 1.0) -> Vec", cpp_body: "return Vec{self.x + dx, self.y};"}
+      - {def: "polar(r: f64, angle: f64) -> Vec", static: true, cpp_fn: polar}
+      - {def: "fail(why: text)", cpp_body: throw std::runtime_error(why);}
+      - {def: "__add__(other: Vec) -> Vec"}
+      - {def: "__mul__(by: f64) -> Vec"}
+      - {def: "__rmul__(by: f64) -> Vec"}
+      - {def: "__neg__() -> Vec"}
+      - {def: "__lt__(other: Vec) -> bool"}
+      - {def: "__eq__(other: Vec) -> bool"}
+      - {def: "__len__() -> usize"}
+      - {def: "__getitem__(index: i64) -> f64"}
+      - {def: "__bool__() -> bool"}
+      - {def: "__str__() -> text"}
+      - {def: "__call__(by: f64) -> f64", cpp_body: return self.x * by;}
+  - name: Table
+    cpp_type: Table
+    fields: {rows: "{text: i64}"}
+    methods:
+      - {def: "__getitem__(key: text) -> i64", cpp_method: at}
+      - {def: "__contains__(key: text) -> bool", cpp_body: return self.rows.count(key) != 0;}
+  - {name: Tag, cpp_type: Tag, fields: {name: text}, methods: [{def: "twice() -> text"}]}
+"""
+
+
+@pytest.fixture(scope="module", params=packages.ENGINES)
+def vec(request: pytest.FixtureRequest) -> Any:
+    return packages.build_text(SPEC, name="vec").load(request.param)
+
+
+def test_members_and_functions_are_methods(vec: Any) -> None:
+    a = vec.Vec(3, 4)
+    assert (a.norm(), a.is_zero, a.label("x"), a.letters("abc")) == (5.0, False, "x3", 3)
+    assert repr(a.scaled(2, times=2)) == "Vec(x=12.0, y=16.0)"
+    assert a.distance(vec.Vec(0)) == 5.0
+    assert (a.moved().x, a.moved(dx=2).x) == (4.0, 5.0)
+    assert (vec.Vec.polar(1, 0).x, a.polar(r=2, angle=0).x) == (1.0, 2.0)
+    assert (vec.Vec.norm(a), vec.Vec.norm.__name__, vec.Vec.norm.__qualname__) == (5.0, "norm", "Vec.norm")
+    assert (vec.Tag("ab").twice(), a(3)) == ("abab", 9.0)
+    assert not hasattr(vec, "norm") and not hasattr(vec, "Vec_norm")
+
+
+def test_what_cpp_changes_in_a_record_is_lost(vec: Any) -> None:
+    a = vec.Vec(3, 4)
+    assert a.grow() is None
+    assert (a.x, a.y) == (3.0, 4.0)
+
+
+def test_operators_are_those_of_cpp(vec: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, vec.Vec.__module__, vec)
+    a, b = vec.Vec(3, 4), vec.Vec(1)
+    assert [repr(each) for each in (a + b, a * 2, 2 * a, -b)] == [
+        "Vec(x=4.0, y=4.0)",
+        "Vec(x=6.0, y=8.0)",
+        "Vec(x=6.0, y=8.0)",
+        "Vec(x=-1.0, y=-0.0)",
+    ]
+    assert b < a and a > b and a == vec.Vec(4, 3) and a != b and a != 5
+    assert (len(a), list(a), a[0], a[-1], bool(a), bool(vec.Vec(0)), str(a)) == (2, [3, 4], 3, 4, True, False, "<3, 4>")
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(a)
+    assert pickle.loads(pickle.dumps(a)) == copy.copy(a) == a
+
+
+@pytest.mark.parametrize(
+    ("act", "said"),
+    [
+        (lambda v, a: a.scaled(1), "TypeError: Vec.scaled() missing 1 required positional argument: 'times'"),
+        (lambda v, a: a.scaled(1, 2, 3), "TypeError: Vec.scaled() takes 3 positional arguments but 4 were given"),
+        (lambda v, a: a.scaled(1, 2**40), "OverflowError: times: 1099511627776 does not fit i32"),
+        (lambda v, a: a.moved(by=3), "TypeError: Vec.moved() got an unexpected keyword argument 'by'"),
+        (lambda v, a: a.moved("s"), "TypeError: dx: a float is wanted, not str"),
+        (lambda v, a: a.letters("a\0b"), "ValueError: text: embedded null character"),
+        (lambda v, a: a.fail("why"), "VecError: why"),
+        (lambda v, a: v.Vec.polar(1), "TypeError: Vec.polar() missing 1 required positional argument: 'angle'"),
+        (lambda v, a: a[2], "IndexError: Vec index out of range"),
+        (lambda v, a: a[-3], "IndexError: Vec index out of range"),
+        (lambda v, a: a[2**80], "IndexError: Vec index out of range"),
+        (lambda v, a: a["x"], "TypeError: index: an int is wanted, not str"),
+        (lambda v, a: setattr(a, "is_zero", 1), "AttributeError: cannot assign to 'is_zero': Vec objects"),
+        (lambda v, a: v.Table({"a": 1})["b"], "KeyError: 'b'"),
+        (lambda v, a: 3 in v.Table({}), "TypeError: key: a str is wanted, not int"),
+    ],
+)
+def test_bad_calls_say_what_is_wrong(vec: Any, act: Callable[[Any, Any], Any], said: str) -> None:
+    with pytest.raises(Exception) as caught:
+        act(vec, vec.Vec(3, 4))
+    assert f"{type(caught.value).__name__}: {caught.value}".removesuffix(" do not change") == said
+
+
+@pytest.mark.parametrize("act", [lambda a: a + 1, lambda a: 1 + a, lambda a: a < 3, lambda a: a * None])
+def test_a_foreign_operand_is_for_the_other_one_to_know(vec: Any, act: Callable[[Any], Any]) -> None:
+    with pytest.raises(TypeError, match=r"not supported|unsupported"):
+        act(vec.Vec(1))
+
+
+def test_lookups(vec: Any) -> None:
+    table = vec.Table({"a": 1})
+    assert (table["a"], "a" in table, "b" in table) == (1, True, False)
