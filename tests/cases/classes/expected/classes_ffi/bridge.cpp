@@ -55,7 +55,7 @@ void wg_classes_close(void *handle) { wg::close_now(handle); }
 
 void wg_classes_buffer_free(wg_classes_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_classes_fingerprint(void) { return "317465eb"; }
+const char *wg_classes_fingerprint(void) { return "bdcaa207"; }
 
 const char *wg_classes_fingerprints(void) {
     return ""
@@ -69,6 +69,14 @@ const char *wg_classes_fingerprints(void) {
         "rt_classes_answer_free 204ad2f7\n"
         "rt_classes_loud_free afe4ad2d\n"
         "rt_classes_squares_free ba827747\n"
+        "rt_classes_vec_from_polar 8272dd4d\n"
+        "rt_classes_vec_of_f64 5dfe120e\n"
+        "rt_classes_vec_of_text f6800ee9\n"
+        "rt_classes_vec_dimensions 5f34d790\n"
+        "rt_classes_vec_distance 95cc0e61\n"
+        "rt_classes_vec_shown_f64 2d596e05\n"
+        "rt_classes_vec_shown_text 2a99303e\n"
+        "rt_classes_file_most 6571091e\n"
         "rt_classes_construct_file 45b5cd13\n"
         "rt_classes_construct_grid 81d1a204\n"
         "rt_classes_construct_series c9c46e50\n"
@@ -194,6 +202,11 @@ inline std::ostream &operator<<(std::ostream &out, const Series &s) {
 
 struct Vec {
   double x, y;
+  static Vec from_polar(double r, double angle) { return {r * std::cos(angle), r * std::sin(angle)}; }
+  static Vec of(double both) { return {both, both}; }
+  static Vec of(const std::string &both) { return of(std::stod(both)); }
+  static int dimensions() { return 2; }
+  static double distance(const Vec &a, const Vec &b) { return std::hypot(a.x - b.x, a.y - b.y); }
   Vec(double x_, double y_) : x(x_), y(y_) {
     if (std::isnan(x_)) throw std::invalid_argument("a vector has numbers");
   }
@@ -269,62 +282,63 @@ inline int file_open(const char *path, file_t **out) {
 }
 inline void file_close(file_t *f) { delete f; }
 inline const char *file_error(int code) { return code == 2 ? "no path" : "failed"; }
+inline unsigned file_most() { return 255; }
 inline unsigned file_length(const file_t *f) { return static_cast<unsigned>(f->path.size()); }
 inline const char *file_find(const file_t *f, const char *key) { return f->path == key ? f->path.c_str() : nullptr; }
-#line 275 "bridge.cpp"
+#line 289 "bridge.cpp"
 
 using wg_inner_Series =
-#line 121 "spec.wrapper_spec"
+#line 127 "spec.wrapper_spec"
 ::Series
-#line 280 "bridge.cpp"
+#line 294 "bridge.cpp"
     ;
 
 using wg_inner_Vec =
-#line 140 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec"
 ::Vec
-#line 286 "bridge.cpp"
+#line 300 "bridge.cpp"
     ;
 
 using wg_inner_Bits =
-#line 178 "spec.wrapper_spec"
+#line 191 "spec.wrapper_spec"
 std::shared_ptr<::Bits>
-#line 292 "bridge.cpp"
+#line 306 "bridge.cpp"
     ;
 
 using wg_inner_Table =
-#line 196 "spec.wrapper_spec"
+#line 209 "spec.wrapper_spec"
 ::Table
-#line 298 "bridge.cpp"
+#line 312 "bridge.cpp"
     ;
 
 using wg_inner_Grid =
-#line 211 "spec.wrapper_spec"
+#line 224 "spec.wrapper_spec"
 ::Grid
-#line 304 "bridge.cpp"
+#line 318 "bridge.cpp"
     ;
 
 using wg_inner_File =
-#line 217 "spec.wrapper_spec"
+#line 230 "spec.wrapper_spec"
 file_t *
-#line 310 "bridge.cpp"
+#line 324 "bridge.cpp"
     ;
 
 using wg_inner_Answer =
-#line 226 "spec.wrapper_spec"
+#line 240 "spec.wrapper_spec"
 ::Answer
-#line 316 "bridge.cpp"
+#line 330 "bridge.cpp"
     ;
 
 using wg_inner_Loud =
-#line 233 "spec.wrapper_spec"
+#line 247 "spec.wrapper_spec"
 ::Loud
-#line 322 "bridge.cpp"
+#line 336 "bridge.cpp"
     ;
 
 using wg_inner_Squares =
-#line 239 "spec.wrapper_spec"
+#line 253 "spec.wrapper_spec"
 ::Squares
-#line 328 "bridge.cpp"
+#line 342 "bridge.cpp"
     ;
 
 namespace wg_classes {
@@ -395,9 +409,9 @@ inline void wg_drop_Grid([[maybe_unused]] Grid &h) {
 inline void wg_drop_File([[maybe_unused]] File &h) {
     if (!wg::has_resource(h)) return;
     auto &value = h.inner;
-#line 218 "spec.wrapper_spec"
+#line 231 "spec.wrapper_spec"
 file_close(value);
-#line 401 "bridge.cpp"
+#line 415 "bridge.cpp"
 }
 
 inline void wg_drop_Answer([[maybe_unused]] Answer &h) {
@@ -495,16 +509,16 @@ struct wg::CellOf<wg_classes::Squares> {
 namespace wg_classes {
 
 using wg_error_0 =
-#line 113 "spec.wrapper_spec"
+#line 119 "spec.wrapper_spec"
 int
-#line 501 "bridge.cpp"
+#line 515 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
-#line 113 "spec.wrapper_spec"
+#line 119 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 508 "bridge.cpp"
+#line 522 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -515,9 +529,9 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
         using wg_Result = std::string;
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
             return wg::describe(
-#line 113 "spec.wrapper_spec"
+#line 119 "spec.wrapper_spec"
 file_error(value)
-#line 521 "bridge.cpp"
+#line 535 "bridge.cpp"
 );
         }
     };
@@ -541,611 +555,633 @@ namespace wg_classes {
 
 // --- the spec's code
 
-// __len__: spec.wrapper_spec:125
+// __len__: spec.wrapper_spec:131
 inline auto wg_code_series_slot_len() {
     return
-#line 125 "spec.wrapper_spec"
+#line 131 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::size(wg::object(wg_own)); }
-#line 550 "bridge.cpp"
+#line 564 "bridge.cpp"
     ;
 }
 
 #if WG_HAS(0)
-// Bits: spec.wrapper_spec:180
+// shown: spec.wrapper_spec:158
+#pragma push_macro("value")
+#undef value
+inline wg::Result<std::string> wg_code_vec_shown_f64([[maybe_unused]] f64 value) {
+#line 158 "spec.wrapper_spec"
+return std::to_string(value);
+#line 158 "spec.wrapper_spec"
+}
+#line 577 "bridge.cpp"
+#pragma pop_macro("value")
+
+// shown: spec.wrapper_spec:159
+#pragma push_macro("value")
+#undef value
+inline wg::Result<std::string> wg_code_vec_shown_text([[maybe_unused]] const std::string &value) {
+#line 159 "spec.wrapper_spec"
+return value;
+#line 159 "spec.wrapper_spec"
+}
+#line 588 "bridge.cpp"
+#pragma pop_macro("value")
+
+// Bits: spec.wrapper_spec:193
 inline auto wg_code_construct_bits() {
     return
-#line 180 "spec.wrapper_spec"
+#line 193 "spec.wrapper_spec"
 [](u64 value) { return std::make_shared<::Bits>(::Bits{value}); }
-#line 560 "bridge.cpp"
+#line 596 "bridge.cpp"
     ;
 }
 
-// Answer: spec.wrapper_spec:228
+// Answer: spec.wrapper_spec:242
 #pragma push_macro("is_yes")
 #undef is_yes
 inline wg::Result<Answer> wg_code_construct_answer([[maybe_unused]] bool is_yes) {
-#line 228 "spec.wrapper_spec"
+#line 242 "spec.wrapper_spec"
 return ::Answer{is_yes};
-#line 228 "spec.wrapper_spec"
+#line 242 "spec.wrapper_spec"
 }
-#line 572 "bridge.cpp"
+#line 608 "bridge.cpp"
 #pragma pop_macro("is_yes")
 
-// Loud: spec.wrapper_spec:235
+// Loud: spec.wrapper_spec:249
 #pragma push_macro("is_yes")
 #undef is_yes
 inline wg::Result<Loud> wg_code_construct_loud([[maybe_unused]] bool is_yes) {
-#line 235 "spec.wrapper_spec"
+#line 249 "spec.wrapper_spec"
 ::Loud made; made.is_yes = is_yes; return made;
-#line 235 "spec.wrapper_spec"
+#line 249 "spec.wrapper_spec"
 }
-#line 583 "bridge.cpp"
+#line 619 "bridge.cpp"
 #pragma pop_macro("is_yes")
 
-// __bool__: spec.wrapper_spec:126
+// __bool__: spec.wrapper_spec:132
 inline auto wg_code_series_slot_bool() {
     return
-#line 126 "spec.wrapper_spec"
+#line 132 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::as<bool>(wg::object(wg_own)); }
-#line 591 "bridge.cpp"
-    ;
-}
-
-// __getitem__: spec.wrapper_spec:127
-inline auto wg_code_series_slot_getitem() {
-    return
-#line 127 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::item(wg::object(wg_own), wg::object(wg_1)); }
-#line 600 "bridge.cpp"
-    ;
-}
-
-// __setitem__: spec.wrapper_spec:128
-inline auto wg_code_series_slot_setitem() {
-    return
-#line 128 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own, auto &&wg_1, auto &&wg_2) { static_cast<void>(wg::operators::set_item(wg::object(wg_own), wg::object(wg_1), wg::object(wg_2))); }
-#line 609 "bridge.cpp"
-    ;
-}
-
-// __delitem__: spec.wrapper_spec:129
-inline auto wg_code_series_slot_delitem() {
-    return
-#line 129 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::operators::erase(wg::object(wg_own), wg::object(wg_1))); }
-#line 618 "bridge.cpp"
-    ;
-}
-
-// __contains__: spec.wrapper_spec:130
-inline auto wg_code_series_slot_contains() {
-    return
-#line 130 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::contains(wg::object(wg_own), wg::object(wg_1)); }
 #line 627 "bridge.cpp"
     ;
 }
 
-// __eq__: spec.wrapper_spec:131
-inline auto wg_code_series_slot_eq() {
+// __getitem__: spec.wrapper_spec:133
+inline auto wg_code_series_slot_getitem() {
     return
-#line 131 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) == wg::object(wg_1); }
+#line 133 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::item(wg::object(wg_own), wg::object(wg_1)); }
 #line 636 "bridge.cpp"
     ;
 }
 
-// __hash__: spec.wrapper_spec:132
-inline auto wg_code_series_slot_hash() {
+// __setitem__: spec.wrapper_spec:134
+inline auto wg_code_series_slot_setitem() {
     return
-#line 132 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::hash(wg::object(wg_own)); }
+#line 134 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1, auto &&wg_2) { static_cast<void>(wg::operators::set_item(wg::object(wg_own), wg::object(wg_1), wg::object(wg_2))); }
 #line 645 "bridge.cpp"
     ;
 }
 
-// __str__: spec.wrapper_spec:133
-inline auto wg_code_series_slot_str() {
+// __delitem__: spec.wrapper_spec:135
+inline auto wg_code_series_slot_delitem() {
     return
-#line 133 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::text(wg::object(wg_own)); }
+#line 135 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::operators::erase(wg::object(wg_own), wg::object(wg_1))); }
 #line 654 "bridge.cpp"
     ;
 }
 
-// __repr__: spec.wrapper_spec:134
-inline auto wg_code_series_slot_repr() {
+// __contains__: spec.wrapper_spec:136
+inline auto wg_code_series_slot_contains() {
     return
-#line 135 "spec.wrapper_spec"
-[](const ::Series &s) { return "Series(" + std::to_string(s.size()) + ")"; }
+#line 136 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::contains(wg::object(wg_own), wg::object(wg_1)); }
 #line 663 "bridge.cpp"
     ;
 }
 
-// __copy__: spec.wrapper_spec:136
-inline auto wg_code_series_slot_copy() {
+// __eq__: spec.wrapper_spec:137
+inline auto wg_code_series_slot_eq() {
     return
-#line 136 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::copy(wg_own); }
+#line 137 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) == wg::object(wg_1); }
 #line 672 "bridge.cpp"
     ;
 }
 
-// __deepcopy__: spec.wrapper_spec:137
-inline auto wg_code_series_slot_deepcopy() {
+// __hash__: spec.wrapper_spec:138
+inline auto wg_code_series_slot_hash() {
     return
-#line 137 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::copy(wg_own); }
+#line 138 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::hash(wg::object(wg_own)); }
 #line 681 "bridge.cpp"
     ;
 }
 
-// x: spec.wrapper_spec:145
-inline auto wg_code_vec_x() {
+// __str__: spec.wrapper_spec:139
+inline auto wg_code_series_slot_str() {
     return
-#line 146 "spec.wrapper_spec"
-[](const ::Vec &v) { return v.x; }
+#line 139 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::text(wg::object(wg_own)); }
 #line 690 "bridge.cpp"
     ;
 }
 
-// y: spec.wrapper_spec:147
-inline auto wg_code_vec_y() {
+// __repr__: spec.wrapper_spec:140
+inline auto wg_code_series_slot_repr() {
     return
-#line 148 "spec.wrapper_spec"
-[](const ::Vec &v) { return v.y; }
+#line 141 "spec.wrapper_spec"
+[](const ::Series &s) { return "Series(" + std::to_string(s.size()) + ")"; }
 #line 699 "bridge.cpp"
     ;
 }
 
-// __add__: spec.wrapper_spec:149
-inline auto wg_code_vec_slot_add() {
+// __copy__: spec.wrapper_spec:142
+inline auto wg_code_series_slot_copy() {
     return
-#line 149 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) + wg::object(wg_1); }
+#line 142 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::copy(wg_own); }
 #line 708 "bridge.cpp"
     ;
 }
 
-// __sub__: spec.wrapper_spec:150
-inline auto wg_code_vec_slot_sub() {
+// __deepcopy__: spec.wrapper_spec:143
+inline auto wg_code_series_slot_deepcopy() {
     return
-#line 150 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) - wg::object(wg_1); }
+#line 143 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::copy(wg_own); }
 #line 717 "bridge.cpp"
     ;
 }
 
-// __rsub__: spec.wrapper_spec:151
-inline auto wg_code_vec_slot_rsub() {
+// x: spec.wrapper_spec:151
+inline auto wg_code_vec_x() {
     return
-#line 151 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_1) - wg::object(wg_own); }
+#line 152 "spec.wrapper_spec"
+[](const ::Vec &v) { return v.x; }
 #line 726 "bridge.cpp"
     ;
 }
 
-// __mul__: spec.wrapper_spec:152
-inline auto wg_code_vec_slot_mul() {
+// y: spec.wrapper_spec:160
+inline auto wg_code_vec_y() {
     return
-#line 152 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) * wg::object(wg_1); }
+#line 161 "spec.wrapper_spec"
+[](const ::Vec &v) { return v.y; }
 #line 735 "bridge.cpp"
     ;
 }
 
-// __rmul__: spec.wrapper_spec:153
-inline auto wg_code_vec_slot_rmul() {
+// __add__: spec.wrapper_spec:162
+inline auto wg_code_vec_slot_add() {
     return
-#line 153 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_1) * wg::object(wg_own); }
+#line 162 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) + wg::object(wg_1); }
 #line 744 "bridge.cpp"
     ;
 }
 
-// __truediv__: spec.wrapper_spec:154
-inline auto wg_code_vec_slot_truediv() {
+// __sub__: spec.wrapper_spec:163
+inline auto wg_code_vec_slot_sub() {
     return
-#line 154 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) / wg::object(wg_1); }
+#line 163 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) - wg::object(wg_1); }
 #line 753 "bridge.cpp"
     ;
 }
 
-// __floordiv__: spec.wrapper_spec:155
-inline auto wg_code_vec_slot_floordiv() {
+// __rsub__: spec.wrapper_spec:164
+inline auto wg_code_vec_slot_rsub() {
     return
-#line 156 "spec.wrapper_spec"
-[](const ::Vec &v, double by) { return ::Vec(std::floor(v.x / by), std::floor(v.y / by)); }
+#line 164 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_1) - wg::object(wg_own); }
 #line 762 "bridge.cpp"
     ;
 }
 
-// __pow__: spec.wrapper_spec:157
-inline auto wg_code_vec_slot_pow() {
+// __mul__: spec.wrapper_spec:165
+inline auto wg_code_vec_slot_mul() {
     return
-#line 158 "spec.wrapper_spec"
-[](const ::Vec &v, double e) { return ::Vec(std::pow(v.x, e), std::pow(v.y, e)); }
+#line 165 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) * wg::object(wg_1); }
 #line 771 "bridge.cpp"
     ;
 }
 
-// __matmul__: spec.wrapper_spec:159
-inline auto wg_code_vec_slot_matmul() {
+// __rmul__: spec.wrapper_spec:166
+inline auto wg_code_vec_slot_rmul() {
     return
-#line 160 "spec.wrapper_spec"
-[](const ::Vec &a, const ::Vec &b) { return a.x * b.x + a.y * b.y; }
+#line 166 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_1) * wg::object(wg_own); }
 #line 780 "bridge.cpp"
     ;
 }
 
-// __iadd__: spec.wrapper_spec:161
-inline auto wg_code_vec_slot_iadd() {
+// __truediv__: spec.wrapper_spec:167
+inline auto wg_code_vec_slot_truediv() {
     return
-#line 161 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) += wg::object(wg_1)); }
+#line 167 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) / wg::object(wg_1); }
 #line 789 "bridge.cpp"
     ;
 }
 
-// __imul__: spec.wrapper_spec:162
-inline auto wg_code_vec_slot_imul() {
+// __floordiv__: spec.wrapper_spec:168
+inline auto wg_code_vec_slot_floordiv() {
     return
-#line 162 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) *= wg::object(wg_1)); }
+#line 169 "spec.wrapper_spec"
+[](const ::Vec &v, double by) { return ::Vec(std::floor(v.x / by), std::floor(v.y / by)); }
 #line 798 "bridge.cpp"
     ;
 }
 
-// __neg__: spec.wrapper_spec:163
-inline auto wg_code_vec_slot_neg() {
+// __pow__: spec.wrapper_spec:170
+inline auto wg_code_vec_slot_pow() {
     return
-#line 163 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own) -> decltype(auto) { return -wg::object(wg_own); }
+#line 171 "spec.wrapper_spec"
+[](const ::Vec &v, double e) { return ::Vec(std::pow(v.x, e), std::pow(v.y, e)); }
 #line 807 "bridge.cpp"
     ;
 }
 
-// __pos__: spec.wrapper_spec:164
-inline auto wg_code_vec_slot_pos() {
+// __matmul__: spec.wrapper_spec:172
+inline auto wg_code_vec_slot_matmul() {
     return
-#line 164 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own) -> decltype(auto) { return +wg::object(wg_own); }
+#line 173 "spec.wrapper_spec"
+[](const ::Vec &a, const ::Vec &b) { return a.x * b.x + a.y * b.y; }
 #line 816 "bridge.cpp"
     ;
 }
 
-// __invert__: spec.wrapper_spec:165
-inline auto wg_code_vec_slot_invert() {
+// __iadd__: spec.wrapper_spec:174
+inline auto wg_code_vec_slot_iadd() {
     return
-#line 165 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own) -> decltype(auto) { return ~wg::object(wg_own); }
+#line 174 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) += wg::object(wg_1)); }
 #line 825 "bridge.cpp"
     ;
 }
 
-// __abs__: spec.wrapper_spec:166
-inline auto wg_code_vec_slot_abs() {
+// __imul__: spec.wrapper_spec:175
+inline auto wg_code_vec_slot_imul() {
     return
-#line 166 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::absolute(wg::object(wg_own)); }
+#line 175 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) *= wg::object(wg_1)); }
 #line 834 "bridge.cpp"
     ;
 }
 
-// __float__: spec.wrapper_spec:167
-inline auto wg_code_vec_slot_float() {
+// __neg__: spec.wrapper_spec:176
+inline auto wg_code_vec_slot_neg() {
     return
-#line 167 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::as<f64>(wg::object(wg_own)); }
+#line 176 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own) -> decltype(auto) { return -wg::object(wg_own); }
 #line 843 "bridge.cpp"
     ;
 }
 
-// __int__: spec.wrapper_spec:168
-inline auto wg_code_vec_slot_int() {
+// __pos__: spec.wrapper_spec:177
+inline auto wg_code_vec_slot_pos() {
     return
-#line 168 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::as<i64>(wg::object(wg_own)); }
+#line 177 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own) -> decltype(auto) { return +wg::object(wg_own); }
 #line 852 "bridge.cpp"
     ;
 }
 
-// __lt__: spec.wrapper_spec:169
-inline auto wg_code_vec_slot_lt() {
+// __invert__: spec.wrapper_spec:178
+inline auto wg_code_vec_slot_invert() {
     return
-#line 169 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) < wg::object(wg_1); }
+#line 178 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own) -> decltype(auto) { return ~wg::object(wg_own); }
 #line 861 "bridge.cpp"
     ;
 }
 
-// __le__: spec.wrapper_spec:170
-inline auto wg_code_vec_slot_le() {
+// __abs__: spec.wrapper_spec:179
+inline auto wg_code_vec_slot_abs() {
     return
-#line 170 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) <= wg::object(wg_1); }
+#line 179 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::absolute(wg::object(wg_own)); }
 #line 870 "bridge.cpp"
     ;
 }
 
-// __gt__: spec.wrapper_spec:171
-inline auto wg_code_vec_slot_gt() {
+// __float__: spec.wrapper_spec:180
+inline auto wg_code_vec_slot_float() {
     return
-#line 171 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) > wg::object(wg_1); }
+#line 180 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::as<f64>(wg::object(wg_own)); }
 #line 879 "bridge.cpp"
     ;
 }
 
-// __ge__: spec.wrapper_spec:172
-inline auto wg_code_vec_slot_ge() {
+// __int__: spec.wrapper_spec:181
+inline auto wg_code_vec_slot_int() {
     return
-#line 172 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) >= wg::object(wg_1); }
+#line 181 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::as<i64>(wg::object(wg_own)); }
 #line 888 "bridge.cpp"
     ;
 }
 
-// __eq__: spec.wrapper_spec:173
-inline auto wg_code_vec_slot_eq() {
+// __lt__: spec.wrapper_spec:182
+inline auto wg_code_vec_slot_lt() {
     return
-#line 173 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) == wg::object(wg_1); }
+#line 182 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) < wg::object(wg_1); }
 #line 897 "bridge.cpp"
     ;
 }
 
-// __ne__: spec.wrapper_spec:174
-inline auto wg_code_vec_slot_ne() {
+// __le__: spec.wrapper_spec:183
+inline auto wg_code_vec_slot_le() {
     return
-#line 174 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) != wg::object(wg_1); }
+#line 183 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) <= wg::object(wg_1); }
 #line 906 "bridge.cpp"
     ;
 }
 
-// __call__: spec.wrapper_spec:175
-inline auto wg_code_vec_slot_call() {
+// __gt__: spec.wrapper_spec:184
+inline auto wg_code_vec_slot_gt() {
     return
-#line 175 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own)(wg::object(wg_1)); }
+#line 184 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) > wg::object(wg_1); }
 #line 915 "bridge.cpp"
     ;
 }
 
-// __and__: spec.wrapper_spec:181
-inline auto wg_code_bits_slot_and() {
+// __ge__: spec.wrapper_spec:185
+inline auto wg_code_vec_slot_ge() {
     return
-#line 181 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) & wg::object(wg_1)); }
+#line 185 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) >= wg::object(wg_1); }
 #line 924 "bridge.cpp"
     ;
 }
 
-// __or__: spec.wrapper_spec:182
-inline auto wg_code_bits_slot_or() {
+// __eq__: spec.wrapper_spec:186
+inline auto wg_code_vec_slot_eq() {
     return
-#line 182 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) | wg::object(wg_1)); }
+#line 186 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) == wg::object(wg_1); }
 #line 933 "bridge.cpp"
     ;
 }
 
-// __xor__: spec.wrapper_spec:183
-inline auto wg_code_bits_slot_xor() {
+// __ne__: spec.wrapper_spec:187
+inline auto wg_code_vec_slot_ne() {
     return
-#line 183 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) ^ wg::object(wg_1)); }
+#line 187 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) != wg::object(wg_1); }
 #line 942 "bridge.cpp"
     ;
 }
 
-// __lshift__: spec.wrapper_spec:184
-inline auto wg_code_bits_slot_lshift() {
+// __call__: spec.wrapper_spec:188
+inline auto wg_code_vec_slot_call() {
     return
-#line 184 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) << wg::object(wg_1)); }
+#line 188 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own)(wg::object(wg_1)); }
 #line 951 "bridge.cpp"
     ;
 }
 
-// __rshift__: spec.wrapper_spec:185
-inline auto wg_code_bits_slot_rshift() {
+// __and__: spec.wrapper_spec:194
+inline auto wg_code_bits_slot_and() {
     return
-#line 185 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) >> wg::object(wg_1)); }
+#line 194 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) & wg::object(wg_1)); }
 #line 960 "bridge.cpp"
     ;
 }
 
-// __mod__: spec.wrapper_spec:186
-inline auto wg_code_bits_slot_mod() {
+// __or__: spec.wrapper_spec:195
+inline auto wg_code_bits_slot_or() {
     return
-#line 186 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) % wg::object(wg_1)); }
+#line 195 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) | wg::object(wg_1)); }
 #line 969 "bridge.cpp"
     ;
 }
 
-// __ior__: spec.wrapper_spec:189
-inline auto wg_code_bits_slot_ior() {
+// __xor__: spec.wrapper_spec:196
+inline auto wg_code_bits_slot_xor() {
     return
-#line 189 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) |= wg::object(wg_1)); }
+#line 196 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) ^ wg::object(wg_1)); }
 #line 978 "bridge.cpp"
     ;
 }
 
-// __ilshift__: spec.wrapper_spec:190
-inline auto wg_code_bits_slot_ilshift() {
+// __lshift__: spec.wrapper_spec:197
+inline auto wg_code_bits_slot_lshift() {
     return
-#line 190 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) <<= wg::object(wg_1)); }
+#line 197 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) << wg::object(wg_1)); }
 #line 987 "bridge.cpp"
     ;
 }
 
-// __index__: spec.wrapper_spec:191
-inline auto wg_code_bits_slot_index() {
+// __rshift__: spec.wrapper_spec:198
+inline auto wg_code_bits_slot_rshift() {
     return
-#line 191 "spec.wrapper_spec"
-[](const std::shared_ptr<::Bits> &b) { return b->value; }
+#line 198 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) >> wg::object(wg_1)); }
 #line 996 "bridge.cpp"
     ;
 }
 
-// __hash__: spec.wrapper_spec:192
-inline auto wg_code_bits_slot_hash() {
+// __mod__: spec.wrapper_spec:199
+inline auto wg_code_bits_slot_mod() {
     return
-#line 192 "spec.wrapper_spec"
-[](const std::shared_ptr<::Bits> &b) { return b->value; }
+#line 199 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) % wg::object(wg_1)); }
 #line 1005 "bridge.cpp"
     ;
 }
 
-// __copy__: spec.wrapper_spec:193
-inline auto wg_code_bits_slot_copy() {
+// __ior__: spec.wrapper_spec:202
+inline auto wg_code_bits_slot_ior() {
     return
-#line 193 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::operators::copy(wg_own)); }
+#line 202 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) |= wg::object(wg_1)); }
 #line 1014 "bridge.cpp"
     ;
 }
 
-// __len__: spec.wrapper_spec:199
-inline auto wg_code_table_slot_len() {
+// __ilshift__: spec.wrapper_spec:203
+inline auto wg_code_bits_slot_ilshift() {
     return
-#line 199 "spec.wrapper_spec"
-[](const ::Table &t) { return t.rows.size(); }
+#line 203 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) <<= wg::object(wg_1)); }
 #line 1023 "bridge.cpp"
     ;
 }
 
-// __getitem__: spec.wrapper_spec:200
-inline auto wg_code_table_slot_getitem() {
+// __index__: spec.wrapper_spec:204
+inline auto wg_code_bits_slot_index() {
     return
-#line 200 "spec.wrapper_spec"
-[](const ::Table &t, const std::string &key) { return t.rows.at(key); }
+#line 204 "spec.wrapper_spec"
+[](const std::shared_ptr<::Bits> &b) { return b->value; }
 #line 1032 "bridge.cpp"
     ;
 }
 
-// __setitem__: spec.wrapper_spec:201
-inline auto wg_code_table_slot_setitem() {
+// __hash__: spec.wrapper_spec:205
+inline auto wg_code_bits_slot_hash() {
     return
-#line 201 "spec.wrapper_spec"
-[](::Table &t, const std::string &key, double value) { t.rows[key] = value; }
+#line 205 "spec.wrapper_spec"
+[](const std::shared_ptr<::Bits> &b) { return b->value; }
 #line 1041 "bridge.cpp"
     ;
 }
 
-// __delitem__: spec.wrapper_spec:202
-inline auto wg_code_table_slot_delitem() {
+// __copy__: spec.wrapper_spec:206
+inline auto wg_code_bits_slot_copy() {
     return
-#line 204 "spec.wrapper_spec"
-[](::Table &t, const std::string &key) { if (t.rows.erase(key) == 0) throw std::out_of_range("no such row"); }
+#line 206 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::operators::copy(wg_own)); }
 #line 1050 "bridge.cpp"
     ;
 }
 
-// __contains__: spec.wrapper_spec:205
-inline auto wg_code_table_slot_contains() {
+// __len__: spec.wrapper_spec:212
+inline auto wg_code_table_slot_len() {
     return
-#line 205 "spec.wrapper_spec"
-[](const ::Table &t, const std::string &key) { return t.rows.count(key) != 0; }
+#line 212 "spec.wrapper_spec"
+[](const ::Table &t) { return t.rows.size(); }
 #line 1059 "bridge.cpp"
     ;
 }
 
-// __enter__: spec.wrapper_spec:206
-inline auto wg_code_table_slot_enter() {
+// __getitem__: spec.wrapper_spec:213
+inline auto wg_code_table_slot_getitem() {
     return
-#line 206 "spec.wrapper_spec"
-[](::Table &t) { ++t.entered; }
+#line 213 "spec.wrapper_spec"
+[](const ::Table &t, const std::string &key) { return t.rows.at(key); }
 #line 1068 "bridge.cpp"
     ;
 }
 
-// __exit__: spec.wrapper_spec:207
-inline auto wg_code_table_slot_exit() {
+// __setitem__: spec.wrapper_spec:214
+inline auto wg_code_table_slot_setitem() {
     return
-#line 207 "spec.wrapper_spec"
-[](::Table &t) { t.entered = -t.entered; }
+#line 214 "spec.wrapper_spec"
+[](::Table &t, const std::string &key, double value) { t.rows[key] = value; }
 #line 1077 "bridge.cpp"
     ;
 }
 
-// entered: spec.wrapper_spec:208
-inline auto wg_code_table_entered() {
+// __delitem__: spec.wrapper_spec:215
+inline auto wg_code_table_slot_delitem() {
     return
-#line 208 "spec.wrapper_spec"
-[](const ::Table &t) { return t.entered; }
+#line 217 "spec.wrapper_spec"
+[](::Table &t, const std::string &key) { if (t.rows.erase(key) == 0) throw std::out_of_range("no such row"); }
 #line 1086 "bridge.cpp"
     ;
 }
 
-// __getitem__: spec.wrapper_spec:213
-inline auto wg_code_grid_slot_getitem() {
+// __contains__: spec.wrapper_spec:218
+inline auto wg_code_table_slot_contains() {
     return
-#line 213 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own, auto &&wg_1, auto &&wg_2) -> decltype(auto) { return wg::operators::item(wg::object(wg_own), wg::object(wg_1), wg::object(wg_2)); }
+#line 218 "spec.wrapper_spec"
+[](const ::Table &t, const std::string &key) { return t.rows.count(key) != 0; }
 #line 1095 "bridge.cpp"
     ;
 }
 
-// __setitem__: spec.wrapper_spec:214
-inline auto wg_code_grid_slot_setitem() {
+// __enter__: spec.wrapper_spec:219
+inline auto wg_code_table_slot_enter() {
     return
-#line 214 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own, auto &&wg_1, auto &&wg_2, auto &&wg_3) { static_cast<void>(wg::operators::set_item(wg::object(wg_own), wg::object(wg_1), wg::object(wg_2), wg::object(wg_3))); }
+#line 219 "spec.wrapper_spec"
+[](::Table &t) { ++t.entered; }
 #line 1104 "bridge.cpp"
     ;
 }
 
-// __fspath__: spec.wrapper_spec:223
-inline auto wg_code_file_slot_fspath() {
+// __exit__: spec.wrapper_spec:220
+inline auto wg_code_table_slot_exit() {
     return
-#line 223 "spec.wrapper_spec"
-[](const file_t *f) { return f->path; }
+#line 220 "spec.wrapper_spec"
+[](::Table &t) { t.entered = -t.entered; }
 #line 1113 "bridge.cpp"
     ;
 }
 
-// __bool__: spec.wrapper_spec:229
-inline auto wg_code_answer_slot_bool() {
+// entered: spec.wrapper_spec:221
+inline auto wg_code_table_entered() {
     return
-#line 229 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::as<bool>(wg::object(wg_own)); }
+#line 221 "spec.wrapper_spec"
+[](const ::Table &t) { return t.entered; }
 #line 1122 "bridge.cpp"
     ;
 }
 
-// __str__: spec.wrapper_spec:230
-inline auto wg_code_answer_slot_str() {
+// __getitem__: spec.wrapper_spec:226
+inline auto wg_code_grid_slot_getitem() {
     return
-#line 230 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::text(wg::object(wg_own)); }
+#line 226 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1, auto &&wg_2) -> decltype(auto) { return wg::operators::item(wg::object(wg_own), wg::object(wg_1), wg::object(wg_2)); }
 #line 1131 "bridge.cpp"
     ;
 }
 
-// __str__: spec.wrapper_spec:236
-inline auto wg_code_loud_slot_str() {
+// __setitem__: spec.wrapper_spec:227
+inline auto wg_code_grid_slot_setitem() {
     return
-#line 236 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::text(wg::object(wg_own)); }
+#line 227 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1, auto &&wg_2, auto &&wg_3) { static_cast<void>(wg::operators::set_item(wg::object(wg_own), wg::object(wg_1), wg::object(wg_2), wg::object(wg_3))); }
 #line 1140 "bridge.cpp"
     ;
 }
 
-// __len__: spec.wrapper_spec:242
+// __fspath__: spec.wrapper_spec:237
+inline auto wg_code_file_slot_fspath() {
+    return
+#line 237 "spec.wrapper_spec"
+[](const file_t *f) { return f->path; }
+#line 1149 "bridge.cpp"
+    ;
+}
+
+// __bool__: spec.wrapper_spec:243
+inline auto wg_code_answer_slot_bool() {
+    return
+#line 243 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::as<bool>(wg::object(wg_own)); }
+#line 1158 "bridge.cpp"
+    ;
+}
+
+// __str__: spec.wrapper_spec:244
+inline auto wg_code_answer_slot_str() {
+    return
+#line 244 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::text(wg::object(wg_own)); }
+#line 1167 "bridge.cpp"
+    ;
+}
+
+// __str__: spec.wrapper_spec:250
+inline auto wg_code_loud_slot_str() {
+    return
+#line 250 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::text(wg::object(wg_own)); }
+#line 1176 "bridge.cpp"
+    ;
+}
+
+// __len__: spec.wrapper_spec:256
 inline auto wg_code_squares_slot_len() {
     return
-#line 242 "spec.wrapper_spec"
+#line 256 "spec.wrapper_spec"
 [](const ::Squares &) { return 3; }
-#line 1149 "bridge.cpp"
+#line 1185 "bridge.cpp"
     ;
 }
 
@@ -1153,6 +1189,14 @@ inline auto wg_code_squares_slot_len() {
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
 
 #undef classes_series_slot_len
+#undef classes_vec_from_polar
+#undef classes_vec_of_f64
+#undef classes_vec_of_text
+#undef classes_vec_dimensions
+#undef classes_vec_distance
+#undef classes_vec_shown_f64
+#undef classes_vec_shown_text
+#undef classes_file_most
 #undef classes_construct_file
 #undef classes_construct_grid
 #undef classes_construct_series
@@ -1231,882 +1275,981 @@ inline auto wg_code_squares_slot_len() {
 #undef classes_squares_slot_getitem
 
 namespace wg_api {
-// __len__: spec.wrapper_spec:125
+// __len__: spec.wrapper_spec:131
 inline usize classes_series_slot_len([[maybe_unused]] Series &wg_h) {
-#line 125 "spec.wrapper_spec"
+#line 131 "spec.wrapper_spec"
 return wg::convert<usize>(wg_code_series_slot_len()(wg_h.inner));
-#line 1239 "bridge.cpp"
+#line 1283 "bridge.cpp"
 }
 
 #if WG_HAS(0)
-// File: spec.wrapper_spec:116
+// from_polar: spec.wrapper_spec:153
+inline Vec classes_vec_from_polar(f64 wg_1, f64 wg_2) {
+#line 153 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_1)), decltype((wg_2))>;
+#line 153 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(::Vec::from_polar WG_NOT_EXPANDED ({wg_asked_0}, wg_asked_1))) {};
+#line 153 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "r");
+#line 153 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(::Vec::from_polar WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {};
+#line 153 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "angle");
+#line 153 "spec.wrapper_spec"
+return wg::make<Vec>([&]() -> decltype(auto) { return ::Vec::from_polar(wg_given_0, wg_given_1); });
+#line 1301 "bridge.cpp"
+}
+
+// of: spec.wrapper_spec:154
+inline Vec classes_vec_of_f64(f64 wg_1) {
+#line 154 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_1))>;
+#line 154 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(::Vec::of WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 154 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "both");
+#line 154 "spec.wrapper_spec"
+return wg::make<Vec>([&]() -> decltype(auto) { return ::Vec::of(wg_given_0); });
+#line 1314 "bridge.cpp"
+}
+
+// of: spec.wrapper_spec:155
+template <class... wg_T>
+inline Vec classes_vec_of_text(const std::string &wg_1) {
+#line 155 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(::Vec::of);
+#line 155 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_classes::Vec>>>(wg_call, wg::TextIn{wg_1, "both", "len(both)"}));
+#line 155 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:155: of: its arguments can stand in several orders; say C's order: cpp_params: [both]");
+#line 155 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 155 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(::Vec::of(wg_asked_0))) {};
+#line 155 "spec.wrapper_spec"
+using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
+#line 155 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(::Vec::of WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 155 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "both");
+#line 155 "spec.wrapper_spec"
+return wg::make<Vec>([&]() -> decltype(auto) { return ::Vec::of(wg_given_0); });
+#line 155 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 155 "spec.wrapper_spec"
+return wg::make<Vec>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_classes::Vec>>>(wg_call, wg::TextIn{wg_1, "both", "len(both)"}).call(); });
+#line 155 "spec.wrapper_spec"
+} else {
+#line 155 "spec.wrapper_spec"
+return wg::make<Vec>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_classes::Vec>>>(wg_call, wg::TextIn{wg_1, "both", "len(both)"}).call(); });
+#line 155 "spec.wrapper_spec"
+}
+#line 1348 "bridge.cpp"
+}
+
+// dimensions: spec.wrapper_spec:156
+inline i64 classes_vec_dimensions() {
+#line 156 "spec.wrapper_spec"
+return wg::convert<i64>(::Vec::dimensions());
+#line 1355 "bridge.cpp"
+}
+
+// distance: spec.wrapper_spec:157
+inline f64 classes_vec_distance(Vec &wg_1, Vec &wg_2) {
+#line 157 "spec.wrapper_spec"
+return wg::convert<f64>(::Vec::distance(wg_1.inner, wg_2.inner));
+#line 1362 "bridge.cpp"
+}
+
+// shown: spec.wrapper_spec:158
+inline std::string classes_vec_shown_f64(f64 arg_value) {
+#line 158 "spec.wrapper_spec"
+return wg_code_vec_shown_f64(arg_value).take();
+#line 1369 "bridge.cpp"
+}
+
+// shown: spec.wrapper_spec:159
+inline std::string classes_vec_shown_text(const std::string &arg_value) {
+#line 159 "spec.wrapper_spec"
+return wg_code_vec_shown_text(arg_value).take();
+#line 1376 "bridge.cpp"
+}
+
+// most: spec.wrapper_spec:234
+inline u32 classes_file_most() {
+#line 234 "spec.wrapper_spec"
+return wg::convert<u32>(file_most());
+#line 1383 "bridge.cpp"
+}
+
+// File: spec.wrapper_spec:122
 template <class... wg_T>
 inline File classes_construct_file(const std::string &wg_1) {
-#line 116 "spec.wrapper_spec"
+#line 122 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(file_open);
-#line 116 "spec.wrapper_spec"
+#line 122 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::OwnedHandle<wg_classes::File>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}));
-#line 116 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:116: File: its arguments can stand in several orders; say C's order: cpp_params: [path]");
-#line 116 "spec.wrapper_spec"
+#line 122 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:122: File: its arguments can stand in several orders; say C's order: cpp_params: [path]");
+#line 122 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 116 "spec.wrapper_spec"
+#line 122 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(file_open(wg_asked_0))) {};
-#line 116 "spec.wrapper_spec"
+#line 122 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
-#line 116 "spec.wrapper_spec"
+#line 122 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(file_open WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 116 "spec.wrapper_spec"
+#line 122 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "path");
-#line 116 "spec.wrapper_spec"
+#line 122 "spec.wrapper_spec"
 auto &&wg_value = file_open(wg_given_0);
-#line 116 "spec.wrapper_spec"
+#line 122 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 116 "spec.wrapper_spec"
+#line 122 "spec.wrapper_spec"
 return wg::convert<File>(std::forward<decltype(wg_value)>(wg_value));
-#line 116 "spec.wrapper_spec"
+#line 122 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 116 "spec.wrapper_spec"
+#line 122 "spec.wrapper_spec"
 return wg::make<File>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<true, wg::types::OwnedHandle<wg_classes::File>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }); });
-#line 116 "spec.wrapper_spec"
+#line 122 "spec.wrapper_spec"
 } else {
-#line 116 "spec.wrapper_spec"
+#line 122 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::OwnedHandle<wg_classes::File>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}).call();
-#line 116 "spec.wrapper_spec"
+#line 122 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 116 "spec.wrapper_spec"
+#line 122 "spec.wrapper_spec"
 return wg::convert<File>(std::forward<decltype(wg_value)>(wg_value));
-#line 116 "spec.wrapper_spec"
+#line 122 "spec.wrapper_spec"
 }
-#line 1282 "bridge.cpp"
+#line 1425 "bridge.cpp"
 }
 
-// Grid: spec.wrapper_spec:117
+// Grid: spec.wrapper_spec:123
 inline Grid classes_construct_grid(i64 wg_1, i64 wg_2) {
-#line 117 "spec.wrapper_spec"
+#line 123 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1)), decltype((wg_2))>;
-#line 117 "spec.wrapper_spec"
+#line 123 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(::Grid WG_NOT_EXPANDED ({wg_asked_0}, wg_asked_1))) {};
-#line 117 "spec.wrapper_spec"
+#line 123 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "rows");
-#line 117 "spec.wrapper_spec"
+#line 123 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(::Grid WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {};
-#line 117 "spec.wrapper_spec"
+#line 123 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "columns");
-#line 117 "spec.wrapper_spec"
+#line 123 "spec.wrapper_spec"
 return wg::make<Grid>([&]() -> decltype(auto) { return ::Grid(wg_given_0, wg_given_1); });
-#line 1299 "bridge.cpp"
+#line 1442 "bridge.cpp"
 }
 
-// Series: spec.wrapper_spec:124
+// Series: spec.wrapper_spec:130
 inline Series classes_construct_series(usize wg_1, f64 wg_2) {
-#line 124 "spec.wrapper_spec"
+#line 130 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1)), decltype((wg_2))>;
-#line 124 "spec.wrapper_spec"
+#line 130 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(::Series WG_NOT_EXPANDED ({wg_asked_0}, wg_asked_1))) {};
-#line 124 "spec.wrapper_spec"
+#line 130 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
-#line 124 "spec.wrapper_spec"
+#line 130 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(::Series WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {};
-#line 124 "spec.wrapper_spec"
+#line 130 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "fill");
-#line 124 "spec.wrapper_spec"
+#line 130 "spec.wrapper_spec"
 return wg::make<Series>([&]() -> decltype(auto) { return ::Series(wg_given_0, wg_given_1); });
-#line 1316 "bridge.cpp"
+#line 1459 "bridge.cpp"
 }
 
-// Vec: spec.wrapper_spec:142
+// Vec: spec.wrapper_spec:148
 inline Vec classes_construct_vec(f64 wg_1, f64 wg_2) {
-#line 142 "spec.wrapper_spec"
+#line 148 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1)), decltype((wg_2))>;
-#line 142 "spec.wrapper_spec"
+#line 148 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(::Vec WG_NOT_EXPANDED ({wg_asked_0}, wg_asked_1))) {};
-#line 142 "spec.wrapper_spec"
+#line 148 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "x");
-#line 142 "spec.wrapper_spec"
+#line 148 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(::Vec WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {};
-#line 142 "spec.wrapper_spec"
+#line 148 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "y");
-#line 142 "spec.wrapper_spec"
+#line 148 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return ::Vec(wg_given_0, wg_given_1); });
-#line 1333 "bridge.cpp"
+#line 1476 "bridge.cpp"
 }
 
-// Bits: spec.wrapper_spec:180
+// Bits: spec.wrapper_spec:193
 inline Bits classes_construct_bits(u64 arg_value) {
-#line 180 "spec.wrapper_spec"
+#line 193 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((arg_value))>;
-#line 180 "spec.wrapper_spec"
+#line 193 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_construct_bits() WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 180 "spec.wrapper_spec"
+#line 193 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
-#line 180 "spec.wrapper_spec"
+#line 193 "spec.wrapper_spec"
 return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_construct_bits()(wg_given_0); });
-#line 1346 "bridge.cpp"
+#line 1489 "bridge.cpp"
 }
 
-// Table: spec.wrapper_spec:198
+// Table: spec.wrapper_spec:211
 inline Table classes_construct_table() {
-#line 198 "spec.wrapper_spec"
+#line 211 "spec.wrapper_spec"
 return wg::make<Table>([&]() -> decltype(auto) { return ::Table(); });
-#line 1353 "bridge.cpp"
+#line 1496 "bridge.cpp"
 }
 
-// Answer: spec.wrapper_spec:228
+// Answer: spec.wrapper_spec:242
 inline Answer classes_construct_answer(bool arg_is_yes) {
-#line 228 "spec.wrapper_spec"
+#line 242 "spec.wrapper_spec"
 return wg::make<Answer>([&]() -> decltype(auto) { return wg_code_construct_answer(arg_is_yes); });
-#line 1360 "bridge.cpp"
+#line 1503 "bridge.cpp"
 }
 
-// Loud: spec.wrapper_spec:235
+// Loud: spec.wrapper_spec:249
 inline Loud classes_construct_loud(bool arg_is_yes) {
-#line 235 "spec.wrapper_spec"
+#line 249 "spec.wrapper_spec"
 return wg::make<Loud>([&]() -> decltype(auto) { return wg_code_construct_loud(arg_is_yes); });
-#line 1367 "bridge.cpp"
+#line 1510 "bridge.cpp"
 }
 
-// Squares: spec.wrapper_spec:241
+// Squares: spec.wrapper_spec:255
 inline Squares classes_construct_squares() {
-#line 241 "spec.wrapper_spec"
+#line 255 "spec.wrapper_spec"
 return wg::make<Squares>([&]() -> decltype(auto) { return ::Squares(); });
-#line 1374 "bridge.cpp"
+#line 1517 "bridge.cpp"
 }
 
-// __bool__: spec.wrapper_spec:126
+// __bool__: spec.wrapper_spec:132
 inline bool classes_series_slot_bool([[maybe_unused]] Series &wg_h) {
-#line 126 "spec.wrapper_spec"
+#line 132 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_series_slot_bool()(wg_h.inner));
-#line 1381 "bridge.cpp"
+#line 1524 "bridge.cpp"
 }
 
-// __getitem__: spec.wrapper_spec:127
+// __getitem__: spec.wrapper_spec:133
 inline f64 classes_series_slot_getitem([[maybe_unused]] Series &wg_h, i64 arg_index) {
     arg_index = wg::operators::position(arg_index, classes_series_slot_len(wg_h), "Series");
     try {
-#line 127 "spec.wrapper_spec"
+#line 133 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_index))>;
-#line 127 "spec.wrapper_spec"
+#line 133 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_series_slot_getitem() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 127 "spec.wrapper_spec"
+#line 133 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_index, "index");
-#line 127 "spec.wrapper_spec"
+#line 133 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_series_slot_getitem()(wg_h.inner, wg_given_1));
-#line 1396 "bridge.cpp"
+#line 1539 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
 }
 
-// __setitem__: spec.wrapper_spec:128
+// __setitem__: spec.wrapper_spec:134
 inline void classes_series_slot_setitem([[maybe_unused]] Series &wg_h, i64 arg_index, f64 arg_value) {
     arg_index = wg::operators::position(arg_index, classes_series_slot_len(wg_h), "Series");
-#line 128 "spec.wrapper_spec"
+#line 134 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_index)), decltype((arg_value))>;
-#line 128 "spec.wrapper_spec"
+#line 134 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg_code_series_slot_setitem() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}, wg_asked_2))) {};
-#line 128 "spec.wrapper_spec"
+#line 134 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_index, "index");
-#line 128 "spec.wrapper_spec"
+#line 134 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg_code_series_slot_setitem() WG_NOT_EXPANDED (wg_asked_0.inner, wg_asked_1, {wg_asked_2}))) {};
-#line 128 "spec.wrapper_spec"
+#line 134 "spec.wrapper_spec"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_value, "value");
-#line 128 "spec.wrapper_spec"
+#line 134 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_series_slot_setitem()(wg_h.inner, wg_given_1, wg_given_2); });
-#line 1417 "bridge.cpp"
+#line 1560 "bridge.cpp"
 }
 
-// __delitem__: spec.wrapper_spec:129
+// __delitem__: spec.wrapper_spec:135
 inline void classes_series_slot_delitem([[maybe_unused]] Series &wg_h, i64 arg_index) {
     arg_index = wg::operators::position(arg_index, classes_series_slot_len(wg_h), "Series");
-#line 129 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_h)), decltype((arg_index))>;
-#line 129 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_series_slot_delitem() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 129 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_index, "index");
-#line 129 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_series_slot_delitem()(wg_h.inner, wg_given_1); });
-#line 1431 "bridge.cpp"
-}
-
-// __contains__: spec.wrapper_spec:130
-inline bool classes_series_slot_contains([[maybe_unused]] Series &wg_h, f64 arg_value) {
-#line 130 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_h)), decltype((arg_value))>;
-#line 130 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_series_slot_contains() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 130 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_value, "value");
-#line 130 "spec.wrapper_spec"
-return wg::convert<bool>(wg_code_series_slot_contains()(wg_h.inner, wg_given_1));
-#line 1444 "bridge.cpp"
-}
-
-// __eq__: spec.wrapper_spec:131
-inline bool classes_series_slot_eq([[maybe_unused]] Series &wg_h, Series &arg_other) {
-#line 131 "spec.wrapper_spec"
-return wg::convert<bool>(wg_code_series_slot_eq()(wg_h.inner, arg_other.inner));
-#line 1451 "bridge.cpp"
-}
-
-// __hash__: spec.wrapper_spec:132
-inline u64 classes_series_slot_hash([[maybe_unused]] Series &wg_h) {
-#line 132 "spec.wrapper_spec"
-return wg::convert<u64>(wg_code_series_slot_hash()(wg_h.inner));
-#line 1458 "bridge.cpp"
-}
-
-// __str__: spec.wrapper_spec:133
-inline std::string classes_series_slot_str([[maybe_unused]] Series &wg_h) {
-#line 133 "spec.wrapper_spec"
-return wg::convert<std::string>(wg_code_series_slot_str()(wg_h.inner));
-#line 1465 "bridge.cpp"
-}
-
-// __repr__: spec.wrapper_spec:134
-inline std::string classes_series_slot_repr([[maybe_unused]] Series &wg_h) {
 #line 135 "spec.wrapper_spec"
-return wg::convert<std::string>(wg_code_series_slot_repr()(wg_h.inner));
-#line 1472 "bridge.cpp"
+using wg_types = wg::Given<decltype((wg_h)), decltype((arg_index))>;
+#line 135 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_series_slot_delitem() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+#line 135 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_index, "index");
+#line 135 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_series_slot_delitem()(wg_h.inner, wg_given_1); });
+#line 1574 "bridge.cpp"
 }
 
-// __copy__: spec.wrapper_spec:136
-inline Series classes_series_slot_copy([[maybe_unused]] Series &wg_h) {
+// __contains__: spec.wrapper_spec:136
+inline bool classes_series_slot_contains([[maybe_unused]] Series &wg_h, f64 arg_value) {
 #line 136 "spec.wrapper_spec"
-return wg::make<Series>([&]() -> decltype(auto) { return wg_code_series_slot_copy()(wg_h.inner); });
-#line 1479 "bridge.cpp"
+using wg_types = wg::Given<decltype((wg_h)), decltype((arg_value))>;
+#line 136 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_series_slot_contains() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+#line 136 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_value, "value");
+#line 136 "spec.wrapper_spec"
+return wg::convert<bool>(wg_code_series_slot_contains()(wg_h.inner, wg_given_1));
+#line 1587 "bridge.cpp"
 }
 
-// __deepcopy__: spec.wrapper_spec:137
-inline Series classes_series_slot_deepcopy([[maybe_unused]] Series &wg_h) {
+// __eq__: spec.wrapper_spec:137
+inline bool classes_series_slot_eq([[maybe_unused]] Series &wg_h, Series &arg_other) {
 #line 137 "spec.wrapper_spec"
+return wg::convert<bool>(wg_code_series_slot_eq()(wg_h.inner, arg_other.inner));
+#line 1594 "bridge.cpp"
+}
+
+// __hash__: spec.wrapper_spec:138
+inline u64 classes_series_slot_hash([[maybe_unused]] Series &wg_h) {
+#line 138 "spec.wrapper_spec"
+return wg::convert<u64>(wg_code_series_slot_hash()(wg_h.inner));
+#line 1601 "bridge.cpp"
+}
+
+// __str__: spec.wrapper_spec:139
+inline std::string classes_series_slot_str([[maybe_unused]] Series &wg_h) {
+#line 139 "spec.wrapper_spec"
+return wg::convert<std::string>(wg_code_series_slot_str()(wg_h.inner));
+#line 1608 "bridge.cpp"
+}
+
+// __repr__: spec.wrapper_spec:140
+inline std::string classes_series_slot_repr([[maybe_unused]] Series &wg_h) {
+#line 141 "spec.wrapper_spec"
+return wg::convert<std::string>(wg_code_series_slot_repr()(wg_h.inner));
+#line 1615 "bridge.cpp"
+}
+
+// __copy__: spec.wrapper_spec:142
+inline Series classes_series_slot_copy([[maybe_unused]] Series &wg_h) {
+#line 142 "spec.wrapper_spec"
+return wg::make<Series>([&]() -> decltype(auto) { return wg_code_series_slot_copy()(wg_h.inner); });
+#line 1622 "bridge.cpp"
+}
+
+// __deepcopy__: spec.wrapper_spec:143
+inline Series classes_series_slot_deepcopy([[maybe_unused]] Series &wg_h) {
+#line 143 "spec.wrapper_spec"
 return wg::make<Series>([&]() -> decltype(auto) { return wg_code_series_slot_deepcopy()(wg_h.inner); });
-#line 1486 "bridge.cpp"
+#line 1629 "bridge.cpp"
 }
 
-// x: spec.wrapper_spec:145
+// x: spec.wrapper_spec:151
 inline f64 classes_vec_x([[maybe_unused]] Vec &wg_h) {
-#line 146 "spec.wrapper_spec"
+#line 152 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_vec_x()(wg_h.inner));
-#line 1493 "bridge.cpp"
+#line 1636 "bridge.cpp"
 }
 
-// y: spec.wrapper_spec:147
+// y: spec.wrapper_spec:160
 inline f64 classes_vec_y([[maybe_unused]] Vec &wg_h) {
-#line 148 "spec.wrapper_spec"
-return wg::convert<f64>(wg_code_vec_y()(wg_h.inner));
-#line 1500 "bridge.cpp"
-}
-
-// __add__: spec.wrapper_spec:149
-inline Vec classes_vec_slot_add([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
-#line 149 "spec.wrapper_spec"
-return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_add()(wg_h.inner, arg_other.inner); });
-#line 1507 "bridge.cpp"
-}
-
-// __sub__: spec.wrapper_spec:150
-inline Vec classes_vec_slot_sub([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
-#line 150 "spec.wrapper_spec"
-return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_sub()(wg_h.inner, arg_other.inner); });
-#line 1514 "bridge.cpp"
-}
-
-// __rsub__: spec.wrapper_spec:151
-inline Vec classes_vec_slot_rsub([[maybe_unused]] Vec &wg_h, f64 arg_other) {
-#line 151 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
-#line 151 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_vec_slot_rsub() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 151 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
-#line 151 "spec.wrapper_spec"
-return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_rsub()(wg_h.inner, wg_given_1); });
-#line 1527 "bridge.cpp"
-}
-
-// __mul__: spec.wrapper_spec:152
-inline Vec classes_vec_slot_mul([[maybe_unused]] Vec &wg_h, f64 arg_by) {
-#line 152 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
-#line 152 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_vec_slot_mul() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 152 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
-#line 152 "spec.wrapper_spec"
-return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_mul()(wg_h.inner, wg_given_1); });
-#line 1540 "bridge.cpp"
-}
-
-// __rmul__: spec.wrapper_spec:153
-inline Vec classes_vec_slot_rmul([[maybe_unused]] Vec &wg_h, f64 arg_by) {
-#line 153 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
-#line 153 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_vec_slot_rmul() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 153 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
-#line 153 "spec.wrapper_spec"
-return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_rmul()(wg_h.inner, wg_given_1); });
-#line 1553 "bridge.cpp"
-}
-
-// __truediv__: spec.wrapper_spec:154
-inline Vec classes_vec_slot_truediv([[maybe_unused]] Vec &wg_h, f64 arg_by) {
-#line 154 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
-#line 154 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_vec_slot_truediv() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 154 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
-#line 154 "spec.wrapper_spec"
-return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_truediv()(wg_h.inner, wg_given_1); });
-#line 1566 "bridge.cpp"
-}
-
-// __floordiv__: spec.wrapper_spec:155
-inline Vec classes_vec_slot_floordiv([[maybe_unused]] Vec &wg_h, f64 arg_by) {
-#line 156 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
-#line 156 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_vec_slot_floordiv() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 156 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
-#line 156 "spec.wrapper_spec"
-return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_floordiv()(wg_h.inner, wg_given_1); });
-#line 1579 "bridge.cpp"
-}
-
-// __pow__: spec.wrapper_spec:157
-inline Vec classes_vec_slot_pow([[maybe_unused]] Vec &wg_h, f64 arg_exponent) {
-#line 158 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_h)), decltype((arg_exponent))>;
-#line 158 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_vec_slot_pow() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 158 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_exponent, "exponent");
-#line 158 "spec.wrapper_spec"
-return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_pow()(wg_h.inner, wg_given_1); });
-#line 1592 "bridge.cpp"
-}
-
-// __matmul__: spec.wrapper_spec:159
-inline f64 classes_vec_slot_matmul([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
-#line 160 "spec.wrapper_spec"
-return wg::convert<f64>(wg_code_vec_slot_matmul()(wg_h.inner, arg_other.inner));
-#line 1599 "bridge.cpp"
-}
-
-// __iadd__: spec.wrapper_spec:161
-inline void classes_vec_slot_iadd([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 161 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_vec_slot_iadd()(wg_h.inner, arg_other.inner); });
-#line 1606 "bridge.cpp"
+return wg::convert<f64>(wg_code_vec_y()(wg_h.inner));
+#line 1643 "bridge.cpp"
 }
 
-// __imul__: spec.wrapper_spec:162
-inline void classes_vec_slot_imul([[maybe_unused]] Vec &wg_h, f64 arg_by) {
+// __add__: spec.wrapper_spec:162
+inline Vec classes_vec_slot_add([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 162 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
-#line 162 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_vec_slot_imul() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 162 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
-#line 162 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_vec_slot_imul()(wg_h.inner, wg_given_1); });
-#line 1619 "bridge.cpp"
+return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_add()(wg_h.inner, arg_other.inner); });
+#line 1650 "bridge.cpp"
 }
 
-// __neg__: spec.wrapper_spec:163
-inline Vec classes_vec_slot_neg([[maybe_unused]] Vec &wg_h) {
+// __sub__: spec.wrapper_spec:163
+inline Vec classes_vec_slot_sub([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 163 "spec.wrapper_spec"
-return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_neg()(wg_h.inner); });
-#line 1626 "bridge.cpp"
+return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_sub()(wg_h.inner, arg_other.inner); });
+#line 1657 "bridge.cpp"
 }
 
-// __pos__: spec.wrapper_spec:164
-inline Vec classes_vec_slot_pos([[maybe_unused]] Vec &wg_h) {
+// __rsub__: spec.wrapper_spec:164
+inline Vec classes_vec_slot_rsub([[maybe_unused]] Vec &wg_h, f64 arg_other) {
 #line 164 "spec.wrapper_spec"
-return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_pos()(wg_h.inner); });
-#line 1633 "bridge.cpp"
+using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
+#line 164 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_vec_slot_rsub() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+#line 164 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
+#line 164 "spec.wrapper_spec"
+return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_rsub()(wg_h.inner, wg_given_1); });
+#line 1670 "bridge.cpp"
 }
 
-// __invert__: spec.wrapper_spec:165
-inline Vec classes_vec_slot_invert([[maybe_unused]] Vec &wg_h) {
+// __mul__: spec.wrapper_spec:165
+inline Vec classes_vec_slot_mul([[maybe_unused]] Vec &wg_h, f64 arg_by) {
 #line 165 "spec.wrapper_spec"
-return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_invert()(wg_h.inner); });
-#line 1640 "bridge.cpp"
+using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
+#line 165 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_vec_slot_mul() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+#line 165 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
+#line 165 "spec.wrapper_spec"
+return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_mul()(wg_h.inner, wg_given_1); });
+#line 1683 "bridge.cpp"
 }
 
-// __abs__: spec.wrapper_spec:166
-inline f64 classes_vec_slot_abs([[maybe_unused]] Vec &wg_h) {
+// __rmul__: spec.wrapper_spec:166
+inline Vec classes_vec_slot_rmul([[maybe_unused]] Vec &wg_h, f64 arg_by) {
 #line 166 "spec.wrapper_spec"
-return wg::convert<f64>(wg_code_vec_slot_abs()(wg_h.inner));
-#line 1647 "bridge.cpp"
-}
-
-// __float__: spec.wrapper_spec:167
-inline f64 classes_vec_slot_float([[maybe_unused]] Vec &wg_h) {
-#line 167 "spec.wrapper_spec"
-return wg::convert<f64>(wg_code_vec_slot_float()(wg_h.inner));
-#line 1654 "bridge.cpp"
-}
-
-// __int__: spec.wrapper_spec:168
-inline i64 classes_vec_slot_int([[maybe_unused]] Vec &wg_h) {
-#line 168 "spec.wrapper_spec"
-return wg::convert<i64>(wg_code_vec_slot_int()(wg_h.inner));
-#line 1661 "bridge.cpp"
-}
-
-// __lt__: spec.wrapper_spec:169
-inline bool classes_vec_slot_lt([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
-#line 169 "spec.wrapper_spec"
-return wg::convert<bool>(wg_code_vec_slot_lt()(wg_h.inner, arg_other.inner));
-#line 1668 "bridge.cpp"
-}
-
-// __le__: spec.wrapper_spec:170
-inline bool classes_vec_slot_le([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
-#line 170 "spec.wrapper_spec"
-return wg::convert<bool>(wg_code_vec_slot_le()(wg_h.inner, arg_other.inner));
-#line 1675 "bridge.cpp"
-}
-
-// __gt__: spec.wrapper_spec:171
-inline bool classes_vec_slot_gt([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
-#line 171 "spec.wrapper_spec"
-return wg::convert<bool>(wg_code_vec_slot_gt()(wg_h.inner, arg_other.inner));
-#line 1682 "bridge.cpp"
-}
-
-// __ge__: spec.wrapper_spec:172
-inline bool classes_vec_slot_ge([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
-#line 172 "spec.wrapper_spec"
-return wg::convert<bool>(wg_code_vec_slot_ge()(wg_h.inner, arg_other.inner));
-#line 1689 "bridge.cpp"
-}
-
-// __eq__: spec.wrapper_spec:173
-inline bool classes_vec_slot_eq([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
-#line 173 "spec.wrapper_spec"
-return wg::convert<bool>(wg_code_vec_slot_eq()(wg_h.inner, arg_other.inner));
+using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
+#line 166 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_vec_slot_rmul() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+#line 166 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
+#line 166 "spec.wrapper_spec"
+return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_rmul()(wg_h.inner, wg_given_1); });
 #line 1696 "bridge.cpp"
 }
 
-// __ne__: spec.wrapper_spec:174
-inline bool classes_vec_slot_ne([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
+// __truediv__: spec.wrapper_spec:167
+inline Vec classes_vec_slot_truediv([[maybe_unused]] Vec &wg_h, f64 arg_by) {
+#line 167 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
+#line 167 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_vec_slot_truediv() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+#line 167 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
+#line 167 "spec.wrapper_spec"
+return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_truediv()(wg_h.inner, wg_given_1); });
+#line 1709 "bridge.cpp"
+}
+
+// __floordiv__: spec.wrapper_spec:168
+inline Vec classes_vec_slot_floordiv([[maybe_unused]] Vec &wg_h, f64 arg_by) {
+#line 169 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
+#line 169 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_vec_slot_floordiv() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+#line 169 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
+#line 169 "spec.wrapper_spec"
+return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_floordiv()(wg_h.inner, wg_given_1); });
+#line 1722 "bridge.cpp"
+}
+
+// __pow__: spec.wrapper_spec:170
+inline Vec classes_vec_slot_pow([[maybe_unused]] Vec &wg_h, f64 arg_exponent) {
+#line 171 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((arg_exponent))>;
+#line 171 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_vec_slot_pow() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+#line 171 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_exponent, "exponent");
+#line 171 "spec.wrapper_spec"
+return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_pow()(wg_h.inner, wg_given_1); });
+#line 1735 "bridge.cpp"
+}
+
+// __matmul__: spec.wrapper_spec:172
+inline f64 classes_vec_slot_matmul([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
+#line 173 "spec.wrapper_spec"
+return wg::convert<f64>(wg_code_vec_slot_matmul()(wg_h.inner, arg_other.inner));
+#line 1742 "bridge.cpp"
+}
+
+// __iadd__: spec.wrapper_spec:174
+inline void classes_vec_slot_iadd([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 174 "spec.wrapper_spec"
-return wg::convert<bool>(wg_code_vec_slot_ne()(wg_h.inner, arg_other.inner));
-#line 1703 "bridge.cpp"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_vec_slot_iadd()(wg_h.inner, arg_other.inner); });
+#line 1749 "bridge.cpp"
 }
 
-// __call__: spec.wrapper_spec:175
-inline f64 classes_vec_slot_call([[maybe_unused]] Vec &wg_h, f64 arg_t) {
+// __imul__: spec.wrapper_spec:175
+inline void classes_vec_slot_imul([[maybe_unused]] Vec &wg_h, f64 arg_by) {
 #line 175 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_h)), decltype((arg_t))>;
-#line 175 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_vec_slot_call() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 175 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_t, "t");
-#line 175 "spec.wrapper_spec"
-return wg::convert<f64>(wg_code_vec_slot_call()(wg_h.inner, wg_given_1));
-#line 1716 "bridge.cpp"
-}
-
-// __and__: spec.wrapper_spec:181
-inline Bits classes_bits_slot_and([[maybe_unused]] Bits &wg_h, Bits &arg_other) {
-#line 181 "spec.wrapper_spec"
-return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_and()(wg_h.inner, arg_other.inner); });
-#line 1723 "bridge.cpp"
-}
-
-// __or__: spec.wrapper_spec:182
-inline Bits classes_bits_slot_or([[maybe_unused]] Bits &wg_h, Bits &arg_other) {
-#line 182 "spec.wrapper_spec"
-return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_or()(wg_h.inner, arg_other.inner); });
-#line 1730 "bridge.cpp"
-}
-
-// __xor__: spec.wrapper_spec:183
-inline Bits classes_bits_slot_xor([[maybe_unused]] Bits &wg_h, Bits &arg_other) {
-#line 183 "spec.wrapper_spec"
-return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_xor()(wg_h.inner, arg_other.inner); });
-#line 1737 "bridge.cpp"
-}
-
-// __lshift__: spec.wrapper_spec:184
-inline Bits classes_bits_slot_lshift([[maybe_unused]] Bits &wg_h, u32 arg_by) {
-#line 184 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
-#line 184 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_bits_slot_lshift() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 184 "spec.wrapper_spec"
+#line 175 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_vec_slot_imul() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+#line 175 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
-#line 184 "spec.wrapper_spec"
-return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_lshift()(wg_h.inner, wg_given_1); });
-#line 1750 "bridge.cpp"
+#line 175 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_vec_slot_imul()(wg_h.inner, wg_given_1); });
+#line 1762 "bridge.cpp"
 }
 
-// __rshift__: spec.wrapper_spec:185
-inline Bits classes_bits_slot_rshift([[maybe_unused]] Bits &wg_h, u32 arg_by) {
-#line 185 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
-#line 185 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_bits_slot_rshift() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 185 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
-#line 185 "spec.wrapper_spec"
-return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_rshift()(wg_h.inner, wg_given_1); });
-#line 1763 "bridge.cpp"
+// __neg__: spec.wrapper_spec:176
+inline Vec classes_vec_slot_neg([[maybe_unused]] Vec &wg_h) {
+#line 176 "spec.wrapper_spec"
+return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_neg()(wg_h.inner); });
+#line 1769 "bridge.cpp"
 }
 
-// __mod__: spec.wrapper_spec:186
-inline Bits classes_bits_slot_mod([[maybe_unused]] Bits &wg_h, u64 arg_by) {
-#line 186 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
-#line 186 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_bits_slot_mod() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 186 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
-#line 186 "spec.wrapper_spec"
-return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_mod()(wg_h.inner, wg_given_1); });
+// __pos__: spec.wrapper_spec:177
+inline Vec classes_vec_slot_pos([[maybe_unused]] Vec &wg_h) {
+#line 177 "spec.wrapper_spec"
+return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_pos()(wg_h.inner); });
 #line 1776 "bridge.cpp"
 }
 
-// __divmod__: spec.wrapper_spec:187
-template <class wg_Use>
-inline auto classes_bits_slot_divmod([[maybe_unused]] Bits &wg_h, u64 wg_1, wg_Use &&wg_use) {
-#line 188 "spec.wrapper_spec"
-#ifndef bits_divided
-#line 188 "spec.wrapper_spec"
-using ::bits_divided;
-#line 188 "spec.wrapper_spec"
-#endif
-#line 188 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(bits_divided));
-#line 188 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")));
-#line 188 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:187: Bits.__divmod__: its arguments can stand in several orders; say C's order: cpp_params: [h, by]");
-#line 188 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:187: Bits.__divmod__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, by]");
-#line 188 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:187: Bits.__divmod__: this order compiles: h, by");
-#line 188 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:187: Bits.__divmod__: this order compiles: by, h");
-#line 188 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:187: Bits.__divmod__: the call does not compile with its arguments; say C's order: cpp_params: [h, by]");
-#line 188 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 188 "spec.wrapper_spec"
-return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
-#line 188 "spec.wrapper_spec"
-} else {
-#line 188 "spec.wrapper_spec"
-return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
-#line 188 "spec.wrapper_spec"
-}
-#line 1812 "bridge.cpp"
+// __invert__: spec.wrapper_spec:178
+inline Vec classes_vec_slot_invert([[maybe_unused]] Vec &wg_h) {
+#line 178 "spec.wrapper_spec"
+return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_invert()(wg_h.inner); });
+#line 1783 "bridge.cpp"
 }
 
-// __ior__: spec.wrapper_spec:189
-inline void classes_bits_slot_ior([[maybe_unused]] Bits &wg_h, Bits &arg_other) {
-#line 189 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_bits_slot_ior()(wg_h.inner, arg_other.inner); });
-#line 1819 "bridge.cpp"
+// __abs__: spec.wrapper_spec:179
+inline f64 classes_vec_slot_abs([[maybe_unused]] Vec &wg_h) {
+#line 179 "spec.wrapper_spec"
+return wg::convert<f64>(wg_code_vec_slot_abs()(wg_h.inner));
+#line 1790 "bridge.cpp"
 }
 
-// __ilshift__: spec.wrapper_spec:190
-inline void classes_bits_slot_ilshift([[maybe_unused]] Bits &wg_h, u32 arg_by) {
-#line 190 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
-#line 190 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_bits_slot_ilshift() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 190 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
-#line 190 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_bits_slot_ilshift()(wg_h.inner, wg_given_1); });
+// __float__: spec.wrapper_spec:180
+inline f64 classes_vec_slot_float([[maybe_unused]] Vec &wg_h) {
+#line 180 "spec.wrapper_spec"
+return wg::convert<f64>(wg_code_vec_slot_float()(wg_h.inner));
+#line 1797 "bridge.cpp"
+}
+
+// __int__: spec.wrapper_spec:181
+inline i64 classes_vec_slot_int([[maybe_unused]] Vec &wg_h) {
+#line 181 "spec.wrapper_spec"
+return wg::convert<i64>(wg_code_vec_slot_int()(wg_h.inner));
+#line 1804 "bridge.cpp"
+}
+
+// __lt__: spec.wrapper_spec:182
+inline bool classes_vec_slot_lt([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
+#line 182 "spec.wrapper_spec"
+return wg::convert<bool>(wg_code_vec_slot_lt()(wg_h.inner, arg_other.inner));
+#line 1811 "bridge.cpp"
+}
+
+// __le__: spec.wrapper_spec:183
+inline bool classes_vec_slot_le([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
+#line 183 "spec.wrapper_spec"
+return wg::convert<bool>(wg_code_vec_slot_le()(wg_h.inner, arg_other.inner));
+#line 1818 "bridge.cpp"
+}
+
+// __gt__: spec.wrapper_spec:184
+inline bool classes_vec_slot_gt([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
+#line 184 "spec.wrapper_spec"
+return wg::convert<bool>(wg_code_vec_slot_gt()(wg_h.inner, arg_other.inner));
+#line 1825 "bridge.cpp"
+}
+
+// __ge__: spec.wrapper_spec:185
+inline bool classes_vec_slot_ge([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
+#line 185 "spec.wrapper_spec"
+return wg::convert<bool>(wg_code_vec_slot_ge()(wg_h.inner, arg_other.inner));
 #line 1832 "bridge.cpp"
 }
 
-// __index__: spec.wrapper_spec:191
-inline u64 classes_bits_slot_index([[maybe_unused]] Bits &wg_h) {
-#line 191 "spec.wrapper_spec"
-return wg::convert<u64>(wg_code_bits_slot_index()(wg_h.inner));
+// __eq__: spec.wrapper_spec:186
+inline bool classes_vec_slot_eq([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
+#line 186 "spec.wrapper_spec"
+return wg::convert<bool>(wg_code_vec_slot_eq()(wg_h.inner, arg_other.inner));
 #line 1839 "bridge.cpp"
 }
 
-// __hash__: spec.wrapper_spec:192
-inline u64 classes_bits_slot_hash([[maybe_unused]] Bits &wg_h) {
-#line 192 "spec.wrapper_spec"
-return wg::convert<u64>(wg_code_bits_slot_hash()(wg_h.inner));
+// __ne__: spec.wrapper_spec:187
+inline bool classes_vec_slot_ne([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
+#line 187 "spec.wrapper_spec"
+return wg::convert<bool>(wg_code_vec_slot_ne()(wg_h.inner, arg_other.inner));
 #line 1846 "bridge.cpp"
 }
 
-// __copy__: spec.wrapper_spec:193
-inline Bits classes_bits_slot_copy([[maybe_unused]] Bits &wg_h) {
-#line 193 "spec.wrapper_spec"
-return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_copy()(wg_h.inner); });
-#line 1853 "bridge.cpp"
+// __call__: spec.wrapper_spec:188
+inline f64 classes_vec_slot_call([[maybe_unused]] Vec &wg_h, f64 arg_t) {
+#line 188 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((arg_t))>;
+#line 188 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_vec_slot_call() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+#line 188 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_t, "t");
+#line 188 "spec.wrapper_spec"
+return wg::convert<f64>(wg_code_vec_slot_call()(wg_h.inner, wg_given_1));
+#line 1859 "bridge.cpp"
 }
 
-// __len__: spec.wrapper_spec:199
-inline usize classes_table_slot_len([[maybe_unused]] Table &wg_h) {
+// __and__: spec.wrapper_spec:194
+inline Bits classes_bits_slot_and([[maybe_unused]] Bits &wg_h, Bits &arg_other) {
+#line 194 "spec.wrapper_spec"
+return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_and()(wg_h.inner, arg_other.inner); });
+#line 1866 "bridge.cpp"
+}
+
+// __or__: spec.wrapper_spec:195
+inline Bits classes_bits_slot_or([[maybe_unused]] Bits &wg_h, Bits &arg_other) {
+#line 195 "spec.wrapper_spec"
+return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_or()(wg_h.inner, arg_other.inner); });
+#line 1873 "bridge.cpp"
+}
+
+// __xor__: spec.wrapper_spec:196
+inline Bits classes_bits_slot_xor([[maybe_unused]] Bits &wg_h, Bits &arg_other) {
+#line 196 "spec.wrapper_spec"
+return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_xor()(wg_h.inner, arg_other.inner); });
+#line 1880 "bridge.cpp"
+}
+
+// __lshift__: spec.wrapper_spec:197
+inline Bits classes_bits_slot_lshift([[maybe_unused]] Bits &wg_h, u32 arg_by) {
+#line 197 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
+#line 197 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_bits_slot_lshift() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+#line 197 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
+#line 197 "spec.wrapper_spec"
+return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_lshift()(wg_h.inner, wg_given_1); });
+#line 1893 "bridge.cpp"
+}
+
+// __rshift__: spec.wrapper_spec:198
+inline Bits classes_bits_slot_rshift([[maybe_unused]] Bits &wg_h, u32 arg_by) {
+#line 198 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
+#line 198 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_bits_slot_rshift() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+#line 198 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
+#line 198 "spec.wrapper_spec"
+return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_rshift()(wg_h.inner, wg_given_1); });
+#line 1906 "bridge.cpp"
+}
+
+// __mod__: spec.wrapper_spec:199
+inline Bits classes_bits_slot_mod([[maybe_unused]] Bits &wg_h, u64 arg_by) {
 #line 199 "spec.wrapper_spec"
-return wg::convert<usize>(wg_code_table_slot_len()(wg_h.inner));
-#line 1860 "bridge.cpp"
+using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
+#line 199 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_bits_slot_mod() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+#line 199 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
+#line 199 "spec.wrapper_spec"
+return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_mod()(wg_h.inner, wg_given_1); });
+#line 1919 "bridge.cpp"
 }
 
-// __getitem__: spec.wrapper_spec:200
-inline f64 classes_table_slot_getitem([[maybe_unused]] Table &wg_h, const std::string &arg_key) {
-    try {
-#line 200 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_table_slot_getitem()(wg_asked_0.inner, wg_asked_1))) {};
-#line 200 "spec.wrapper_spec"
-using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::SomeText>());
-#line 200 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_table_slot_getitem() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 200 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_key, "key");
-#line 200 "spec.wrapper_spec"
-return wg::convert<f64>(wg_code_table_slot_getitem()(wg_h.inner, wg_given_1));
-#line 1876 "bridge.cpp"
-    } catch (const wg::Null &) {
-        throw wg::Own<std::out_of_range>("there is no such item");
-    }
+// __divmod__: spec.wrapper_spec:200
+template <class wg_Use>
+inline auto classes_bits_slot_divmod([[maybe_unused]] Bits &wg_h, u64 wg_1, wg_Use &&wg_use) {
+#line 201 "spec.wrapper_spec"
+#ifndef bits_divided
+#line 201 "spec.wrapper_spec"
+using ::bits_divided;
+#line 201 "spec.wrapper_spec"
+#endif
+#line 201 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(bits_divided));
+#line 201 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")));
+#line 201 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:200: Bits.__divmod__: its arguments can stand in several orders; say C's order: cpp_params: [h, by]");
+#line 201 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:200: Bits.__divmod__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, by]");
+#line 201 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:200: Bits.__divmod__: this order compiles: h, by");
+#line 201 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:200: Bits.__divmod__: this order compiles: by, h");
+#line 201 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:200: Bits.__divmod__: the call does not compile with its arguments; say C's order: cpp_params: [h, by]");
+#line 201 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 201 "spec.wrapper_spec"
+return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
+#line 201 "spec.wrapper_spec"
+} else {
+#line 201 "spec.wrapper_spec"
+return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
+#line 201 "spec.wrapper_spec"
+}
+#line 1955 "bridge.cpp"
 }
 
-// __setitem__: spec.wrapper_spec:201
-inline void classes_table_slot_setitem([[maybe_unused]] Table &wg_h, const std::string &arg_key, f64 arg_value) {
-#line 201 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg_code_table_slot_setitem()(wg_asked_0.inner, wg_asked_1, wg_asked_2))) {};
-#line 201 "spec.wrapper_spec"
-using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::SomeText, decltype((arg_value))>());
-#line 201 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg_code_table_slot_setitem() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}, wg_asked_2))) {};
-#line 201 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_key, "key");
-#line 201 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg_code_table_slot_setitem() WG_NOT_EXPANDED (wg_asked_0.inner, wg_asked_1, {wg_asked_2}))) {};
-#line 201 "spec.wrapper_spec"
-auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_value, "value");
-#line 201 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_table_slot_setitem()(wg_h.inner, wg_given_1, wg_given_2); });
-#line 1898 "bridge.cpp"
+// __ior__: spec.wrapper_spec:202
+inline void classes_bits_slot_ior([[maybe_unused]] Bits &wg_h, Bits &arg_other) {
+#line 202 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_bits_slot_ior()(wg_h.inner, arg_other.inner); });
+#line 1962 "bridge.cpp"
 }
 
-// __delitem__: spec.wrapper_spec:202
-inline void classes_table_slot_delitem([[maybe_unused]] Table &wg_h, const std::string &arg_key) {
-#line 204 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_table_slot_delitem()(wg_asked_0.inner, wg_asked_1))) {};
-#line 204 "spec.wrapper_spec"
-using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::SomeText>());
-#line 204 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_table_slot_delitem() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 204 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_key, "key");
-#line 204 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_table_slot_delitem()(wg_h.inner, wg_given_1); });
-#line 1913 "bridge.cpp"
+// __ilshift__: spec.wrapper_spec:203
+inline void classes_bits_slot_ilshift([[maybe_unused]] Bits &wg_h, u32 arg_by) {
+#line 203 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
+#line 203 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_bits_slot_ilshift() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+#line 203 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
+#line 203 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_bits_slot_ilshift()(wg_h.inner, wg_given_1); });
+#line 1975 "bridge.cpp"
 }
 
-// __contains__: spec.wrapper_spec:205
-inline bool classes_table_slot_contains([[maybe_unused]] Table &wg_h, const std::string &arg_key) {
-#line 205 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_table_slot_contains()(wg_asked_0.inner, wg_asked_1))) {};
-#line 205 "spec.wrapper_spec"
-using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::SomeText>());
-#line 205 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_table_slot_contains() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 205 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_key, "key");
-#line 205 "spec.wrapper_spec"
-return wg::convert<bool>(wg_code_table_slot_contains()(wg_h.inner, wg_given_1));
-#line 1928 "bridge.cpp"
+// __index__: spec.wrapper_spec:204
+inline u64 classes_bits_slot_index([[maybe_unused]] Bits &wg_h) {
+#line 204 "spec.wrapper_spec"
+return wg::convert<u64>(wg_code_bits_slot_index()(wg_h.inner));
+#line 1982 "bridge.cpp"
 }
 
-// __enter__: spec.wrapper_spec:206
-inline void classes_table_slot_enter([[maybe_unused]] Table &wg_h) {
+// __hash__: spec.wrapper_spec:205
+inline u64 classes_bits_slot_hash([[maybe_unused]] Bits &wg_h) {
+#line 205 "spec.wrapper_spec"
+return wg::convert<u64>(wg_code_bits_slot_hash()(wg_h.inner));
+#line 1989 "bridge.cpp"
+}
+
+// __copy__: spec.wrapper_spec:206
+inline Bits classes_bits_slot_copy([[maybe_unused]] Bits &wg_h) {
 #line 206 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_table_slot_enter()(wg_h.inner); });
-#line 1935 "bridge.cpp"
+return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_copy()(wg_h.inner); });
+#line 1996 "bridge.cpp"
 }
 
-// __exit__: spec.wrapper_spec:207
-inline void classes_table_slot_exit([[maybe_unused]] Table &wg_h) {
-#line 207 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_table_slot_exit()(wg_h.inner); });
-#line 1942 "bridge.cpp"
-}
-
-// entered: spec.wrapper_spec:208
-inline i64 classes_table_entered([[maybe_unused]] Table &wg_h) {
-#line 208 "spec.wrapper_spec"
-return wg::convert<i64>(wg_code_table_entered()(wg_h.inner));
-#line 1949 "bridge.cpp"
+// __len__: spec.wrapper_spec:212
+inline usize classes_table_slot_len([[maybe_unused]] Table &wg_h) {
+#line 212 "spec.wrapper_spec"
+return wg::convert<usize>(wg_code_table_slot_len()(wg_h.inner));
+#line 2003 "bridge.cpp"
 }
 
 // __getitem__: spec.wrapper_spec:213
-inline i64 classes_grid_slot_getitem([[maybe_unused]] Grid &wg_h, i64 arg_row, i64 arg_column) {
+inline f64 classes_table_slot_getitem([[maybe_unused]] Table &wg_h, const std::string &arg_key) {
     try {
 #line 213 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_h)), decltype((arg_row)), decltype((arg_column))>;
+[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_table_slot_getitem()(wg_asked_0.inner, wg_asked_1))) {};
 #line 213 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg_code_grid_slot_getitem() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}, wg_asked_2))) {};
+using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::SomeText>());
 #line 213 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_row, "row");
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_table_slot_getitem() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
 #line 213 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg_code_grid_slot_getitem() WG_NOT_EXPANDED (wg_asked_0.inner, wg_asked_1, {wg_asked_2}))) {};
+auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_key, "key");
 #line 213 "spec.wrapper_spec"
-auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_column, "column");
-#line 213 "spec.wrapper_spec"
-return wg::convert<i64>(wg_code_grid_slot_getitem()(wg_h.inner, wg_given_1, wg_given_2));
-#line 1967 "bridge.cpp"
+return wg::convert<f64>(wg_code_table_slot_getitem()(wg_h.inner, wg_given_1));
+#line 2019 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
 }
 
 // __setitem__: spec.wrapper_spec:214
-inline void classes_grid_slot_setitem([[maybe_unused]] Grid &wg_h, i64 arg_row, i64 arg_column, i32 arg_value) {
+inline void classes_table_slot_setitem([[maybe_unused]] Table &wg_h, const std::string &arg_key, f64 arg_value) {
 #line 214 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_h)), decltype((arg_row)), decltype((arg_column)), decltype((arg_value))>;
+[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg_code_table_slot_setitem()(wg_asked_0.inner, wg_asked_1, wg_asked_2))) {};
 #line 214 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(wg_code_grid_slot_setitem() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}, wg_asked_2, wg_asked_3))) {};
+using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::SomeText, decltype((arg_value))>());
 #line 214 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_row, "row");
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg_code_table_slot_setitem() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}, wg_asked_2))) {};
 #line 214 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(wg_code_grid_slot_setitem() WG_NOT_EXPANDED (wg_asked_0.inner, wg_asked_1, {wg_asked_2}, wg_asked_3))) {};
+auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_key, "key");
 #line 214 "spec.wrapper_spec"
-auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_column, "column");
+[[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg_code_table_slot_setitem() WG_NOT_EXPANDED (wg_asked_0.inner, wg_asked_1, {wg_asked_2}))) {};
 #line 214 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_3 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(wg_code_grid_slot_setitem() WG_NOT_EXPANDED (wg_asked_0.inner, wg_asked_1, wg_asked_2, {wg_asked_3}))) {};
+auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_value, "value");
 #line 214 "spec.wrapper_spec"
-auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(arg_value, "value");
-#line 214 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_grid_slot_setitem()(wg_h.inner, wg_given_1, wg_given_2, wg_given_3); });
-#line 1991 "bridge.cpp"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_table_slot_setitem()(wg_h.inner, wg_given_1, wg_given_2); });
+#line 2041 "bridge.cpp"
 }
 
-// __len__: spec.wrapper_spec:221
-template <class... wg_T>
-inline u32 classes_file_slot_len([[maybe_unused]] File &wg_h) {
-#line 221 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(file_length);
-#line 221 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u32>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 221 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:221: File.__len__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 221 "spec.wrapper_spec"
-if constexpr (wg_found::is_plain) {
-#line 221 "spec.wrapper_spec"
-return wg::convert<u32>(file_length(wg::late<wg_T...>(wg_h).inner));
-#line 221 "spec.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 221 "spec.wrapper_spec"
-return wg::convert<u32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 221 "spec.wrapper_spec"
-} else {
-#line 221 "spec.wrapper_spec"
-return wg::convert<u32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 221 "spec.wrapper_spec"
-}
-#line 2017 "bridge.cpp"
-}
-
-// __getitem__: spec.wrapper_spec:222
-template <class... wg_T>
-inline std::string classes_file_slot_getitem([[maybe_unused]] File &wg_h, const std::string &wg_1) {
-    try {
-#line 222 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(file_find);
-#line 222 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "key", "len(key)"}));
-#line 222 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:222: File.__getitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, key]");
-#line 222 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:222: File.__getitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, key]");
-#line 222 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:222: File.__getitem__: this order compiles: h, key");
-#line 222 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:222: File.__getitem__: this order compiles: key, h");
-#line 222 "spec.wrapper_spec"
-if constexpr (wg_found::is_plain) {
-#line 222 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(file_find(wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1))) {};
-#line 222 "spec.wrapper_spec"
+// __delitem__: spec.wrapper_spec:215
+inline void classes_table_slot_delitem([[maybe_unused]] Table &wg_h, const std::string &arg_key) {
+#line 217 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_table_slot_delitem()(wg_asked_0.inner, wg_asked_1))) {};
+#line 217 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::SomeText>());
-#line 222 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(file_find WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 222 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(wg_1, "key");
-#line 222 "spec.wrapper_spec"
-return wg::convert<std::string>(file_find(wg::late<wg_T...>(wg_h).inner, wg_given_1));
-#line 222 "spec.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 222 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "key", "len(key)"}).call());
-#line 222 "spec.wrapper_spec"
-} else {
-#line 222 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "key", "len(key)"}).call());
-#line 222 "spec.wrapper_spec"
+#line 217 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_table_slot_delitem() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+#line 217 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_key, "key");
+#line 217 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_table_slot_delitem()(wg_h.inner, wg_given_1); });
+#line 2056 "bridge.cpp"
 }
-#line 2058 "bridge.cpp"
+
+// __contains__: spec.wrapper_spec:218
+inline bool classes_table_slot_contains([[maybe_unused]] Table &wg_h, const std::string &arg_key) {
+#line 218 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_table_slot_contains()(wg_asked_0.inner, wg_asked_1))) {};
+#line 218 "spec.wrapper_spec"
+using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::SomeText>());
+#line 218 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_table_slot_contains() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+#line 218 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_key, "key");
+#line 218 "spec.wrapper_spec"
+return wg::convert<bool>(wg_code_table_slot_contains()(wg_h.inner, wg_given_1));
+#line 2071 "bridge.cpp"
+}
+
+// __enter__: spec.wrapper_spec:219
+inline void classes_table_slot_enter([[maybe_unused]] Table &wg_h) {
+#line 219 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_table_slot_enter()(wg_h.inner); });
+#line 2078 "bridge.cpp"
+}
+
+// __exit__: spec.wrapper_spec:220
+inline void classes_table_slot_exit([[maybe_unused]] Table &wg_h) {
+#line 220 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_table_slot_exit()(wg_h.inner); });
+#line 2085 "bridge.cpp"
+}
+
+// entered: spec.wrapper_spec:221
+inline i64 classes_table_entered([[maybe_unused]] Table &wg_h) {
+#line 221 "spec.wrapper_spec"
+return wg::convert<i64>(wg_code_table_entered()(wg_h.inner));
+#line 2092 "bridge.cpp"
+}
+
+// __getitem__: spec.wrapper_spec:226
+inline i64 classes_grid_slot_getitem([[maybe_unused]] Grid &wg_h, i64 arg_row, i64 arg_column) {
+    try {
+#line 226 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((arg_row)), decltype((arg_column))>;
+#line 226 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg_code_grid_slot_getitem() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}, wg_asked_2))) {};
+#line 226 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_row, "row");
+#line 226 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg_code_grid_slot_getitem() WG_NOT_EXPANDED (wg_asked_0.inner, wg_asked_1, {wg_asked_2}))) {};
+#line 226 "spec.wrapper_spec"
+auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_column, "column");
+#line 226 "spec.wrapper_spec"
+return wg::convert<i64>(wg_code_grid_slot_getitem()(wg_h.inner, wg_given_1, wg_given_2));
+#line 2110 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
 }
 
-// __fspath__: spec.wrapper_spec:223
-inline std::string classes_file_slot_fspath([[maybe_unused]] File &wg_h) {
-#line 223 "spec.wrapper_spec"
-return wg::convert<std::string>(wg_code_file_slot_fspath()(wg_h.inner));
-#line 2068 "bridge.cpp"
+// __setitem__: spec.wrapper_spec:227
+inline void classes_grid_slot_setitem([[maybe_unused]] Grid &wg_h, i64 arg_row, i64 arg_column, i32 arg_value) {
+#line 227 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((arg_row)), decltype((arg_column)), decltype((arg_value))>;
+#line 227 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(wg_code_grid_slot_setitem() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}, wg_asked_2, wg_asked_3))) {};
+#line 227 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_row, "row");
+#line 227 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(wg_code_grid_slot_setitem() WG_NOT_EXPANDED (wg_asked_0.inner, wg_asked_1, {wg_asked_2}, wg_asked_3))) {};
+#line 227 "spec.wrapper_spec"
+auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_column, "column");
+#line 227 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_3 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(wg_code_grid_slot_setitem() WG_NOT_EXPANDED (wg_asked_0.inner, wg_asked_1, wg_asked_2, {wg_asked_3}))) {};
+#line 227 "spec.wrapper_spec"
+auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(arg_value, "value");
+#line 227 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_grid_slot_setitem()(wg_h.inner, wg_given_1, wg_given_2, wg_given_3); });
+#line 2134 "bridge.cpp"
 }
 
-// __bool__: spec.wrapper_spec:229
-inline bool classes_answer_slot_bool([[maybe_unused]] Answer &wg_h) {
-#line 229 "spec.wrapper_spec"
-return wg::convert<bool>(wg_code_answer_slot_bool()(wg_h.inner));
-#line 2075 "bridge.cpp"
+// __len__: spec.wrapper_spec:235
+template <class... wg_T>
+inline u32 classes_file_slot_len([[maybe_unused]] File &wg_h) {
+#line 235 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(file_length);
+#line 235 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u32>>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 235 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:235: File.__len__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 235 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 235 "spec.wrapper_spec"
+return wg::convert<u32>(file_length(wg::late<wg_T...>(wg_h).inner));
+#line 235 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 235 "spec.wrapper_spec"
+return wg::convert<u32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 235 "spec.wrapper_spec"
+} else {
+#line 235 "spec.wrapper_spec"
+return wg::convert<u32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 235 "spec.wrapper_spec"
+}
+#line 2160 "bridge.cpp"
 }
 
-// __str__: spec.wrapper_spec:230
-inline std::string classes_answer_slot_str([[maybe_unused]] Answer &wg_h) {
-#line 230 "spec.wrapper_spec"
-return wg::convert<std::string>(wg_code_answer_slot_str()(wg_h.inner));
-#line 2082 "bridge.cpp"
-}
-
-// __str__: spec.wrapper_spec:236
-inline std::string classes_loud_slot_str([[maybe_unused]] Loud &wg_h) {
+// __getitem__: spec.wrapper_spec:236
+template <class... wg_T>
+inline std::string classes_file_slot_getitem([[maybe_unused]] File &wg_h, const std::string &wg_1) {
+    try {
 #line 236 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(file_find);
+#line 236 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "key", "len(key)"}));
+#line 236 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:236: File.__getitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, key]");
+#line 236 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:236: File.__getitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, key]");
+#line 236 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:236: File.__getitem__: this order compiles: h, key");
+#line 236 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:236: File.__getitem__: this order compiles: key, h");
+#line 236 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 236 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(file_find(wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1))) {};
+#line 236 "spec.wrapper_spec"
+using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::SomeText>());
+#line 236 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(file_find WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
+#line 236 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(wg_1, "key");
+#line 236 "spec.wrapper_spec"
+return wg::convert<std::string>(file_find(wg::late<wg_T...>(wg_h).inner, wg_given_1));
+#line 236 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 236 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "key", "len(key)"}).call());
+#line 236 "spec.wrapper_spec"
+} else {
+#line 236 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "key", "len(key)"}).call());
+#line 236 "spec.wrapper_spec"
+}
+#line 2201 "bridge.cpp"
+    } catch (const wg::Null &) {
+        throw wg::Own<std::out_of_range>("there is no such item");
+    }
+}
+
+// __fspath__: spec.wrapper_spec:237
+inline std::string classes_file_slot_fspath([[maybe_unused]] File &wg_h) {
+#line 237 "spec.wrapper_spec"
+return wg::convert<std::string>(wg_code_file_slot_fspath()(wg_h.inner));
+#line 2211 "bridge.cpp"
+}
+
+// __bool__: spec.wrapper_spec:243
+inline bool classes_answer_slot_bool([[maybe_unused]] Answer &wg_h) {
+#line 243 "spec.wrapper_spec"
+return wg::convert<bool>(wg_code_answer_slot_bool()(wg_h.inner));
+#line 2218 "bridge.cpp"
+}
+
+// __str__: spec.wrapper_spec:244
+inline std::string classes_answer_slot_str([[maybe_unused]] Answer &wg_h) {
+#line 244 "spec.wrapper_spec"
+return wg::convert<std::string>(wg_code_answer_slot_str()(wg_h.inner));
+#line 2225 "bridge.cpp"
+}
+
+// __str__: spec.wrapper_spec:250
+inline std::string classes_loud_slot_str([[maybe_unused]] Loud &wg_h) {
+#line 250 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_loud_slot_str()(wg_h.inner));
-#line 2089 "bridge.cpp"
+#line 2232 "bridge.cpp"
 }
 
-// __len__: spec.wrapper_spec:242
+// __len__: spec.wrapper_spec:256
 inline i64 classes_squares_slot_len([[maybe_unused]] Squares &wg_h) {
-#line 242 "spec.wrapper_spec"
+#line 256 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_squares_slot_len()(wg_h.inner));
-#line 2096 "bridge.cpp"
+#line 2239 "bridge.cpp"
 }
 
-// __getitem__: spec.wrapper_spec:243
+// __getitem__: spec.wrapper_spec:257
 inline i64 classes_squares_slot_getitem([[maybe_unused]] Squares &wg_h, i64 wg_1) {
     try {
-#line 244 "spec.wrapper_spec"
+#line 258 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 244 "spec.wrapper_spec"
+#line 258 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).at WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 244 "spec.wrapper_spec"
+#line 258 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "key");
-#line 244 "spec.wrapper_spec"
+#line 258 "spec.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).at(wg_given_1));
-#line 2110 "bridge.cpp"
+#line 2253 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
@@ -2159,6 +2302,64 @@ void rt_classes_squares_free(rt_classes_squares_t *handle) { wg::drop(handle); }
 #endif
 
 #if WG_HAS(0)
+
+rt_classes_vec_t *rt_classes_vec_from_polar(double arg_r, double arg_angle) {
+    try {
+        return wg::give<rt_classes_vec_t>([&] { return wg_classes::wg_api::classes_vec_from_polar(arg_r, arg_angle); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_classes_vec_t *rt_classes_vec_of_f64(double arg_both) {
+    try {
+        return wg::give<rt_classes_vec_t>([&] { return wg_classes::wg_api::classes_vec_of_f64(arg_both); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_classes_vec_t *rt_classes_vec_of_text(const char *arg_both, size_t wg_both_size) {
+    try {
+        return wg::give<rt_classes_vec_t>([&] { return wg_classes::wg_api::classes_vec_of_text(std::string(arg_both, wg_both_size)); });
+    }
+    WG_FAILED(nullptr)
+}
+
+int64_t rt_classes_vec_dimensions(void) {
+    try {
+        return wg_classes::wg_api::classes_vec_dimensions();
+    }
+    WG_FAILED(-20210113)
+}
+
+double rt_classes_vec_distance(rt_classes_vec_t *arg_a, rt_classes_vec_t *arg_b) {
+    try {
+        wg::Pin wg_a_pin(arg_a, "a", "Vec");
+        wg::Pin wg_b_pin(arg_b, "b", "Vec");
+        return wg_classes::wg_api::classes_vec_distance(*wg_a_pin, *wg_b_pin);
+    }
+    WG_FAILED(NAN)
+}
+
+wg_classes_buffer *rt_classes_vec_shown_f64(double arg_value) {
+    try {
+        return wg::buffer<wg_classes_buffer>(wg_classes::wg_api::classes_vec_shown_f64(arg_value));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_classes_buffer *rt_classes_vec_shown_text(const char *arg_value, size_t wg_value_size) {
+    try {
+        return wg::buffer<wg_classes_buffer>(wg_classes::wg_api::classes_vec_shown_text(std::string(arg_value, wg_value_size)));
+    }
+    WG_FAILED(nullptr)
+}
+
+uint32_t rt_classes_file_most(void) {
+    try {
+        return wg_classes::wg_api::classes_file_most();
+    }
+    WG_FAILED(4274757183u)
+}
 
 rt_classes_file_t *rt_classes_construct_file(const char *arg_path, size_t wg_path_size) {
     try {
@@ -2835,6 +3036,46 @@ void rt_classes_answer_free(rt_classes_answer_t *handle) { static_cast<void>(han
 void rt_classes_loud_free(rt_classes_loud_t *handle) { static_cast<void>(handle); }
 
 void rt_classes_squares_free(rt_classes_squares_t *handle) { static_cast<void>(handle); }
+
+rt_classes_vec_t *rt_classes_vec_from_polar(double arg_r, double arg_angle) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_classes_vec_t *rt_classes_vec_of_f64(double arg_both) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_classes_vec_t *rt_classes_vec_of_text(const char *arg_both, size_t wg_both_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+int64_t rt_classes_vec_dimensions(void) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+double rt_classes_vec_distance(rt_classes_vec_t *arg_a, rt_classes_vec_t *arg_b) {
+    wg_record_unavailable();
+    return NAN;
+}
+
+wg_classes_buffer *rt_classes_vec_shown_f64(double arg_value) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_classes_buffer *rt_classes_vec_shown_text(const char *arg_value, size_t wg_value_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+uint32_t rt_classes_file_most(void) {
+    wg_record_unavailable();
+    return 4274757183u;
+}
 
 rt_classes_file_t *rt_classes_construct_file(const char *arg_path, size_t wg_path_size) {
     wg_record_unavailable();

@@ -189,7 +189,7 @@ PyMethodDef wg_methods_Widget[] = {
     {"__enter__", wg::cpython::method_enter<Widget>, METH_NOARGS, nullptr},
     {"__exit__", wg::cpython::method_exit<Widget>, METH_VARARGS, nullptr},
     {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
+    {"__deepcopy__", wg::cpython::refuse_deep_copy, METH_O, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -207,7 +207,7 @@ PyMethodDef wg_methods_Button[] = {
     {"__enter__", wg::cpython::method_enter<Button>, METH_NOARGS, nullptr},
     {"__exit__", wg::cpython::method_exit<Button>, METH_VARARGS, nullptr},
     {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
+    {"__deepcopy__", wg::cpython::refuse_deep_copy, METH_O, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
 
