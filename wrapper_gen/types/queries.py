@@ -293,17 +293,6 @@ def is_text_or_none(type_: Type) -> bool:
     return isinstance(if_given(type_), Text)
 
 
-def lies_in_memory(type_: Type) -> bool:
-    """Whether C can return the address of where its values lie in a row."""
-    of = if_given(type_)
-    return isinstance(of, Text | Bytes) or (isinstance(of, List) and is_representable(of))
-
-
-def is_run(type_: Type) -> bool:
-    """Whether its values can lie in a row of so many elements."""
-    return isinstance(type_, Text | Bytes | List | Set)
-
-
 def is_representable(type_: Type) -> bool:
     """Whether a C++ value of any type can stand for its values: nobody else owns a part of them."""
     unowned = Void | Handle | SpanOf | ArrayOf | Iter | Fn
