@@ -150,7 +150,7 @@ def test_copies_are_of_the_same_class(kinds: Any) -> None:
         copy.copy(kinds.Cat())
     with pytest.raises(TypeError, match="its class in C\\+\\+ is one that the package does not wrap"):
         copy.copy(kinds.ellipse())
-    with pytest.raises(TypeError, match="Circle has no __deepcopy__; copy.copy\\(\\) copies it"):
+    with pytest.raises(TypeError, match="Circle has no __deepcopy__"):
         copy.deepcopy(circle)
 
 
