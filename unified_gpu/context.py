@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 from .arrays.array import GpuArray
 from .arrays.context import ArrayContext
-from .backends import Gpu
+from .backends import DLPACK_VULKAN, Gpu
+from .backends.protocols import ModuleDevice
 from .config import LocalConfig, load_local_config
 from .errors import BackendUnavailable, ConfigError, DeviceNotFound
 from .kernels.compiler.definition import PythonKernel
@@ -49,6 +50,11 @@ class Context(ArrayContext[GpuArray]):
     ) -> None:
         self.array_type = GpuArray
         super().__init__(backend, device, dtype=dtype)
+        if self.device.dlpack_type == DLPACK_VULKAN:
+            from .kernels.operations import PythonOperations  # only here, because few contexts need it
+
+            opened = cast(ModuleDevice, self.device)
+            opened.use_operations(PythonOperations(opened))
 
     @classmethod
     def default(cls) -> Context:

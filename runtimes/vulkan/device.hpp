@@ -122,6 +122,21 @@ public:
     std::shared_ptr<Buffer> staging(std::size_t size);
     static constexpr std::size_t most_staged = 4 << 20;  // bytes of one copy
 
+    // Semaphores of timelines that ended, with their last value, and pools of streams that were closed: the next ones
+    // take them. They are never destroyed, because a driver may look at them for a moment after their work is done.
+    struct Semaphore {
+        VkSemaphore handle;
+        std::uint64_t value;
+    };
+    struct Pool {
+        VkCommandPool handle;
+        std::vector<VkCommandBuffer> unused;
+    };
+    Semaphore take_semaphore();
+    void give_back(Semaphore semaphore);
+    Pool take_pool();
+    void give_back(Pool pool);
+
     // A timestamp's place, used again when it is let go of.
     struct Query {
         VkQueryPool pool;
@@ -149,6 +164,8 @@ private:
     std::deque<Retired> retired_;
     std::multimap<std::size_t, std::unique_ptr<Buffer>> unused_staging_;
     std::vector<Query> unused_queries_;
+    std::vector<Semaphore> unused_semaphores_;
+    std::vector<Pool> unused_pools_;
 };
 
 // The device of that number, opened at its first use; throws std::invalid_argument when there is none.

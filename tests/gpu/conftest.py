@@ -1,6 +1,6 @@
 """Tests of unified_gpu run over every backend that can be used here; `cuda` is the stand-in where there is no GPU.
 
-`UNIFIED_GPU_TEST_BACKENDS=vulkan` runs them over other ones: vulkan has no operations yet, so some of them fail there.
+`UNIFIED_GPU_TEST_BACKENDS=vulkan` runs them over other ones; docs/gpu.md lists what fails there.
 """
 
 from __future__ import annotations

@@ -23,6 +23,10 @@ from unified_gpu import (
     KernelCompileError,
     KernelSourceError,
     MixedContextsError,
+    div,
+    exp,
+    maximum,
+    where,
 )
 from unified_gpu.backends import load_backend
 from unified_gpu.errors import BackendUnavailable
@@ -123,6 +127,53 @@ def test_arrays(ctx: Context) -> None:
     assert 0 < free <= total
 
 
+@pytest.mark.parametrize("dtype", ["f64", "f32", "f16", "i8", "i32", "u16", "u64"])
+def test_operations(ctx: Context, dtype: str) -> None:
+    numpy = {"f16": "f2", "f32": "f4", "f64": "f8", "u16": "u2", "i32": "i4", "i8": "i1", "u64": "u8"}[dtype]
+    rng = np.random.default_rng(3)
+    a, b = ((rng.integers(0, 9, (6, 7, 5)) + 1).astype(numpy) for _ in range(2))
+    x, y = ctx.alloc_upload(a), ctx.alloc_upload(b)
+    with np.errstate(all="ignore"):
+        for found, expected in (
+            (x + y, a + b),
+            (x - 1, a - np.array(1, numpy)),
+            (3 * y, 3 * b),
+            (maximum(x, y), np.maximum(a, b)),
+            (x > y, a > b),
+            (x[1:, ::2] + y[0, ::2], a[1:, ::2] + b[0, ::2]),
+            (where(x > y, x, 2), np.where(a > b, a, np.array(2, numpy))),
+            (x.cast("f32"), a.astype("f4")),
+            (x.cast("i16"), a.astype("i2")),
+            (x.sum(axis=1), a.sum(axis=1, dtype="f8" if dtype[0] == "f" else None)),
+            (x[:, 1].max(axis=0), a[:, 1].max(axis=0)),
+            (x.min(), a.min()),
+            (x.mean(), a.mean(dtype="f8")),
+        ):
+            np.testing.assert_allclose(found.download(), expected, rtol=1e-3 if dtype == "f16" else 1e-6)
+    if dtype[0] == "f":
+        rows, columns = x[0] @ y[1].T, a[0].astype("f8") @ b[1].T.astype("f8")
+        np.testing.assert_allclose(rows.download(), columns, rtol=1e-3)
+        np.testing.assert_allclose((x / y).sqrt().download(), np.sqrt(a / b), rtol=2e-3 if dtype == "f16" else 1e-6)
+    else:
+        np.testing.assert_array_equal(div(x, y).download(), a // b)
+        np.testing.assert_array_equal((x**3).download(), a**3)
+
+
+def test_operations_on_many_elements(ctx: Context) -> None:
+    """More than a launch has, and more than one thread adds up."""
+    data = np.random.default_rng(1).random(9_000_000, np.float32)
+    x = ctx.alloc_upload(data)
+    y = x * 2 + 1
+    np.testing.assert_array_equal(y[-1000:].download(), data[-1000:] * 2 + 1)
+    assert y.sum().item() == pytest.approx(data.sum(dtype="f8") * 2 + data.size, rel=1e-6)
+    tall = ctx.alloc_zeros((70_000, 2, 3), "u8")
+    tall[:, 1, ::2] = 7
+    expected = np.zeros((70_000, 2, 3), "u1")
+    expected[:, 1, ::2] = 7
+    np.testing.assert_array_equal(tall.download(), expected)
+    np.testing.assert_array_equal(tall.sum(axis=1).download(), expected.sum(axis=1))
+
+
 def test_streams_and_events(ctx: Context) -> None:
     copies, work = ctx.create_stream(), ctx.create_stream()
     pinned = ctx.alloc_pinned(1 << 16, "i32")
@@ -172,10 +223,12 @@ def test_threads_and_a_closed_context(ctx: Context) -> None:
 
 
 def test_what_is_not_there(ctx: Context) -> None:
-    x = ctx.alloc_zeros(8)
-    for call in (lambda: x + 1, lambda: -x, lambda: x.sum(), lambda: x.cast("i32"), lambda: x[::2].fill(1)):
-        with pytest.raises(NotImplementedError, match="Vulkan backend has no operations on arrays yet"):
+    x, wide = ctx.alloc_zeros(8), ctx.alloc_zeros(8, "f64")
+    for call in (lambda: exp(wide), lambda: wide.tanh(), lambda: wide**3.5):
+        with pytest.raises(NotImplementedError, match=r"Vulkan has no (exp|tanh|pow) for f64"):
             call()
+    with pytest.raises(NotImplementedError, match="no operations on bf16"):
+        x.cast("bf16")
     with pytest.raises(KernelCompileError, match="CUDA C, which Vulkan does not compile; write it in Python"):
         ctx.launch(Kernel.from_source('extern "C" __global__ void f(float *x) {}', "f"), 1, [x])
     with pytest.raises(BufferError):

@@ -248,6 +248,24 @@ def test_what_is_closed_with_work_queued(vk: Any) -> None:
     assert set(np.frombuffer(bytes_of(vk, result), np.int32).tolist()) == {expected}
 
 
+def test_streams_that_follow_each_other(vk: Any) -> None:
+    """A driver may look at a semaphore for a moment after the work that it stands for is done."""
+    memory = [vk.malloc(1 << 16) for _ in range(4)]
+    for turn in range(200):
+        streams = [vk.stream_create() for _ in range(3)]
+        event = vk.event_create(vk.EventFlags.DISABLE_TIMING)
+        for number, stream in enumerate(streams):
+            vk.fill_async(memory[number], bytes([turn]), 1 << 16, stream)
+            stream.record(event)
+            streams[number - 1].wait_event(event)
+        for stream in streams:
+            vk.fill_async(memory[3], bytes([turn]), 8, stream)
+            while not stream.query():
+                pass
+            stream.close()
+    assert bytes_of(vk, memory[2]) == bytes([199]) * (1 << 16)
+
+
 def test_many_streams_in_threads(vk: Any) -> None:
     step, axpy, failures = Loaded(vk, kernels.step), Loaded(vk, kernels.axpy), []
     shared = vk.stream_create()

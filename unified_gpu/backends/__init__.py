@@ -64,7 +64,7 @@ __all__ = [
 class GpuBackend(StrEnum):
     """The backends, in the order in which they are preferred; each has a module of its own here, with `load()`.
 
-    `VULKAN` is used only where one asks for it: it lacks operations, and its device may be a driver on the CPU.
+    `VULKAN` is used only where one asks for it: it lacks some operations, and its device may be a driver on the CPU.
     """
 
     CUDA = "cuda"

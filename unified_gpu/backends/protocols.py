@@ -196,8 +196,31 @@ class BlockDevice(Device, Protocol):
         """Compile C++ that has the interface of kernel_abi.hpp; raises KernelCompileError with the compiler's log."""
 
 
+class ArrayOperations(Protocol):
+    """The operations of a device: those methods of `Device`."""
+
+    def assign(self, out: Operand, x: Operand | Number, stream: Any) -> None: ...
+    def cast(self, out: Operand, x: Operand, stream: Any) -> None: ...
+    def unary(self, op: UnaryOp, out: Operand, x: Operand, stream: Any) -> None: ...
+    def binary(self, op: BinaryOp, out: Operand, a: Operand | Number, b: Operand | Number, stream: Any) -> None: ...
+    def where(
+        self, out: Operand, condition: Operand, a: Operand | Number, b: Operand | Number, stream: Any
+    ) -> None: ...
+    def matmul(self, out: Operand, a: Operand, b: Operand, stream: Any) -> None: ...
+    def reduce(self, op: ReduceOp, out: Operand, x: Operand, axis: int | None, stream: Any) -> None: ...
+
+
 class ModuleDevice(Device, Protocol):
-    """A device that takes kernels as modules of SPIR-V."""
+    """A device that takes kernels as modules of SPIR-V, and whose operations are such kernels.
+
+    Attributes:
+        has_f64: whether it computes with f64.
+    """
+
+    @property
+    def has_f64(self) -> bool: ...
+    def use_operations(self, operations: ArrayOperations) -> None:
+        """Let these be its operations from now on; a context calls it when it opens the device."""
 
     def compile_module(
         self, module: bytes, name: str, argument_bytes: int, by_address: bool, shared_bytes: int

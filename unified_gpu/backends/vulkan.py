@@ -1,7 +1,7 @@
 """The Vulkan backend: devices through the generated package `vulkan_ffi`; kernels are those written in Python.
 
-It has memory, copies, fills, streams, events and kernels. Operations on arrays are not there yet, nor is CUDA C, which
-no driver of Vulkan compiles.
+So are its operations on arrays, which `unified_gpu.kernels.operations` has: a context hands them over when it opens a
+device. There is no CUDA C, which no driver of Vulkan compiles.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from weakref import finalize
 from unified_gpu.dtypes import Number
 from unified_gpu.errors import BackendUnavailable, KernelCompileError
 
-from .protocols import DLPACK_VULKAN, BinaryOp, Buffer, Compiled, Operand, ReduceOp, UnaryOp
+from .protocols import DLPACK_VULKAN, ArrayOperations, Buffer, Compiled, Operand
 
 COMMAND = "wrapper-gen build specs/vulkan.wrapper_spec"
 try:
@@ -51,6 +51,7 @@ class VulkanDevice:
     def __init__(self, index: int) -> None:
         self.index = index
         self.name = vk.device_name(index)
+        self.has_f64 = vk.device_has(vk.DeviceFeature.F64, index)
         self._shared_bytes = vk.device_limit(vk.DeviceLimit.SHARED_BYTES, index)
         self._is_validating = vk.is_validating()
 
@@ -113,30 +114,10 @@ class VulkanDevice:
 
     # --- operations
 
-    def assign(self, out: Operand, x: Operand | Number, stream: VulkanStream) -> None:
-        _refuse("assign to an array whose elements do not lie in order")
-
-    def cast(self, out: Operand, x: Operand, stream: VulkanStream) -> None:
-        _refuse("cast")
-
-    def unary(self, op: UnaryOp, out: Operand, x: Operand, stream: VulkanStream) -> None:
-        _refuse(op)
-
-    def binary(
-        self, op: BinaryOp, out: Operand, a: Operand | Number, b: Operand | Number, stream: VulkanStream
-    ) -> None:
-        _refuse(op)
-
-    def where(
-        self, out: Operand, condition: Operand, a: Operand | Number, b: Operand | Number, stream: VulkanStream
-    ) -> None:
-        _refuse("where")
-
-    def matmul(self, out: Operand, a: Operand, b: Operand, stream: VulkanStream) -> None:
-        _refuse("matmul")
-
-    def reduce(self, op: ReduceOp, out: Operand, x: Operand, axis: int | None, stream: VulkanStream) -> None:
-        _refuse(op)
+    def use_operations(self, operations: ArrayOperations) -> None:
+        self.assign, self.cast, self.unary = operations.assign, operations.cast, operations.unary
+        self.binary, self.where = operations.binary, operations.where
+        self.matmul, self.reduce = operations.matmul, operations.reduce
 
     # --- kernels
 
@@ -208,7 +189,3 @@ def load() -> VulkanBackend:
     except vk.VulkanError as error:
         raise BackendUnavailable(f"{error}") from error
     return VulkanBackend()
-
-
-def _refuse(what: str) -> NoReturn:
-    raise NotImplementedError(f"the Vulkan backend has no operations on arrays yet ({what}); write a kernel: @kernel")

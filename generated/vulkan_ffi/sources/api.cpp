@@ -176,7 +176,8 @@ VkResult check(VkResult result, const char* call) {
     const std::string message = std::string(call) + " failed: " + result_name(result);
     switch (result) {
         case VK_ERROR_OUT_OF_HOST_MEMORY:
-        case VK_ERROR_OUT_OF_DEVICE_MEMORY: throw OutOfMemory(message);
+        case VK_ERROR_OUT_OF_DEVICE_MEMORY:
+        case VK_ERROR_TOO_MANY_OBJECTS: throw OutOfMemory(message);
         case VK_ERROR_DEVICE_LOST: throw DeviceLost(message + ", and the device does no more work in this process");
         case VK_ERROR_LAYER_NOT_PRESENT:
         case VK_ERROR_EXTENSION_NOT_PRESENT:

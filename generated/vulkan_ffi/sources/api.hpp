@@ -72,10 +72,8 @@ bool is_forked();
     X(CreateSemaphore)                                                                                        \
     X(CreateShaderModule)                                                                                     \
     X(DestroyBuffer)                                                                                          \
-    X(DestroyCommandPool)                                                                                     \
     X(DestroyPipeline)                                                                                        \
     X(DestroyPipelineLayout)                                                                                  \
-    X(DestroySemaphore)                                                                                       \
     X(DestroyShaderModule)                                                                                    \
     X(EndCommandBuffer)                                                                                       \
     X(FreeMemory)                                                                                             \

@@ -68,17 +68,13 @@ std::size_t rounded_up(std::size_t size) {
 // --- timelines
 
 Timeline::Timeline(Device& device) : device_(device) {
-    VkSemaphoreTypeCreateInfo type{};
-    type.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO;
-    type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
-    VkSemaphoreCreateInfo info{};
-    info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO;
-    info.pNext = &type;
-    check(device.call.CreateSemaphore(device.handle, &info, nullptr, &semaphore_), "vkCreateSemaphore");
+    const Device::Semaphore taken = device.take_semaphore();
+    semaphore_ = taken.handle;
+    submitted_ = reached_ = taken.value;
 }
 
 Timeline::~Timeline() {
-    if (!is_forked()) device_.call.DestroySemaphore(device_.handle, semaphore_, nullptr);
+    if (!is_forked()) device_.give_back(Device::Semaphore{semaphore_, submitted()});
 }
 
 bool Timeline::has_reached(std::uint64_t value) {
@@ -292,11 +288,15 @@ void Device::add(const std::shared_ptr<Timeline>& timeline) {
 }
 
 std::vector<Mark> Device::busy() {
+    std::vector<std::shared_ptr<Timeline>> all;  // released without the lock, which the last owner of one takes
+    {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        for (const auto& each : timelines_) {
+            if (auto timeline = each.lock()) all.push_back(std::move(timeline));
+        }
+    }
     std::vector<Mark> result;
-    const std::lock_guard<std::mutex> lock(mutex_);
-    for (const auto& each : timelines_) {
-        auto timeline = each.lock();
-        if (!timeline) continue;
+    for (auto& timeline : all) {
         const std::uint64_t last = timeline->submitted();
         try {
             if (!timeline->has_reached(last)) result.push_back({std::move(timeline), last});
@@ -382,6 +382,54 @@ std::shared_ptr<Buffer> Device::staging(std::size_t size) {
                 const std::lock_guard<std::mutex> lock(mutex_);
                 if (unused_staging_.size() < 16) unused_staging_.emplace(owned->size(), std::move(owned));
             }};
+}
+
+Device::Semaphore Device::take_semaphore() {
+    {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        if (!unused_semaphores_.empty()) {
+            const Semaphore found = unused_semaphores_.back();
+            unused_semaphores_.pop_back();
+            return found;
+        }
+    }
+    VkSemaphoreTypeCreateInfo type{};
+    type.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO;
+    type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
+    VkSemaphoreCreateInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO;
+    info.pNext = &type;
+    VkSemaphore made = VK_NULL_HANDLE;
+    check(call.CreateSemaphore(handle, &info, nullptr, &made), "vkCreateSemaphore");
+    return {made, 0};
+}
+
+void Device::give_back(Semaphore semaphore) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    unused_semaphores_.push_back(semaphore);
+}
+
+Device::Pool Device::take_pool() {
+    {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        if (!unused_pools_.empty()) {
+            Pool found = std::move(unused_pools_.back());
+            unused_pools_.pop_back();
+            return found;
+        }
+    }
+    VkCommandPoolCreateInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO;
+    info.flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT | VK_COMMAND_POOL_CREATE_TRANSIENT_BIT;
+    info.queueFamilyIndex = queue_family;
+    VkCommandPool made = VK_NULL_HANDLE;
+    check(call.CreateCommandPool(handle, &info, nullptr, &made), "vkCreateCommandPool");
+    return {made, {}};
+}
+
+void Device::give_back(Pool pool) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    unused_pools_.push_back(std::move(pool));
 }
 
 std::shared_ptr<Device::Query> Device::query() {

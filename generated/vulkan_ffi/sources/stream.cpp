@@ -18,28 +18,28 @@ std::uint64_t nanoseconds(std::chrono::milliseconds time) { return static_cast<s
 
 // --- queues
 
-Queue::Queue(Device& device) : device_(device), timeline_(std::make_shared<Timeline>(device)) {
-    VkCommandPoolCreateInfo info{};
-    info.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO;
-    info.flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT | VK_COMMAND_POOL_CREATE_TRANSIENT_BIT;
-    info.queueFamilyIndex = device.queue_family;
-    check(device.call.CreateCommandPool(device.handle, &info, nullptr, &pool_), "vkCreateCommandPool");
+Queue::Queue(Device& device) : device_(device), timeline_(std::make_shared<Timeline>(device)), pool_(device.take_pool()) {
     device.add(timeline_);
 }
 
+// All its work is done.
 Queue::~Queue() {
-    if (!is_forked()) device_.call.DestroyCommandPool(device_.handle, pool_, nullptr);
+    if (is_forked()) return;
+    for (const Running& each : running_) {
+        if (each.commands != VK_NULL_HANDLE) pool_.unused.push_back(each.commands);
+    }
+    device_.give_back(std::move(pool_));
 }
 
 VkCommandBuffer Queue::take_commands() {
-    if (!unused_.empty()) {
-        const VkCommandBuffer result = unused_.back();
-        unused_.pop_back();
+    if (!pool_.unused.empty()) {
+        const VkCommandBuffer result = pool_.unused.back();
+        pool_.unused.pop_back();
         return result;
     }
     VkCommandBufferAllocateInfo info{};
     info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO;
-    info.commandPool = pool_;
+    info.commandPool = pool_.handle;
     info.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
     info.commandBufferCount = 1;
     VkCommandBuffer result = VK_NULL_HANDLE;
@@ -51,7 +51,7 @@ VkCommandBuffer Queue::take_commands() {
 std::vector<Queue::Running> Queue::done() {
     std::vector<Running> result;
     while (!running_.empty() && timeline_->has_reached(running_.front().value)) {
-        if (running_.front().commands != VK_NULL_HANDLE) unused_.push_back(running_.front().commands);
+        if (running_.front().commands != VK_NULL_HANDLE) pool_.unused.push_back(running_.front().commands);
         result.push_back(std::move(running_.front()));
         running_.pop_front();
     }
@@ -70,7 +70,7 @@ std::uint64_t Queue::submit(VkCommandBuffer commands, std::vector<std::shared_pt
     try {
         running_.back().value = device_.submit(*timeline_, commands, marks_);
     } catch (...) {
-        if (commands != VK_NULL_HANDLE) unused_.push_back(commands);
+        if (commands != VK_NULL_HANDLE) pool_.unused.push_back(commands);
         running_.pop_back();
         throw;
     }
@@ -99,7 +99,7 @@ std::uint64_t Queue::push(const std::function<void(VkCommandBuffer)>& record, st
                                         0, nullptr, 0, nullptr);
         check(device_.call.EndCommandBuffer(commands), "vkEndCommandBuffer");
     } catch (...) {
-        unused_.push_back(commands);  // it is reset when it begins again
+        pool_.unused.push_back(commands);  // it is reset when it begins again
         throw;
     }
     return submit(commands, std::move(kept));

@@ -52,8 +52,7 @@ private:
     Device& device_;
     std::shared_ptr<Timeline> timeline_;
     std::mutex mutex_;
-    VkCommandPool pool_ = VK_NULL_HANDLE;
-    std::vector<VkCommandBuffer> unused_;
+    Device::Pool pool_;
     std::deque<Running> running_;
     std::vector<Mark> marks_;
 };

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
-from math import prod
 from typing import Any, cast
 
 from unified_gpu.arrays.array import GpuArray
@@ -16,11 +15,12 @@ from unified_gpu.errors import MixedContextsError
 from unified_gpu.runtime.context import StreamContext
 from unified_gpu.runtime.stream import Stream
 
+from .arguments import ArgumentLayout
 from .c_printer import entry_name
 from .definition import PythonKernel, Specialised
+from .modules import compile_module
 from .ranges import MOST
 from .sizes import hashable, launch_sizes
-from .spirv_values import argument_bytes, is_passed_by_address, passed_type
 
 _MOST_BYTES = 4096
 """Of the arguments of a kernel, in CUDA."""
@@ -38,17 +38,8 @@ class CompiledPythonKernel:
         self._kernel = kernel
         self._params = list(made.function.params.items())
         fields = made.function.fields()
-        codes, self.offsets = "=", []  # not "@", which makes infinity of a number that is too large
-        for field in fields:
-            code = passed_type(field).format if pushed else field.code
-            size = struct.calcsize(f"={code}")
-            codes += "x" * (-struct.calcsize(codes) % size)
-            self.offsets.append(struct.calcsize(codes))
-            codes += code
-        self._widened = pushed and any(
-            passed_type(field) is not field.dtype for field in fields if not field.is_pointer
-        )
-        self._packer = struct.Struct(codes)
+        layout = ArgumentLayout.of(made.function, pushed=pushed)
+        self._packer, self.offsets, self._widened = layout.packer, layout.offsets, layout.is_widened
         if self._packer.size > _MOST_BYTES:
             raise TypeError(
                 f"the arguments of {kernel.name} take {self._packer.size} bytes, and {_MOST_BYTES} are the most"
@@ -142,11 +133,7 @@ def _compile(context: StreamContext, kernel: PythonKernel, made: Specialised) ->
     name, exact = entry_name(kernel.name), kernel.mathematics == "exact"
     options = ["--fmad=false"] if exact else ["--use_fast_math"]
     if context.device.dlpack_type == DLPACK_VULKAN:
-        function = made.function
-        shared = sum(prod(array.shape or ()) * array.dtype.size for array in function.shared.values())
-        device = cast(ModuleDevice, context.device)
-        module, by_address = kernel.module(made), is_passed_by_address(function)
-        return device.compile_module(module, kernel.name, argument_bytes(function), by_address, shared)
+        return compile_module(cast(ModuleDevice, context.device), kernel, made)
     if context.device.dlpack_type != DLPACK_CPU:
         return context.device.compile(kernel.printed(made, "cuda"), name, options)
     if is_checked():

@@ -1,0 +1,268 @@
+"""The operations of a device that takes kernels as modules: which kernel, over which axes, with which arguments."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import product as pairs
+from typing import Any
+
+from unified_gpu import dtypes
+from unified_gpu.backends.protocols import BinaryOp, ModuleDevice, Operand, ReduceOp, UnaryOp
+from unified_gpu.dtypes import DType, Number
+from unified_gpu.errors import KernelSourceError
+from unified_gpu.kernels.compiler.arguments import ArgumentLayout
+from unified_gpu.kernels.compiler.definition import PythonKernel
+from unified_gpu.kernels.compiler.modules import compile_module
+from unified_gpu.kernels.compiler.sizes import launch_sizes
+
+from . import formulas, templates
+
+_BLOCK = 256
+_PIECE = (1 << 15, 1 << 15, 1 << 23)
+"""Threads of a launch along each axis: a device need not run more than 65,535 blocks."""
+_PARTS = 4096
+"""Threads that share a reduction to one element."""
+
+Argument = Operand | tuple[DType, Number]
+
+
+@dataclass(frozen=True, slots=True)
+class _Compiled:
+    handle: Any
+    layout: ArgumentLayout
+    rank: int
+    has_sizes: bool
+
+
+class PythonOperations:
+    """The operations that a backend's device has; see `Device`."""
+
+    def __init__(self, device: ModuleDevice) -> None:
+        self._device = device
+        self._has_f64 = device.has_f64
+        self._compiled: dict[Any, _Compiled] = {}
+
+    # --- elementwise
+
+    def assign(self, out: Operand, x: Operand | Number, stream: Any) -> None:
+        if isinstance(x, Operand):
+            self._each(templates.converted(_bits(out.dtype)), [_as_bits(out), _as_bits(x)], stream)
+        else:
+            value = _number(out.dtype, x)
+            self._each((templates.number_in_order, templates.number_strided), [out, (out.dtype, value)], stream)
+
+    def cast(self, out: Operand, x: Operand, stream: Any) -> None:
+        if out.dtype is x.dtype:
+            self.assign(out, x, stream)
+        else:
+            self._each(templates.converted(out.dtype), [out, x], stream)
+
+    def unary(self, op: UnaryOp, out: Operand, x: Operand, stream: Any) -> None:
+        self._each(templates.unary(formulas.UNARY[op], _wide(x.dtype)), [out, x], stream)
+
+    def binary(self, op: BinaryOp, out: Operand, a: Operand | Number, b: Operand | Number, stream: Any) -> None:
+        dtype = a.dtype if isinstance(a, Operand) else b.dtype if isinstance(b, Operand) else out.dtype
+        formula = formulas.BINARY[op]
+        if not dtype.is_float:
+            formula = formulas.OF_WHOLE_NUMBERS.get(op, formula)
+        both = templates.binary(formula, _wide(dtype), isinstance(a, Operand), isinstance(b, Operand))
+        self._each(both, [out, _argument(dtype, a), _argument(dtype, b)], stream)
+
+    def where(self, out: Operand, condition: Operand, a: Operand | Number, b: Operand | Number, stream: Any) -> None:
+        memories = []
+        choices: list[Argument] = []
+        for value in (a, b):
+            if not isinstance(value, Operand):
+                memory = self._device.allocate(out.dtype.size)
+                memories.append(memory)
+                self._device.fill(Operand(memory, 0, out.dtype, (), ()), value, stream)
+                value = Operand(memory, 0, out.dtype, out.shape, (0,) * len(out.shape))
+            choices.append(_as_bits(value))
+        both = templates.select_in_order, templates.select_strided
+        self._each(both, [_as_bits(out), condition, *choices], stream)
+        for memory in memories:
+            memory.close()
+
+    def _each(self, both: tuple[PythonKernel, PythonKernel], arguments: Sequence[Argument], stream: Any) -> None:
+        """Run a kernel for each element; the first argument is the output."""
+        shape, strides = _merged([each for each in arguments if isinstance(each, Operand)])
+        rows = iter(strides)
+        views = [
+            replace(each, shape=shape, strides=next(rows)) if isinstance(each, Operand) else each for each in arguments
+        ]
+        if len(shape) == 1 and all(row == (1,) for row in strides):
+            for start in range(0, shape[0], _PIECE[2]):
+                part = [_part(each, (start,), (_PIECE[2],)) for each in views]
+                self._run(both[0], part[0].shape, part, stream, strided=False)
+            return
+        for outer in pairs(*map(range, shape[:-3])):
+            inner = [_inner(each, outer) for each in views]
+            sizes = inner[0].shape
+            for starts in pairs(*(range(0, n, piece) for n, piece in zip(sizes, _PIECE, strict=True))):
+                part = [_part(each, starts, _PIECE) for each in inner]
+                self._run(both[1], part[0].shape, part, stream, strided=True)
+
+    # --- products and reductions
+
+    def matmul(self, out: Operand, a: Operand, b: Operand, stream: Any) -> None:
+        wide = dtypes.f64 if out.dtype is dtypes.f64 else dtypes.f32
+        for rows in range(0, out.shape[0], _PIECE[0]):
+            left = _part(a, (rows, 0), (_PIECE[0], a.shape[1]))
+            piece = _part(out, (rows, 0), (_PIECE[0], out.shape[1]))
+            self._run(templates.product, piece.shape, [piece, left, b, (wide, 0.0)], stream, strided=True)
+
+    def reduce(self, op: ReduceOp, out: Operand, x: Operand, axis: int | None, stream: Any) -> None:
+        combine, is_mean = formulas.COMBINED[op], op == "mean"
+        wide = x.dtype if op in ("max", "min") else out.dtype
+        if wide.is_float and op in ("sum", "mean"):
+            wide = dtypes.f64 if self._has_f64 else dtypes.f32
+        temporary: list[Any] = []
+        count = math.prod(x.shape) if axis is None else x.shape[axis]
+        if axis is None:
+            x = self._flat(x, temporary, stream)
+            size = x.shape[0]
+            if size > _PARTS:
+                memory = self._device.allocate(_PARTS * wide.size)
+                temporary.append(memory)
+                partial = Operand(memory, 0, wide, (_PARTS,), (1,))
+                self._run(templates.parts(combine, wide), (_PARTS,), [partial, x], stream, strided=False)
+                x, size = partial, _PARTS
+            x = replace(x, shape=(1, size, 1), strides=(0, 1, 0))
+        else:
+            x = self._three_axes(x, axis, temporary, stream)
+        target = replace(out, shape=(x.shape[0], x.shape[2]), strides=(x.shape[2], 1))
+        kernel = templates.along(combine, wide, out.dtype, is_mean)
+        argument = (wide, float(count) if wide.is_float else count if is_mean else 1)
+        for rows in range(0, x.shape[0], _PIECE[0]):
+            views = _part(target, (rows, 0), (_PIECE[0], x.shape[2])), _part(x, (rows, 0, 0), (_PIECE[0], *x.shape[1:]))
+            self._run(kernel, views[0].shape, [*views, argument], stream, strided=True)
+        for memory in temporary:
+            memory.close()
+
+    def _flat(self, x: Operand, temporary: list[Any], stream: Any) -> Operand:
+        """All elements in order, copied where they are not."""
+        shape, (strides,) = _merged([x])
+        if len(shape) > 1 or strides != (1,):
+            x = self._copied(x, temporary, stream)
+        return replace(x, shape=(math.prod(x.shape),), strides=(1,))
+
+    def _three_axes(self, x: Operand, axis: int, temporary: list[Any], stream: Any) -> Operand:
+        """Seen with what is before and behind an axis as one axis each; copied where that cannot be."""
+        before, (first,) = _merged([replace(x, shape=x.shape[:axis], strides=x.strides[:axis])])
+        behind, (last,) = _merged([replace(x, shape=x.shape[axis + 1 :], strides=x.strides[axis + 1 :])])
+        if len(before) > 1 or len(behind) > 1:
+            return self._three_axes(self._copied(x, temporary, stream), axis, temporary, stream)
+        shape = before[0], x.shape[axis], behind[0]
+        return replace(x, shape=shape, strides=(first[0], x.strides[axis], last[0]))
+
+    def _copied(self, x: Operand, temporary: list[Any], stream: Any) -> Operand:
+        memory = self._device.allocate(math.prod(x.shape) * x.dtype.size)
+        temporary.append(memory)
+        steps = tuple(math.prod(x.shape[axis + 1 :]) for axis in range(len(x.shape)))
+        copied = Operand(memory, 0, x.dtype, x.shape, steps)
+        self.assign(copied, x, stream)
+        return copied
+
+    # --- launches
+
+    def _run(
+        self, kernel: PythonKernel, sizes: tuple[int, ...], arguments: Sequence[Argument], stream: Any, *, strided: bool
+    ) -> None:
+        types = tuple(
+            (each.dtype, len(each.shape), strided) if isinstance(each, Operand) else each[0] for each in arguments
+        )
+        compiled = self._compiled.get((kernel, types)) or self._compile(kernel, types, len(sizes))
+        values: list[Any] = []
+        for each in arguments:
+            if isinstance(each, Operand):
+                values += [each.memory.pointer() + each.offset, *each.shape, *(each.strides if strided else ())]
+            else:
+                values.append(each[1])
+        values += sizes if compiled.has_sizes else ()
+        sizes, grid, block = launch_sizes(sizes, None, True, _BLOCK)
+        missing = (1, 1, 1)[len(sizes) :]
+        packed = compiled.layout.packer.pack(*values)
+        self._device.launch(
+            compiled.handle, grid[::-1] + missing, block[::-1] + missing, 0, packed, compiled.layout.offsets, stream
+        )
+
+    def _compile(self, kernel: PythonKernel, types: tuple[Any, ...], rank: int) -> _Compiled:
+        if any(dtypes.bf16 in (each if isinstance(each, tuple) else (each,)) for each in types):
+            raise NotImplementedError("the Vulkan backend has no operations on bf16; keep such arrays as f32 or f16")
+        made = kernel.specialised(types, rank)
+        try:
+            loaded = compile_module(self._device, kernel, made)
+        except KernelSourceError as error:
+            raise NotImplementedError(f"the Vulkan backend does not have this operation: {error}") from None
+        layout = ArgumentLayout.of(made.function, pushed=True)
+        has_sizes = any(field.name.startswith("global_size.") for field in made.function.fields())
+        compiled = _Compiled(loaded.handle, layout, rank, has_sizes)
+        return self._compiled.setdefault((kernel, types), compiled)
+
+
+def _argument(dtype: DType, value: Operand | Number) -> Argument:
+    return value if isinstance(value, Operand) else (dtype, _number(dtype, value))
+
+
+def _number(dtype: DType, value: Number) -> Number:
+    """A number as the dtype has it; raises OverflowError where it has not."""
+    return dtype.unpack(dtype.pack(value))
+
+
+def _wide(dtype: DType) -> DType:
+    """What is computed with: halves are rounded once, at the end."""
+    return dtypes.f32 if dtype is dtypes.f16 else dtype
+
+
+_OF_SIZE = {1: dtypes.u8, 2: dtypes.u16, 4: dtypes.u32, 8: dtypes.u64}
+
+
+def _bits(dtype: DType) -> DType:
+    return _OF_SIZE[dtype.size]
+
+
+def _as_bits(operand: Operand) -> Operand:
+    """The same elements as unsigned numbers, of which nothing is lost in a copy."""
+    return replace(operand, dtype=_bits(operand.dtype))
+
+
+def _merged(operands: Sequence[Operand]) -> tuple[tuple[int, ...], list[tuple[int, ...]]]:
+    """The shape and the strides of each with as few axes as can be: one, or three and more."""
+    axes = [axis for axis, length in enumerate(operands[0].shape) if length != 1]
+    shape: list[int] = []
+    strides: list[list[int]] = [[] for _ in operands]
+    for axis in axes:
+        steps, length = [each.strides[axis] for each in operands], operands[0].shape[axis]
+        if shape and all(row[-1] == step * length for row, step in zip(strides, steps, strict=True)):
+            shape[-1] *= length
+            for row, step in zip(strides, steps, strict=True):
+                row[-1] = step
+        else:
+            shape.append(length)
+            for row, step in zip(strides, steps, strict=True):
+                row.append(step)
+    if not shape:
+        return (1,), [(1,) for _ in operands]
+    return tuple(shape), [tuple(row) for row in strides]
+
+
+def _part(view: Any, starts: tuple[int, ...], sizes: tuple[int, ...]) -> Any:
+    """A part of an array along its axes; a number is the same everywhere."""
+    if not isinstance(view, Operand):
+        return view
+    first = sum(start * step for start, step in zip(starts, view.strides, strict=True))
+    shape = tuple(min(n - start, size) for n, start, size in zip(view.shape, starts, sizes, strict=True))
+    return replace(view, offset=view.offset + first * view.dtype.size, shape=shape)
+
+
+def _inner(view: Any, outer: tuple[int, ...]) -> Any:
+    """The last three axes at one place of those before them; axes of one element are added in front."""
+    if not isinstance(view, Operand):
+        return view
+    first = sum(at * step for at, step in zip(outer, view.strides, strict=False))
+    missing = max(0, 3 - len(view.shape))
+    shape = (1,) * missing + view.shape[len(outer) :]
+    strides = (0,) * missing + view.strides[len(outer) :]
+    return replace(view, offset=view.offset + first * view.dtype.size, shape=shape, strides=strides)
