@@ -1,4 +1,4 @@
-"""Times constructors, methods of Python's protocols and attributes of structs, beside nanobind and pybind11; it exits 0 whatever it finds.
+"""Times constructors, methods of protocols and attributes of structs, beside nanobind and pybind11; it always exits 0.
 
 python benchmarks/protocols.py [--rounds 20] [--processes 3] [--short] [--json FILE] [--no-install]
 """
