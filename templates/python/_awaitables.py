@@ -150,12 +150,14 @@ def _call_for_nobody(call: Callable[[], Any]) -> None:
     try:
         call()
     except BaseException as error:
-        about = "Exception ignored while a task was cancelled"
-        sys.unraisablehook(
-            SimpleNamespace(  # the interpreter's own class cannot be made
-                exc_type=type(error), exc_value=error, exc_traceback=error.__traceback__, err_msg=about, object=call
-            )
+        ignored: Any = SimpleNamespace(  # the interpreter's own class cannot be made
+            exc_type=type(error),
+            exc_value=error,
+            exc_traceback=error.__traceback__,
+            err_msg="Exception ignored while a task was cancelled",
+            object=call,
         )
+        sys.unraisablehook(ignored)
 
 
 # --- calls that last until the library calls back --------------------------------------------------------------------
