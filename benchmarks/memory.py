@@ -38,8 +38,8 @@ NOTES = f"""\
 of 8 bytes, with all that belongs to it: the mean over {OBJECTS:,}. While a call runs, memory rises by this much above
 what it was, the argument being there before: for a list of {LIST:,} floats (8 MB as C++ has them), and for a string of
 {TEXT // 1_000_000} MB, where the result of the same size is counted too.
-What stays of iteration is what memory has risen by after {STEPS:,} steps over numbers of the library's, which were gone
-over once before."""
+What stays of a step is what memory has risen by after {STEPS:,} steps over numbers of the library's, which were gone
+over once before; a page of memory more or less is 0.004 bytes."""
 
 Bytes = Mapping[str, Mapping[str, Sequence[float]]]
 """By contender and what is measured: bytes, one figure a round."""
@@ -110,9 +110,9 @@ def main() -> None:
         return
     header = ("", "bytes an object", "MB for a list", "MB for a string")
     stays = {name: summarize(row["steps"]) for name, row in iterated.items()}
-    steps = [[name, each.text("{:.0f}".format)] for name, each in stays.items()]
-    header_of_steps = ("", f"bytes that stay of {STEPS:,} steps")
-    bounds = [Wanted(f"bytes that stay of {STEPS:,} steps", 0, stays.get(OURS), unit=" bytes")]
+    steps = [[name, each.text("{:.3f}".format)] for name, each in stays.items()]
+    header_of_steps = ("", "bytes that stay of a step")
+    bounds = [Wanted("bytes that stay of a step of iteration", 0.01, stays.get(OURS), unit=" bytes")]
     parts = [NOTES, table(header, rows(measured)), table(header_of_steps, steps)]
     page = publish("Memory", facts, parts, bounds)
     print("".join(f"\nnot available: {gone.name}: {gone.why}" for gone in missing))

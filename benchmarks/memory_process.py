@@ -56,14 +56,14 @@ def of_text(names: dict[str, Any]) -> float:
 
 
 def of_steps(module: Any) -> float:
-    """What stays of steps over numbers of the library's, the iterator still being there; others have loaded all."""
+    """What stays of a step over numbers of the library's, the iterator still being there; others have loaded all."""
     drain = deque[int](maxlen=0).extend
     drain(module.each_number(STEPS))
     gc.collect()
     before = resident("VmRSS")
     steps = module.each_number(STEPS)
     drain(steps)
-    return float(resident("VmRSS") - before)
+    return (resident("VmRSS") - before) / STEPS
 
 
 def _peak(call: Any, argument: Any) -> float:

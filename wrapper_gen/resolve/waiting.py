@@ -62,6 +62,8 @@ def _can_be(entry: Map, scope: Scope, signature: Signature, where: Span) -> bool
         problem, hint = f"Python calls {name!r} and does not await it", "give the method a name of its own"
     elif signature.static:
         problem, hint = "a static method cannot be awaited", "use a function"
+    elif signature.handle in scope.interfaces and entry.get("virtual") is not False:
+        problem, hint = f"classes of Python override {name!r}", "write a function that takes the object and calls it"
     elif is_iterator(returns):
         problem, hint = "an iterator waits for each element, which Python would not await", "return a list: [T]"
     elif entry.get("blocking") is False and runs_in_thread(entry):
