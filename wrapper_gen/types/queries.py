@@ -228,12 +228,6 @@ def if_given(type_: Type) -> Type:
     return type_.of if isinstance(type_, Optional) else type_
 
 
-def has_parts_to_fit(type_: Type) -> bool:
-    """Whether C++ converts its parts where it has them of other types: a container or a tuple, or one that may be
-    missing."""
-    return isinstance(if_given(type_), Map | Set | Tuple)
-
-
 def goes_by_address(type_: Type) -> bool:
     """Whether C may have a pointer to it: a struct, or one that may be missing."""
     return isinstance(if_given(type_), Struct)
