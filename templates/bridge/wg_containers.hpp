@@ -178,7 +178,14 @@ struct Convert<Bytes> {
     }
 };
 
-/// From a variant, or a value that an alternative is for: one of the very type, else the first of its sort.
+/// Whether a handle struct holds values of this very type.
+template <class H, class From, class = void>
+constexpr bool holds_exactly = false;
+template <class H, class From>
+constexpr bool holds_exactly<H, From, std::void_t<decltype(H::inner)>> = std::is_same_v<std::remove_cv_t<decltype(H::inner)>, From>;
+
+/// From a variant, or a value that an alternative is for: one of the very type, else the handle that holds it, else the first of
+/// its sort.
 template <class... T>
 struct Convert<std::variant<T...>> {
     using To = std::variant<T...>;
@@ -195,15 +202,21 @@ private:
     template <class From>
     static To one(From &&value) {
         constexpr std::size_t at = place<std::decay_t<From>>();
-        static_assert(at < sizeof...(T), "wrapper-gen: the result is none of the types of the union that the spec declares");
+        static_assert(at < sizeof...(T) || (holds_exactly<T, std::decay_t<From>> + ... + 0) < 2,
+                      "wrapper-gen: several handle types of the union that the spec declares hold what the call gives: return the handle "
+                      "structs, as in std::variant<Node, Attribute>");
+        static_assert(at < sizeof...(T) || (holds_exactly<T, std::decay_t<From>> + ... + 0) > 1, "wrapper-gen: the result is none of the types of the union that the spec declares");
         return To(std::in_place_index<at>, wg::convert<std::variant_alternative_t<at, To>>(std::forward<From>(value)));
     }
     template <class From>
     static constexpr std::size_t place() {
         constexpr bool same[] = {std::is_same_v<T, From>...};
         constexpr bool alike[] = {is_alike<T, From>...};
+        constexpr bool holds[] = {holds_exactly<T, From>...};
         for (std::size_t i = 0; i < sizeof...(T); ++i)
             if (same[i]) return i;
+        for (std::size_t i = 0; i < sizeof...(T); ++i)
+            if (holds[i]) return (holds_exactly<T, From> + ... + 0) == 1 ? i : sizeof...(T);
         for (std::size_t i = 0; i < sizeof...(T); ++i)
             if (alike[i]) return i;
         return sizeof...(T);

@@ -13,6 +13,7 @@
 #include <string>
 #include <tuple>
 #include <type_traits>
+#include <typeinfo>
 #include <utility>
 
 #include "wg_results.hpp"
@@ -116,10 +117,20 @@ Held copy(Held &held) {
     using T = std::decay_t<decltype(object(held))>;
     static_assert(std::is_copy_constructible_v<T>, "wrapper-gen: it cannot be copied; say what implements the method");
     static_assert(!std::is_pointer_v<Held>, "wrapper-gen: a pointer does not say how its object is copied; say what implements the method");
-    if constexpr (std::is_same_v<T, Held>)
+    if constexpr (std::is_same_v<T, Held>) {
         return held;
-    else
+    } else {
+        if constexpr (std::is_polymorphic_v<T>)
+            if (typeid(object(held)) != typeid(T)) throw Misfit("this object cannot be copied: its class in C++ is one that the package does not wrap");
         return Held(new T(object(held)));
+    }
+}
+
+/// The same where it is not said of the type itself, but of one that it extends.
+template <class Held>
+Held copy_if_possible(Held &held) {
+    if constexpr (std::is_copy_constructible_v<std::decay_t<decltype(object(held))>>) return copy(held);
+    else throw Misfit("this object cannot be copied: its class in C++ has no copy constructor");
 }
 
 /// What an operator gives, as a handle holds it: a value moves to where a smart pointer points.

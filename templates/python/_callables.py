@@ -113,7 +113,8 @@ class Callables:
 
         self._ffi, self._bridge = ffi, bridge
         self._answer, self._last_raised = get("answer"), get("raised")
-        self._held: dict[Passed, Argument] = {}
+        self._held: dict[int, list[Argument]] = {}
+        """By numbers, and in lists that are emptied: a dict of PyPy's may go on referring to what was removed last."""
         self._raised: dict[int, BaseException] = {}
         """What callables raised, by the number of the outer call."""
         self._finalizing = sys.is_finalizing
@@ -207,11 +208,12 @@ class Callables:
         passed: Passed = self._ffi.from_handle(raw)
         argument = passed.argument()
         assert argument is not None
-        self._held[passed] = argument
+        self._held[id(passed)] = [argument]
 
     def _release(self, raw: Any) -> None:
         passed: Passed = self._ffi.from_handle(raw)
-        self._held.pop(passed, None)
+        if held := self._held.pop(id(passed), None):
+            held.clear()
 
     def _failed(self, outer: int) -> None:
         if self._finalizing():

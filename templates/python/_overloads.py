@@ -139,7 +139,7 @@ def list_of(element: Fit) -> Fit:
 def set_of(element: Fit) -> Fit:
     def fits(value: Any) -> int:
         if type(value) is set or type(value) is frozenset:
-            return _all(EXACTLY, map(element, value))
+            return _all(EXACTLY, map(element, value.copy()))  # another thread may change it
         return CONVERTED * _is(value, Set)
 
     return fits
@@ -148,8 +148,9 @@ def set_of(element: Fit) -> Fit:
 def map_of(key: Fit, item: Fit) -> Fit:
     def fits(value: Any) -> int:
         if type(value) is dict:
-            level = _all(EXACTLY, map(key, value))
-            return level and _all(level, map(item, value.values()))
+            copy = value.copy()  # another thread may change it
+            level = _all(EXACTLY, map(key, copy))
+            return level and _all(level, map(item, copy.values()))
         return CONVERTED * (hasattr(type(value), "keys") and hasattr(type(value), "__getitem__"))
 
     return fits

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import gc
 import sys
 from collections.abc import Iterator
@@ -132,6 +133,30 @@ def test_values(kinds: Any) -> None:
     assert (pixel.colour, pixel.sum(), kinds.across(pixel)) == (3, 3.0, 2.0)
     pixel.move(4.0)
     assert (pixel.sum(), kinds.across(pixel), kinds.point().sum()) == (7.0, 10.0, 3.0)
+
+
+def test_copies_are_of_the_same_class(kinds: Any) -> None:
+    circle, square, pixel = kinds.circle(), kinds.Square(3.0), kinds.pixel()
+    circle.grow()
+    copied = copy.copy(circle)
+    assert (type(copied), copied.radius(), copy.copy(square).area()) == (kinds.Circle, 2.0, 9.0)
+    copied.grow()
+    assert circle.radius() == 2.0
+    for way in (copy.copy, copy.deepcopy):
+        assert (type(way(pixel)), way(pixel).colour, type(way(kinds.point()))) == (kinds.Pixel, 3, kinds.Point)
+    assert copy.copy(kinds.make_animal(True)).fetch() == "stick"
+    assert copy.copy(kinds.new_node("paragraph")).kind() == "paragraph"
+    with pytest.raises(TypeError, match="its class in C\\+\\+ has no copy constructor"):
+        copy.copy(kinds.Cat())
+    with pytest.raises(TypeError, match="its class in C\\+\\+ is one that the package does not wrap"):
+        copy.copy(kinds.ellipse())
+    with pytest.raises(TypeError, match="Circle has no __deepcopy__"):
+        copy.deepcopy(circle)
+
+
+def test_the_context_of_a_base(kinds: Any) -> None:
+    with kinds.new_node("element") as element:
+        assert element.label == "entered"
 
 
 def test_class_methods(kinds: Any) -> None:

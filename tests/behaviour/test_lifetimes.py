@@ -85,6 +85,20 @@ def test_every_shape_of_result(forest: Any) -> None:
     assert [each.name for each in shapes] == ["a", "a", "b", "a", "b", "d", "a", "b", "d", "d"]
 
 
+def test_one_of_several_types(forest: Any) -> None:
+    document = forest.open("d")
+    node, cursor, number = (forest.either(document, which) for which in range(3))
+    assert (type(node), type(cursor), number) == (forest.Node, forest.Cursor, 7)
+    found = forest.several(document)
+    assert [type(each) for each in found] == [forest.Node, forest.Cursor]
+    assert (node.document is document, cursor.owner is document, found[1].owner is document) == (True,) * 3
+    with pytest.raises(ValueError, match="null pointer"):
+        forest.either(document, 3)
+    document.close()
+    del document
+    assert (node.name, found[1].step()) == ("d", 1)
+
+
 def test_a_closed_owner_lives_on_and_stays_the_owner(forest: Any) -> None:
     document = forest.open("d")
     root = document.root()
@@ -471,6 +485,41 @@ def test_many_come_and_go(forest: Any) -> None:
         del nodes
         objects.collect()
         assert len(gone) == len(seen)
+
+
+# --- calls that take an argument, and fail ---------------------------------------------------------------------------
+
+
+def test_a_call_that_fails_gives_back_what_it_was_to_take(forest: Any) -> None:
+    bad, good, hub = forest.plug(-1), forest.plug(3), forest.hub()
+    for _ in range(2):
+        with pytest.raises(forest.PlugError):
+            forest.swallow(bad)
+        with pytest.raises(RuntimeError, match="no volts"):
+            forest.swallow_both(hub, bad)
+    assert (bad.closed, hub.closed, hub.sum, forest.live().plugs) == (False, False, 0, 2)
+    assert forest.swallow_both(hub, good) == 3
+    assert (hub.closed, good.closed, forest.live().plugs) == (True, True, 1)
+    with pytest.raises(forest.ClosedHandleError):
+        forest.swallow(good)
+    bad.close()
+    objects.collect()
+    assert forest.live().plugs == 0
+
+
+def test_what_fails_after_the_call_gives_nothing_back(forest: Any) -> None:
+    plug = forest.plug(300)
+    with pytest.raises(OverflowError, match="does not fit the integer type"):
+        forest.swallow_small(plug)
+    assert (plug.closed, forest.live().plugs) == (True, 0)
+
+
+def test_a_call_that_fails_has_taken_its_argument_otherwise(forest: Any) -> None:
+    plug = forest.plug(-1)
+    with pytest.raises(forest.PlugError):
+        forest.swallow_any(plug)
+    assert plug.closed
+    forest.drop_lost_plug()
 
 
 # --- who releases ----------------------------------------------------------------------------------------------------

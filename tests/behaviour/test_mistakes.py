@@ -71,6 +71,7 @@ RESULTS = [
 ]
 """A body and the type that it cannot have; each pair of types once, since a compiler reports it once."""
 FINE = [("return 1u;", "i64"), ("return 1;", "bool"), ("return old_one;", "i64"), ("return 1;", "f64")]
+FINE_CALLS = ["cpp_fn: '[] { return Fine::yes; }', raises: null", "cpp_fn: '[] { return old_one; }'"]
 CALLS = [
     "cpp_fn: '[] { }', return: i64",
     "cpp_fn: '[](f64 x) { return x; }', params: [{name: x, type: f64}], return: u16",
@@ -91,6 +92,8 @@ CALLS = [
     "cpp_fn: '[](bool a) { return a; }', params: [{name: a, type: text}], return: i64",
     "cpp_fn: '[] { return 5; }', raises: Fine",
     "cpp_body: 'return 5;', raises: Fine",
+    "cpp_fn: '[] { return Fine::yes; }'",
+    "cpp_fn: '[](std::unique_ptr<::Box>) {}', params: [{name: a, type: Sole, mode: take, owned_on_failure: true}]",
 ]
 """What implements a function, and cannot."""
 METHODS = [
@@ -173,7 +176,7 @@ cpp_prelude: |
 
 def test_every_mistake_is_at_its_line() -> None:
     """All in one compilation: the lines of what is wrong are mentioned, and those of what is right are not."""
-    fine = [f"cpp_body: '{code}', return: '{type_}'" for code, type_ in FINE]
+    fine = [f"cpp_body: '{code}', return: '{type_}'" for code, type_ in FINE] + FINE_CALLS
     wrong = [*(f"cpp_body: '{code}', return: '{type_}'" for code, type_ in RESULTS), *CALLS]
     lines = [*HEADER.splitlines(), "functions:"]
     lines += [f"  - {{name: f{i}, {each}}}" for i, each in enumerate([*fine, *wrong])]
@@ -241,6 +244,7 @@ def test_mistakes_are_named_where_they_are(name: str) -> None:
             "cpp_fn: '[] { return 5; }', raises: result, return: i64",
             "wrapper-gen: `raises: result` wants a value with ok()",
         ),
+        ("cpp_fn: '[] { return Fine::yes; }'", "wrapper-gen: the call returns a status that `errors` declares"),
         ("cpp_body: wg_check<Old>(old_one);", "wg_check: `errors:` has no status type of this name"),
         ("cpp_fn: takes_tow", "takes_tow"),
         ("cpp_fn: gone, params: [{name: x, type: i64}], cpp_params: [x], return: i64", "'gone'"),

@@ -129,6 +129,8 @@ class Parameter:
     doc: str = ""
     default: Value | NoDefault = NO_DEFAULT
     mode: Mode = Mode.BORROW
+    owned_on_failure: bool = False
+    """Whether a handle that the call takes stays what it was if the call fails."""
     is_inout: bool = False
     """Whether the call changes it, and what it left there is an item of the result."""
     callback: Callback | None = None
@@ -164,6 +166,8 @@ class Reported:
     """What becomes the result, over `value`, which is the value of the call."""
     none: tuple[str, ...] | None = None
     """Statuses that mean that there is no result, in place of those of the error type."""
+    is_ignored: bool = False
+    """Whether the spec says that nothing looks at a status."""
 
     @property
     def is_value_free(self) -> bool:

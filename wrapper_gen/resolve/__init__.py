@@ -12,6 +12,7 @@ from wrapper_gen.diagnostics import Diagnostic, Span, in_order
 from wrapper_gen.model import Function, Module
 from wrapper_gen.model.inheritance import bases
 from wrapper_gen.resolve.clashes import check_clashes
+from wrapper_gen.resolve.copies import implied_copies
 from wrapper_gen.resolve.entities import borrows, is_smart_pointer, resolve_enum, resolve_handle
 from wrapper_gen.resolve.errors import resolve_errors
 from wrapper_gen.resolve.functions import resolve_function, resolve_method
@@ -76,6 +77,7 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
     functions = _all("functions", resolve_function, scope)
     methods = (*_own_methods(scope), *_all("methods", _resolve_method, scope))
     methods = (*methods, *implied_constructors(methods, handles))
+    methods = (*methods, *implied_copies(methods, scope))
     methods = keeping(methods, kept_types((*functions, *methods), scope))
     functions, methods, constructors = _apart(functions, methods)
     statics = grouped([m for m in methods if m.static])

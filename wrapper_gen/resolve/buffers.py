@@ -11,7 +11,8 @@ from wrapper_gen.model import Allocated, Argument, Buffer, Place, Returned, Writ
 from wrapper_gen.resolve.filled import how_much_is_filled
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
-from wrapper_gen.types.queries import is_bytes, is_integer, is_text, is_text_or_none, lies_in_memory
+from wrapper_gen.types.memory import lies_in_memory
+from wrapper_gen.types.queries import is_bytes, is_integer, is_text, is_text_or_none
 
 
 def read_buffer(entry: Map, scope: Scope, signature: Signature) -> Buffer | Allocated | Returned | None:

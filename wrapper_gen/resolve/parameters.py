@@ -8,9 +8,10 @@ from dataclasses import replace
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Span, did_you_mean
 from wrapper_gen.frozen import frozen
-from wrapper_gen.model import NO_DEFAULT, Mode, NoDefault, Parameter
+from wrapper_gen.model import NO_DEFAULT, NoDefault, Parameter
 from wrapper_gen.model.protocols import PROTOCOLS
 from wrapper_gen.resolve.arrays import check_dimensions, no_array, no_missing_array, ordered
+from wrapper_gen.resolve.modes import with_mode
 from wrapper_gen.resolve.options import check_options, with_cpp_default
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.signatures import BadSignature, Definition, DefParameter, Part, parse_def
@@ -20,7 +21,6 @@ from wrapper_gen.types.model import Handle, Optional, Type, Void
 from wrapper_gen.types.queries import (
     borrows_memory,
     can_be_changed,
-    handle_of,
     has_length,
     has_names_within,
     is_void,
@@ -170,10 +170,11 @@ def _parameter(item: Map, scope: Scope) -> Parameter:
     default: Value | NoDefault = NO_DEFAULT
     if "default" in item:
         default = parse_value(item, "default", type_, f"the default of {name!r}", scope) if type_ else None
-    mode, is_inout = _mode(item, name, type_, scope), _is_inout(item, name, type_, scope)
+    is_inout = _is_inout(item, name, type_, scope)
     doc, at = scope.text(item, "doc"), scope.span(item, "name")
     options = type_ is not None and bool(item.get("options"))
-    p = Parameter(name, type_ or _UNUSABLE, at, doc, default, mode, is_inout, options=options)
+    p = Parameter(name, type_ or _UNUSABLE, at, doc, default, is_inout=is_inout, options=options)
+    p = with_mode(p, item, scope, is_usable=type_ is not None)
     return with_cpp_default(check_options(p, scope), item, scope)
 
 
@@ -189,14 +190,6 @@ def usable(type_: Type | None, span: Span, scope: Scope) -> Type | None:
         scope.error("WG118", f"{min(found)} is a part of itself, so it can only be a result", span, hint)
         return None
     return no_array(type_, span, scope)
-
-
-def _mode(about: Map, name: str, type_: Type | None, scope: Scope) -> Mode:
-    mode = Mode(scope.text(about, "mode", Mode.BORROW))
-    if mode is not Mode.BORROW and type_ is not None and handle_of(type_) is None:
-        message = f"{name!r} is no handle, so it cannot be {'taken' if mode is Mode.TAKE else 'shared'}"
-        scope.error("WG049", message, scope.span(about, "mode"), "drop `mode`")
-    return mode
 
 
 def _is_inout(about: Map, name: str, type_: Type | None, scope: Scope) -> bool:
@@ -347,10 +340,11 @@ class _Def:
             default = self._default(found.default, name, type_) if type_ else None
         more = {} if is_text else about or {}
         type_ = ordered(type_, more, scope)
-        mode, is_inout = _mode(more, name, type_, scope), _is_inout(more, name, type_, scope)
+        is_inout = _is_inout(more, name, type_, scope)
         options = type_ is not None and found.is_options
-        p = Parameter(name, type_ or _UNUSABLE, span, doc, default, mode, is_inout, options=options)
+        p = Parameter(name, type_ or _UNUSABLE, span, doc, default, is_inout=is_inout, options=options)
         p = replace(p, is_keyword=found.is_keyword and not options, is_positional=found.is_positional)
+        p = with_mode(p, more, scope, is_usable=type_ is not None)
         return with_cpp_default(check_options(p, scope), more, scope)
 
     def _default(self, index: int, name: str, type_: Type) -> Value:

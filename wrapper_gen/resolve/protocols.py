@@ -212,9 +212,13 @@ def implied(entry: Map, scope: Scope, signature: Signature) -> Implementation | 
         message = f"C++ has no operator for {protocol.name}"
         scope.error("WG131", message, signature.span, "say what implements it: cpp_fn, cpp_method or cpp_body")
         return Named(Code(protocol.word, signature.span), is_member=True)
-    return Lambda(
-        Code(_lambda(entry, signature, protocol, scope), signature.span), _passing(signature), takes_handle=True
-    )
+    return implied_by(protocol, entry, scope, signature)
+
+
+def implied_by(protocol: Protocol, entry: Map, scope: Scope, signature: Signature) -> Lambda:
+    """What C++ has for the method of a protocol."""
+    text = _lambda(entry, signature, protocol, scope)
+    return Lambda(Code(text, signature.span), _passing(signature), takes_handle=True)
 
 
 def _passing(signature: Signature) -> tuple[Passing, ...]:

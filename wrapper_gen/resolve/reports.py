@@ -42,7 +42,8 @@ def resolve_reported(entry: Map, returns: Type, scope: Scope) -> tuple[str | Non
         hint = f'declare that there may be no result: return: "{returns}?"' if not is_void(returns) else "drop `none`"
         where = scope.document.key_span(entry, "none")
         scope.error("WG098", "`none` of an entry whose result is never None", where, hint)
-    return (None if by_value else type_ or None), Reported(source, each, by_value, result, none)
+    is_ignored = given is None and "raises" in entry
+    return (None if by_value else type_ or None), Reported(source, each, by_value, result, none, is_ignored)
 
 
 def check_status_type(type_: str, container: Map, key: str, scope: Scope) -> None:

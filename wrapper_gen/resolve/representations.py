@@ -10,8 +10,9 @@ from wrapper_gen.model import Code, Representation, RepresentedCase
 from wrapper_gen.resolve.entities import class_name
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.types import parse_type
+from wrapper_gen.types.memory import is_run
 from wrapper_gen.types.model import Recursive, Text, Type
-from wrapper_gen.types.queries import alternatives, is_representable, is_run
+from wrapper_gen.types.queries import alternatives, is_representable
 from wrapper_gen.types.recursion import has_kinds, is_within, recursive_in
 
 

@@ -1,10 +1,11 @@
-"""Questions about memory with dimensions: what a call is given, and what it returns where it lies."""
+"""Questions about memory: with dimensions, as a call is given or returns it, and values that lie in a row."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from wrapper_gen.types.model import ArrayOf, Order, SpanOf, Type
+from wrapper_gen.types.model import ArrayOf, Bytes, List, Order, Set, SpanOf, Text, Type
+from wrapper_gen.types.queries import if_given, is_representable
 
 
 def is_array(type_: Type) -> bool:
@@ -31,3 +32,14 @@ def in_order(type_: Type, order: Order) -> Type | None:
     """Memory in this order; None where it has no dimensions that could have one."""
     is_memory = isinstance(type_, SpanOf | ArrayOf) and type_.dimensions
     return replace(type_, order=order) if is_memory and isinstance(type_, SpanOf | ArrayOf) else None
+
+
+def lies_in_memory(type_: Type) -> bool:
+    """Whether C can return the address of where its values lie in a row."""
+    of = if_given(type_)
+    return isinstance(of, Text | Bytes) or (isinstance(of, List) and is_representable(of))
+
+
+def is_run(type_: Type) -> bool:
+    """Whether its values can lie in a row of so many elements."""
+    return isinstance(type_, Text | Bytes | List | Set)

@@ -38,7 +38,7 @@ from wrapper_gen.types.model import (
     Union,
     Void,
 )
-from wrapper_gen.types.queries import goes_by_address, handles_in, has_parts_to_fit, if_given, is_compound
+from wrapper_gen.types.queries import goes_by_address, handles_in, if_given, is_compound
 from wrapper_gen.types.rows import Care, Form, ParameterRow
 from wrapper_gen.types.scalars import SCALARS, limits
 from wrapper_gen.types.spelling import descriptor, number
@@ -95,7 +95,7 @@ def _compound_parameter(type_: Type, name: str, lib: str) -> ParameterRow:
         cpp_prepare=f"wg::Decoded<{described}> {value}({c}, {size});",
         cpp_argument=f"{value}.get()",
         form=_MOVED,
-        care=Care.COMPOUND if has_parts_to_fit(type_) else Care.NONE,
+        care=Care.COMPOUND if isinstance(if_given(type_), Map | Set | Tuple) else Care.NONE,
         goes_by_address=goes_by_address(type_),
         cpp_owners=f"{value}.pinned()",
     )

@@ -228,12 +228,6 @@ def if_given(type_: Type) -> Type:
     return type_.of if isinstance(type_, Optional) else type_
 
 
-def has_parts_to_fit(type_: Type) -> bool:
-    """Whether C++ converts its parts where it has them of other types: a container or a tuple, or one that may be
-    missing."""
-    return isinstance(if_given(type_), Map | Set | Tuple)
-
-
 def goes_by_address(type_: Type) -> bool:
     """Whether C may have a pointer to it: a struct, or one that may be missing."""
     return isinstance(if_given(type_), Struct)
@@ -291,17 +285,6 @@ def is_characters(type_: Type) -> bool:
 def is_text_or_none(type_: Type) -> bool:
     """Whether it is text, or may be."""
     return isinstance(if_given(type_), Text)
-
-
-def lies_in_memory(type_: Type) -> bool:
-    """Whether C can return the address of where its values lie in a row."""
-    of = if_given(type_)
-    return isinstance(of, Text | Bytes) or (isinstance(of, List) and is_representable(of))
-
-
-def is_run(type_: Type) -> bool:
-    """Whether its values can lie in a row of so many elements."""
-    return isinstance(type_, Text | Bytes | List | Set)
 
 
 def is_representable(type_: Type) -> bool:

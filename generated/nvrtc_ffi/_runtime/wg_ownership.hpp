@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <mutex>
 #include <thread>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -327,6 +328,13 @@ public:
         return value_;
     }
     bool is_consumed() const { return is_consumed_; }
+
+    /// The call has failed before the library had it.
+    void give_back() noexcept {
+        static_assert(std::is_trivially_copyable_v<decltype(H::inner)>,
+                      "wrapper-gen: `owned_on_failure: true` is for handles that hold a pointer, or another value of C: any other object is moved into the call");
+        is_consumed_ = false;
+    }
 
 private:
     H &value_;

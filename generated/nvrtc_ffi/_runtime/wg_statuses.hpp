@@ -328,6 +328,16 @@ decltype(auto) held_by(R &&result) {
         return std::forward<R>(result);
 }
 
+/// A call without a result. Statuses that are numbers cannot be told from counts and the like.
+template <class... Status, class Call>
+void unchecked(Call &&call) {
+    using Value = std::decay_t<decltype(call())>;
+    static_assert(std::is_arithmetic_v<Value> || !(std::is_same_v<Status, Value> || ...),
+                  "wrapper-gen: the call returns a status that `errors` declares, and nothing looks at it: say raises: and its type, or "
+                  "raises: null where it does not matter");
+    static_cast<void>(call());
+}
+
 }  // namespace wg
 
 #endif  // WG_STATUSES_HPP

@@ -167,7 +167,8 @@ def _headers(module: Module) -> tuple[str, ...]:
     of_types = (*locks, *inheritance, *families(module), *cursors, *shared, *listed, *streams, *pointers, *structs)
     running = ["running"] * (checks_running(module) or any(is_recorded(f, module) for f in module.callables))
     arguments = ["lent_arguments"] * bool(given_to_callables(module))
-    return (*of_types, *running, *arguments, *represented, *returned, *accessors, *operators)
+    given_back = ["given_back"] * any(p.owned_on_failure for f in module.callables for p in f.parameters)
+    return (*of_types, *given_back, *running, *arguments, *represented, *returned, *accessors, *operators)
 
 
 def _attributes(statuses: Mapping[ErrorType, StatusView], thrown: tuple[CaughtView, ...]) -> tuple[AttributesView, ...]:

@@ -146,7 +146,11 @@ def _cpp_statements(function: Function, rows: list[ParameterRow], out: ResultRow
     """What the typed function does: dimensions are compared, arguments checked and taken, the user's code called."""
     own = parameter_names(function)
     before = [*checks(function, own), *made_array(function, own, module)]
-    return "\n".join([*before, _call_statements(function, rows, out, module)])
+    statements = _call_statements(function, rows, out, module)
+    ours = ", ".join(name for name, p in zip(own, function.parameters, strict=True) if p.owned_on_failure)
+    if ours:
+        statements = f"try {{\n{statements}\n}} catch (...) {{\nwg::give_back({ours});\n}}"
+    return "\n".join([*before, statements])
 
 
 def _call_statements(function: Function, rows: list[ParameterRow], out: ResultRow, module: Module) -> str:

@@ -24,6 +24,8 @@ def converted(call: str, function: Function, out: ResultRow, module: Module) -> 
     if not (error or reported.by_value or reported.result or says_why):
         if isinstance(function.implementation, Body):
             return out.cpp_body_returned.replace("$", call)
+        if unchecked := _unchecked(call, function, module):
+            return unchecked
         return out.cpp_returned.replace("$", call) if out.cpp_returned else f"return wg::convert<{out.cpp}>({call});"
     is_value_wanted = not is_void(function.returns) or reported.by_value
     source = reported.source.text if reported.source else ""
@@ -44,6 +46,15 @@ def converted(call: str, function: Function, out: ResultRow, module: Module) -> 
     elif says_why:
         lines.append(f"wg::check_text<{_own_index(module)}>(wg_error);")
     return "\n".join([*lines, *_returned(function, out)])
+
+
+def _unchecked(call: str, function: Function, module: Module) -> str:
+    """The statement of a call without a result, which may return no status that `errors` declares; empty elsewhere."""
+    statuses = [e for e in module.errors if e.ok]
+    if not is_void(function.returns) or function.reported.is_ignored or not statuses:
+        return ""
+    known = ", ".join(alias(e, module) for e in statuses)
+    return f"wg::unchecked<{known}>([&]() -> decltype(auto) {{ return {call}; }});"
 
 
 def before_call(function: Function) -> list[str]:

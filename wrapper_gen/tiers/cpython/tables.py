@@ -18,6 +18,7 @@ from wrapper_gen.model import (
     Parameter,
     Thread,
 )
+from wrapper_gen.model.inheritance import bases
 from wrapper_gen.queries import Members, enum_array, exception_names
 from wrapper_gen.quoting import c_string
 from wrapper_gen.tiers.cpython.calls import slot_code
@@ -171,7 +172,7 @@ def type_view(handle: HandleType, own: Members, keeps: bool, module: Module) -> 
         methods=(*made, *methods),
         properties=(*properties, *_owner_property(handle)),
         slots=slots(handle.name, own, module),
-        standard=_standard(handle, own),
+        standard=_standard(handle, own, module),
         more=_more(handle, own, module),
     )
 
@@ -204,8 +205,10 @@ _STANDARD = {
 """The methods that every class has."""
 
 
-def _standard(handle: HandleType, own: Members) -> tuple[str, ...]:
+def _standard(handle: HandleType, own: Members, module: Module) -> tuple[str, ...]:
     declared = {m.name for m in own.methods if m.protocol}
+    if above := bases(handle.name, module.extends):
+        declared |= {m.name for m in module.methods if m.protocol and m.handle in above}
     standard = _STANDARD | ({"__deepcopy__": "wg::cpython::refuse_deep_copy, METH_O"} if "__copy__" in declared else {})
     wanted = ((name, code.format(handle.name)) for name, code in standard.items() if name not in declared)
     return tuple(f"{{{c_string(name)}, {code}, nullptr}}," for name, code in wanted)

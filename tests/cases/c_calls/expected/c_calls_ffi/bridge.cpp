@@ -557,11 +557,11 @@ auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "row")
 #line 44 "spec.wrapper_spec"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "value");
 #line 44 "spec.wrapper_spec"
-static_cast<void>(sheet_put(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2));
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return sheet_put(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2); });
 #line 44 "spec.wrapper_spec"
 } else {
 #line 44 "spec.wrapper_spec"
-static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "row"), wg::number_in(wg_2, "value")).call());
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "row"), wg::number_in(wg_2, "value")).call(); });
 #line 44 "spec.wrapper_spec"
 }
 #line 568 "bridge.cpp"

@@ -545,7 +545,7 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:88: owner
 #line 89 "spec.wrapper_spec"
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:88: owner: the call does not compile with a callable; if C takes a function pointer, say how long it has that: params: {f: {scope: call}}");
 #line 89 "spec.wrapper_spec"
-static_cast<void>(wg::deduced<0, wg::Gives<false>>(wg_call, wg::callable_in(wg_1)).call());
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, wg::callable_in(wg_1)).call(); });
 #line 550 "bridge.cpp"
 }
 
@@ -688,7 +688,7 @@ using ::walker_on_end;
 #line 72 "spec.wrapper_spec"
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::user_data_in(wg_1), wg::address_in(wg_1, "f"), wg::destroy_in(wg_1)))::compiles, "wrapper-gen: spec.wrapper_spec:71: Walker.on_end: the call does not compile with its arguments in the order of cpp_params");
 #line 72 "spec.wrapper_spec"
-static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::user_data_in(wg_1), wg::address_in(wg_1, "f"), wg::destroy_in(wg_1)).call());
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::user_data_in(wg_1), wg::address_in(wg_1, "f"), wg::destroy_in(wg_1)).call(); });
 #line 693 "bridge.cpp"
 }
 
@@ -715,7 +715,7 @@ static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:75: W
 #line 75 "spec.wrapper_spec"
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:75: Walker.always: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
 #line 75 "spec.wrapper_spec"
-static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call());
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call(); });
 #line 720 "bridge.cpp"
 }
 
@@ -742,7 +742,7 @@ static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:76: W
 #line 77 "spec.wrapper_spec"
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:76: Walker.later: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
 #line 77 "spec.wrapper_spec"
-static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call());
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call(); });
 #line 747 "bridge.cpp"
 }
 

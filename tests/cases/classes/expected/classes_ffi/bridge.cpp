@@ -1555,7 +1555,7 @@ auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_index, "
 #line 134 "spec.wrapper_spec"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_value, "value");
 #line 134 "spec.wrapper_spec"
-static_cast<void>(wg_code_series_slot_setitem()(wg_h.inner, wg_given_1, wg_given_2));
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_series_slot_setitem()(wg_h.inner, wg_given_1, wg_given_2); });
 #line 1560 "bridge.cpp"
 }
 
@@ -1569,7 +1569,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_index))>;
 #line 135 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_index, "index");
 #line 135 "spec.wrapper_spec"
-static_cast<void>(wg_code_series_slot_delitem()(wg_h.inner, wg_given_1));
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_series_slot_delitem()(wg_h.inner, wg_given_1); });
 #line 1574 "bridge.cpp"
 }
 
@@ -1744,7 +1744,7 @@ return wg::convert<f64>(wg_code_vec_slot_matmul()(wg_h.inner, arg_other.inner));
 // __iadd__: spec.wrapper_spec:174
 inline void classes_vec_slot_iadd([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 174 "spec.wrapper_spec"
-static_cast<void>(wg_code_vec_slot_iadd()(wg_h.inner, arg_other.inner));
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_vec_slot_iadd()(wg_h.inner, arg_other.inner); });
 #line 1749 "bridge.cpp"
 }
 
@@ -1757,7 +1757,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 #line 175 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 175 "spec.wrapper_spec"
-static_cast<void>(wg_code_vec_slot_imul()(wg_h.inner, wg_given_1));
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_vec_slot_imul()(wg_h.inner, wg_given_1); });
 #line 1762 "bridge.cpp"
 }
 
@@ -1957,7 +1957,7 @@ return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>, wg::ty
 // __ior__: spec.wrapper_spec:202
 inline void classes_bits_slot_ior([[maybe_unused]] Bits &wg_h, Bits &arg_other) {
 #line 202 "spec.wrapper_spec"
-static_cast<void>(wg_code_bits_slot_ior()(wg_h.inner, arg_other.inner));
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_bits_slot_ior()(wg_h.inner, arg_other.inner); });
 #line 1962 "bridge.cpp"
 }
 
@@ -1970,7 +1970,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 #line 203 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 203 "spec.wrapper_spec"
-static_cast<void>(wg_code_bits_slot_ilshift()(wg_h.inner, wg_given_1));
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_bits_slot_ilshift()(wg_h.inner, wg_given_1); });
 #line 1975 "bridge.cpp"
 }
 
@@ -2036,7 +2036,7 @@ auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types,
 #line 214 "spec.wrapper_spec"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_value, "value");
 #line 214 "spec.wrapper_spec"
-static_cast<void>(wg_code_table_slot_setitem()(wg_h.inner, wg_given_1, wg_given_2));
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_table_slot_setitem()(wg_h.inner, wg_given_1, wg_given_2); });
 #line 2041 "bridge.cpp"
 }
 
@@ -2051,7 +2051,7 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::S
 #line 217 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_key, "key");
 #line 217 "spec.wrapper_spec"
-static_cast<void>(wg_code_table_slot_delitem()(wg_h.inner, wg_given_1));
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_table_slot_delitem()(wg_h.inner, wg_given_1); });
 #line 2056 "bridge.cpp"
 }
 
@@ -2073,14 +2073,14 @@ return wg::convert<bool>(wg_code_table_slot_contains()(wg_h.inner, wg_given_1));
 // __enter__: spec.wrapper_spec:219
 inline void classes_table_slot_enter([[maybe_unused]] Table &wg_h) {
 #line 219 "spec.wrapper_spec"
-static_cast<void>(wg_code_table_slot_enter()(wg_h.inner));
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_table_slot_enter()(wg_h.inner); });
 #line 2078 "bridge.cpp"
 }
 
 // __exit__: spec.wrapper_spec:220
 inline void classes_table_slot_exit([[maybe_unused]] Table &wg_h) {
 #line 220 "spec.wrapper_spec"
-static_cast<void>(wg_code_table_slot_exit()(wg_h.inner));
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_table_slot_exit()(wg_h.inner); });
 #line 2085 "bridge.cpp"
 }
 
@@ -2129,7 +2129,7 @@ auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_column, 
 #line 227 "spec.wrapper_spec"
 auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(arg_value, "value");
 #line 227 "spec.wrapper_spec"
-static_cast<void>(wg_code_grid_slot_setitem()(wg_h.inner, wg_given_1, wg_given_2, wg_given_3));
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_grid_slot_setitem()(wg_h.inner, wg_given_1, wg_given_2, wg_given_3); });
 #line 2134 "bridge.cpp"
 }
 

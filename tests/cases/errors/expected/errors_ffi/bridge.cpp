@@ -469,7 +469,7 @@ using wg_types = wg::Given<decltype((arg_code))>;
 #line 62 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_code, "code");
 #line 62 "spec.wrapper_spec"
-static_cast<void>(wg_code_ask()(wg_given_0));
+wg::unchecked<wg_error_0, wg_error_1>([&]() -> decltype(auto) { return wg_code_ask()(wg_given_0); });
 #line 474 "bridge.cpp"
 }
 

@@ -49,6 +49,19 @@ class Widget:
             If a handle was closed.
         """
 
+    def __copy__(self) -> Widget:
+        """Implement `__copy__`.
+
+        Returns
+        -------
+        Widget
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
     @property
     def closed(self) -> bool:
         """Whether the handle was closed."""
@@ -82,6 +95,19 @@ class Button(Widget):
         Returns
         -------
         int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __copy__(self) -> Button:
+        """Implement `__copy__`.
+
+        Returns
+        -------
+        Button
 
         Raises
         ------

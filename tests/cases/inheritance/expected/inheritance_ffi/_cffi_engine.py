@@ -38,8 +38,10 @@ _rt_inheritance_find = _lib.rt_inheritance_find
 _rt_inheritance_button = _lib.rt_inheritance_button
 _rt_inheritance_length = _lib.rt_inheritance_length
 _rt_inheritance_widget_title = _lib.rt_inheritance_widget_title
+_rt_inheritance_widget_slot_copy = _lib.rt_inheritance_widget_slot_copy
 _rt_inheritance_button_press = _lib.rt_inheritance_button_press
 _rt_inheritance_button_pressed = _lib.rt_inheritance_button_pressed
+_rt_inheritance_button_slot_copy = _lib.rt_inheritance_button_slot_copy
 
 
 class Widget(_Handle):
@@ -75,6 +77,24 @@ class Widget(_Handle):
         if not _result and _failed():
             raise _bridge.failure()
         return _bridge.text_out(_result)
+
+    def __copy__(self) -> Widget:
+        """Implement `__copy__`.
+
+        Returns
+        -------
+        Widget
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_inheritance_widget_slot_copy(self._h)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: Widget = Widget._own(_result)
+        return _made
 
 
 class Button(Widget):
@@ -116,6 +136,24 @@ class Button(Widget):
         if _result == -20210113 and _failed():
             raise _bridge.failure()
         return _result
+
+    def __copy__(self) -> Button:
+        """Implement `__copy__`.
+
+        Returns
+        -------
+        Button
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_inheritance_button_slot_copy(self._h)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: Button = Button._own(_result)
+        return _made
 
 
 _bridge.bind(

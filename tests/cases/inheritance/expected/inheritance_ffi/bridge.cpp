@@ -6,6 +6,7 @@
 #include "_runtime/wg_support.hpp"
 #include "_runtime/wg_inheritance.hpp"
 #include "_runtime/wg_pointers.hpp"
+#include "_runtime/wg_operators.hpp"
 #include "_runtime/wg_deduced_calls.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
@@ -57,7 +58,7 @@ int32_t wg_inheritance_number(const void *handle) { return wg::number_of(handle)
 
 void wg_inheritance_buffer_free(wg_inheritance_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_inheritance_fingerprint(void) { return "72cedb05"; }
+const char *wg_inheritance_fingerprint(void) { return "119eaef0"; }
 
 const char *wg_inheritance_fingerprints(void) {
     return ""
@@ -69,6 +70,8 @@ const char *wg_inheritance_fingerprints(void) {
         "rt_inheritance_button_press b56433f4\n"
         "rt_inheritance_button_pressed aa17bd52\n"
         "rt_inheritance_widget_title a9a7f685\n"
+        "rt_inheritance_widget_slot_copy ddc9f004\n"
+        "rt_inheritance_button_slot_copy 37bfc680\n"
         ;
 }
 
@@ -93,18 +96,18 @@ struct button : widget {
 };
 inline std::shared_ptr<widget> find(const std::string &) { return std::make_shared<button>(); }
 inline i64 length(const widget &w) { return static_cast<i64>(w.title().size()); }
-#line 97 "bridge.cpp"
+#line 100 "bridge.cpp"
 
 using wg_inner_Widget =
 #line 28 "spec.wrapper_spec"
 std::shared_ptr<::widget>
-#line 102 "bridge.cpp"
+#line 105 "bridge.cpp"
     ;
 
 using wg_inner_Button =
 #line 21 "spec.wrapper_spec"
 std::shared_ptr<::button>
-#line 108 "bridge.cpp"
+#line 111 "bridge.cpp"
     ;
 
 namespace wg_inheritance {
@@ -178,13 +181,13 @@ namespace wg_inheritance {
 // --- the spec's code
 
 #if WG_HAS(0)
-// button: spec.wrapper_spec:35
+// button: spec.wrapper_spec:36
 inline wg::Result<Button> wg_code_button() {
-#line 35 "spec.wrapper_spec"
+#line 36 "spec.wrapper_spec"
 return std::make_shared<::button>();
-#line 35 "spec.wrapper_spec"
+#line 36 "spec.wrapper_spec"
 }
-#line 188 "bridge.cpp"
+#line 191 "bridge.cpp"
 
 // pressed: spec.wrapper_spec:26
 inline wg::Result<i64> wg_code_button_pressed([[maybe_unused]] Button &h) {
@@ -192,7 +195,25 @@ inline wg::Result<i64> wg_code_button_pressed([[maybe_unused]] Button &h) {
 return h.inner->pressed;
 #line 26 "spec.wrapper_spec"
 }
-#line 196 "bridge.cpp"
+#line 199 "bridge.cpp"
+
+// __copy__: spec.wrapper_spec:32
+inline auto wg_code_widget_slot_copy() {
+    return
+#line 32 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::held<decltype(Widget::inner)>(wg::operators::copy(wg_own)); }
+#line 206 "bridge.cpp"
+    ;
+}
+
+// __copy__: spec.wrapper_spec:32
+inline auto wg_code_button_slot_copy() {
+    return
+#line 32 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::held<decltype(Button::inner)>(wg::operators::copy_if_possible(wg_own)); }
+#line 215 "bridge.cpp"
+    ;
+}
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -203,93 +224,109 @@ return h.inner->pressed;
 #undef inheritance_button_press
 #undef inheritance_button_pressed
 #undef inheritance_widget_title
+#undef inheritance_widget_slot_copy
+#undef inheritance_button_slot_copy
 
 namespace wg_api {
 
 #if WG_HAS(0)
-// find: spec.wrapper_spec:34
+// find: spec.wrapper_spec:35
 template <class... wg_T>
 inline Widget inheritance_find(const std::string &wg_1) {
-#line 34 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(::find);
-#line 34 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_inheritance::Widget>>>(wg_call, wg::TextIn{wg_1, "name", "len(name)"}));
-#line 34 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:34: find: its arguments can stand in several orders; say C's order: cpp_params: [name]");
-#line 34 "spec.wrapper_spec"
-if constexpr (wg_found::is_plain) {
-#line 34 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(::find(wg_asked_0))) {};
-#line 34 "spec.wrapper_spec"
-using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
-#line 34 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(::find WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 34 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "name");
-#line 34 "spec.wrapper_spec"
-return wg::make<Widget>([&]() -> decltype(auto) { return ::find(wg_given_0); });
-#line 34 "spec.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 34 "spec.wrapper_spec"
-return wg::make<Widget>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_inheritance::Widget>>>(wg_call, wg::TextIn{wg_1, "name", "len(name)"}).call(); });
-#line 34 "spec.wrapper_spec"
-} else {
-#line 34 "spec.wrapper_spec"
-return wg::make<Widget>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_inheritance::Widget>>>(wg_call, wg::TextIn{wg_1, "name", "len(name)"}).call(); });
-#line 34 "spec.wrapper_spec"
-}
-#line 242 "bridge.cpp"
-}
-
-// button: spec.wrapper_spec:35
-inline Button inheritance_button() {
 #line 35 "spec.wrapper_spec"
-return wg::make<Button>([&]() -> decltype(auto) { return wg_code_button(); });
-#line 249 "bridge.cpp"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(::find);
+#line 35 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_inheritance::Widget>>>(wg_call, wg::TextIn{wg_1, "name", "len(name)"}));
+#line 35 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:35: find: its arguments can stand in several orders; say C's order: cpp_params: [name]");
+#line 35 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 35 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(::find(wg_asked_0))) {};
+#line 35 "spec.wrapper_spec"
+using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
+#line 35 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(::find WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 35 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "name");
+#line 35 "spec.wrapper_spec"
+return wg::make<Widget>([&]() -> decltype(auto) { return ::find(wg_given_0); });
+#line 35 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 35 "spec.wrapper_spec"
+return wg::make<Widget>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_inheritance::Widget>>>(wg_call, wg::TextIn{wg_1, "name", "len(name)"}).call(); });
+#line 35 "spec.wrapper_spec"
+} else {
+#line 35 "spec.wrapper_spec"
+return wg::make<Widget>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_inheritance::Widget>>>(wg_call, wg::TextIn{wg_1, "name", "len(name)"}).call(); });
+#line 35 "spec.wrapper_spec"
+}
+#line 265 "bridge.cpp"
 }
 
-// length: spec.wrapper_spec:36
-inline i64 inheritance_length(Widget &wg_1) {
+// button: spec.wrapper_spec:36
+inline Button inheritance_button() {
 #line 36 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::length));
-#line 36 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 36 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:36: length: its arguments can stand in several orders; say C's order: cpp_params: [widget]");
-#line 36 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:36: length: the call does not compile with its arguments; say C's order: cpp_params: [widget]");
-#line 36 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 36 "spec.wrapper_spec"
-return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 36 "spec.wrapper_spec"
-} else {
-#line 36 "spec.wrapper_spec"
-return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 36 "spec.wrapper_spec"
-}
+return wg::make<Button>([&]() -> decltype(auto) { return wg_code_button(); });
 #line 272 "bridge.cpp"
+}
+
+// length: spec.wrapper_spec:37
+inline i64 inheritance_length(Widget &wg_1) {
+#line 37 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::length));
+#line 37 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)));
+#line 37 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:37: length: its arguments can stand in several orders; say C's order: cpp_params: [widget]");
+#line 37 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:37: length: the call does not compile with its arguments; say C's order: cpp_params: [widget]");
+#line 37 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 37 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
+#line 37 "spec.wrapper_spec"
+} else {
+#line 37 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
+#line 37 "spec.wrapper_spec"
+}
+#line 295 "bridge.cpp"
 }
 
 // press: spec.wrapper_spec:25
 inline void inheritance_button_press([[maybe_unused]] Button &wg_h) {
 #line 25 "spec.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).press());
-#line 279 "bridge.cpp"
+#line 302 "bridge.cpp"
 }
 
 // pressed: spec.wrapper_spec:26
 inline i64 inheritance_button_pressed([[maybe_unused]] Button &wg_h) {
 #line 26 "spec.wrapper_spec"
 return wg_code_button_pressed(wg_h).take();
-#line 286 "bridge.cpp"
+#line 309 "bridge.cpp"
 }
 
 // title: spec.wrapper_spec:31
 inline std::string inheritance_widget_title([[maybe_unused]] Widget &wg_h) {
 #line 31 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::object(wg_h.inner).title());
-#line 293 "bridge.cpp"
+#line 316 "bridge.cpp"
+}
+
+// __copy__: spec.wrapper_spec:32
+inline Widget inheritance_widget_slot_copy([[maybe_unused]] Widget &wg_h) {
+#line 32 "spec.wrapper_spec"
+return wg::make<Widget>([&]() -> decltype(auto) { return wg_code_widget_slot_copy()(wg_h.inner); });
+#line 323 "bridge.cpp"
+}
+
+// __copy__: spec.wrapper_spec:32
+inline Button inheritance_button_slot_copy([[maybe_unused]] Button &wg_h) {
+#line 32 "spec.wrapper_spec"
+return wg::make<Button>([&]() -> decltype(auto) { return wg_code_button_slot_copy()(wg_h.inner); });
+#line 330 "bridge.cpp"
 }
 
 #endif
@@ -373,6 +410,22 @@ wg_inheritance_buffer *rt_inheritance_widget_title(rt_inheritance_widget_t *wg_h
     WG_FAILED(nullptr)
 }
 
+rt_inheritance_widget_t *rt_inheritance_widget_slot_copy(rt_inheritance_widget_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "Widget");
+        return wg::give<rt_inheritance_widget_t>([&] { return wg_inheritance::wg_api::inheritance_widget_slot_copy(*wg_pin); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_inheritance_button_t *rt_inheritance_button_slot_copy(rt_inheritance_button_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "Button");
+        return wg::give<rt_inheritance_button_t>([&] { return wg_inheritance::wg_api::inheritance_button_slot_copy(*wg_pin); });
+    }
+    WG_FAILED(nullptr)
+}
+
 #endif
 #endif
 
@@ -428,6 +481,16 @@ int64_t rt_inheritance_button_pressed(rt_inheritance_button_t *wg_h) {
 }
 
 wg_inheritance_buffer *rt_inheritance_widget_title(rt_inheritance_widget_t *wg_h) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_inheritance_widget_t *rt_inheritance_widget_slot_copy(rt_inheritance_widget_t *wg_h) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_inheritance_button_t *rt_inheritance_button_slot_copy(rt_inheritance_button_t *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }

@@ -73,6 +73,10 @@ int64_t rt_inheritance_button_pressed(rt_inheritance_button_t *wg_h);
 
 wg_inheritance_buffer *rt_inheritance_widget_title(rt_inheritance_widget_t *wg_h);
 
+rt_inheritance_widget_t *rt_inheritance_widget_slot_copy(rt_inheritance_widget_t *wg_h);
+
+rt_inheritance_button_t *rt_inheritance_button_slot_copy(rt_inheritance_button_t *wg_h);
+
 /* cdef: end */
 #if defined(__GNUC__)
 #pragma GCC visibility pop

@@ -11,6 +11,7 @@
 
 #ifdef HAS_INHERITANCE
 #include "_runtime/wg_cpython_records.hpp"
+#include "_runtime/wg_cpython_slots.hpp"
 
 namespace wg_inheritance {
 
@@ -48,10 +49,12 @@ PyObject *wg_python_length(PyObject *wg_self, PyObject *const *wg_arguments, Py_
 PyObject *wg_python_button_press(PyObject *wg_self, PyObject *);
 PyObject *wg_python_button_pressed(PyObject *wg_self, void *);
 PyObject *wg_python_widget_title(PyObject *wg_self, PyObject *);
+PyObject *wg_python_widget_slot_copy(PyObject *wg_self, PyObject *);
+PyObject *wg_python_button_slot_copy(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
 
-// find: spec.wrapper_spec:34
+// find: spec.wrapper_spec:35
 static const char *const wg_python_find_parameters[] = {
     "name",
 };
@@ -74,7 +77,7 @@ PyObject *wg_python_find_in_class(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_find_body, wg_python_find_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// button: spec.wrapper_spec:35
+// button: spec.wrapper_spec:36
 static PyObject *wg_python_button_body(PyObject *wg_self) {
     try {
         return wg::cpython::give<Button>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::inheritance_button(); });
@@ -90,7 +93,7 @@ PyObject *wg_python_button_in_class(PyObject *wg_self, PyObject *) {
     return wg_python_button_body(wg_self);
 }
 
-// length: spec.wrapper_spec:36
+// length: spec.wrapper_spec:37
 static const char *const wg_python_length_parameters[] = {
     "widget",
 };
@@ -141,6 +144,30 @@ PyObject *wg_python_widget_title(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
+// __copy__: spec.wrapper_spec:32
+static PyObject *wg_python_widget_slot_copy_body([[maybe_unused]] PyObject *wg_self) {
+    wg::cpython::Handle<Widget> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<Widget>(wg::cpython::Traits<Widget>::type, [&]() -> decltype(auto) { return wg_api::inheritance_widget_slot_copy(wg_own.value()); });
+}
+
+PyObject *wg_python_widget_slot_copy(PyObject *wg_self, PyObject *) {
+    return wg::cpython::unary(wg_python_widget_slot_copy_body, wg_self);
+}
+
+// __copy__: spec.wrapper_spec:32
+static PyObject *wg_python_button_slot_copy_body([[maybe_unused]] PyObject *wg_self) {
+    wg::cpython::Handle<Button> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<Button>(wg::cpython::Traits<Button>::type, [&]() -> decltype(auto) { return wg_api::inheritance_button_slot_copy(wg_own.value()); });
+}
+
+PyObject *wg_python_button_slot_copy(PyObject *wg_self, PyObject *) {
+    return wg::cpython::unary(wg_python_button_slot_copy_body, wg_self);
+}
+
 #endif
 
 }  // namespace wg_inheritance
@@ -151,17 +178,18 @@ namespace {
 
 // CPython takes functions of every convention under one type.
 #define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
+#define WG_SLOT(...) reinterpret_cast<void *>(__VA_ARGS__)
 
 PyMethodDef wg_methods_Widget[] = {
     {"find", WG_ANY(wg_python_find_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "find($type, name)\n--\n\nCall `::find`. See the function `find`."},
     {"title", WG_ANY(wg_python_widget_title), METH_NOARGS, "title($self)\n--\n\nCall `title`.\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"__copy__", WG_ANY(wg_python_widget_slot_copy), METH_NOARGS, nullptr},
     {"close", wg::cpython::method_close<Widget>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Widget>, METH_NOARGS, nullptr},
     {"__exit__", wg::cpython::method_exit<Widget>, METH_VARARGS, nullptr},
     {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
+    {"__deepcopy__", wg::cpython::refuse_deep_copy, METH_O, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -173,13 +201,13 @@ PyGetSetDef wg_properties_Widget[] = {
 PyMethodDef wg_methods_Button[] = {
     {"button", WG_ANY(wg_python_button_in_class), METH_NOARGS | METH_CLASS, "button($type)\n--\n\nUndocumented. See the function `button`."},
     {"press", WG_ANY(wg_python_button_press), METH_NOARGS, "press($self)\n--\n\nCall `press`.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"__copy__", WG_ANY(wg_python_button_slot_copy), METH_NOARGS, nullptr},
     {"close", wg::cpython::method_close<Button>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Button>, METH_NOARGS, nullptr},
     {"__exit__", wg::cpython::method_exit<Button>, METH_VARARGS, nullptr},
     {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
+    {"__deepcopy__", wg::cpython::refuse_deep_copy, METH_O, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
 

@@ -25,11 +25,13 @@ __all__ = [
     "Row",
     "compare",
     "default_one",
+    "either",
     "element",
     "moved",
     "of_two",
     "open_at",
     "root_of",
+    "sent",
 ]
 __version__: str
 ENGINE: str
@@ -405,6 +407,42 @@ def moved(
     Returns
     -------
     Cursor
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
+    """
+
+def either(
+    document: Document,
+    is_node: bool,
+) -> Node | Cursor:
+    """Call `doc_either`.
+
+    Parameters
+    ----------
+    document : Document
+    is_node : bool
+
+    Returns
+    -------
+    Node | Cursor
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
+    """
+
+def sent(
+    cursor: Cursor,
+) -> None:
+    """Call `cursor_sent`.
+
+    Parameters
+    ----------
+    cursor : Cursor
 
     Raises
     ------

@@ -26,11 +26,13 @@ __all__ = [
     "Row",
     "compare",
     "default_one",
+    "either",
     "element",
     "moved",
     "of_two",
     "open_at",
     "root_of",
+    "sent",
 ]
 
 _bridge = _Bridge(
@@ -56,6 +58,8 @@ _rt_lifetimes_root_of = _lib.rt_lifetimes_root_of
 _rt_lifetimes_open_at = _lib.rt_lifetimes_open_at
 _rt_lifetimes_of_two = _lib.rt_lifetimes_of_two
 _rt_lifetimes_moved = _lib.rt_lifetimes_moved
+_rt_lifetimes_either = _lib.rt_lifetimes_either
+_rt_lifetimes_sent = _lib.rt_lifetimes_sent
 _rt_lifetimes_default_one = _lib.rt_lifetimes_default_one
 _rt_lifetimes_element = _lib.rt_lifetimes_element
 _rt_lifetimes_document_cursor = _lib.rt_lifetimes_document_cursor
@@ -605,6 +609,64 @@ def moved(
     return _callables.done(_made)
 
 
+def either(
+    document: Document,
+    is_node: bool,
+) -> Node | Cursor:
+    """Call `doc_either`.
+
+    Parameters
+    ----------
+    document : Document
+    is_node : bool
+
+    Returns
+    -------
+    Node | Cursor
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
+    """
+    if _type(document) is not Document or not document._h or _type(is_node) is not _bool:
+        document = _bridge.handle_in(document, Document, "document")
+        is_node = _bridge.bool_in(is_node, "is_node")
+    _result = _rt_lifetimes_either(
+        document._h,
+        is_node,
+    )
+    if not _result and _failed():
+        raise _bridge.failure()
+    _value: Node | Cursor = _types["Node | Cursor"].decode(_bridge, _result)
+    return _callables.done(_value)
+
+
+def sent(
+    cursor: Cursor,
+) -> None:
+    """Call `cursor_sent`.
+
+    Parameters
+    ----------
+    cursor : Cursor
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
+    """
+    if _type(cursor) is not Cursor or not cursor._h:
+        cursor = _bridge.handle_in(cursor, Cursor, "cursor")
+    _result = _rt_lifetimes_sent(
+        cursor._h,
+    )
+    if _result:
+        raise _bridge.failure(cursor)
+    cursor.close()
+    _callables.done(None)
+
+
 def default_one() -> Document:
     """Call `doc_default`.
 
@@ -635,6 +697,7 @@ def element() -> Element:
 
 _types = {
     "(Node, Document)": _wire.Tuple(_wire.Handles(Node), _wire.Handles(Document)),
+    "Node | Cursor": _wire.Union(_wire.Handles(Node), _wire.Handles(Cursor)),
     "{text: Node}": _wire.Map(_wire.TEXT, _wire.Handles(Node)),
     "fn(Node)": _callables.Signature(_callables.Lent(Node)),
 }

@@ -6,6 +6,7 @@
 #include "_runtime/wg_support.hpp"
 #include "_runtime/wg_callables.hpp"
 #include "_runtime/wg_list_arguments.hpp"
+#include "_runtime/wg_given_back.hpp"
 #include "_runtime/wg_running.hpp"
 #include "_runtime/wg_lent_arguments.hpp"
 #include "_runtime/wg_deduced_calls.hpp"
@@ -69,7 +70,7 @@ void wg_lifetimes_run_waiting(bool (*run)(void (*wait)(void *of), void *of)) { w
 
 void wg_lifetimes_buffer_free(wg_lifetimes_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_lifetimes_fingerprint(void) { return "15a32e26"; }
+const char *wg_lifetimes_fingerprint(void) { return "1126fe8d"; }
 
 const char *wg_lifetimes_fingerprints(void) {
     return ""
@@ -83,6 +84,8 @@ const char *wg_lifetimes_fingerprints(void) {
         "rt_lifetimes_open_at 433de91c\n"
         "rt_lifetimes_of_two bbbe360f\n"
         "rt_lifetimes_moved bbb541fd\n"
+        "rt_lifetimes_either b7bc21e5\n"
+        "rt_lifetimes_sent 10e5e77e\n"
         "rt_lifetimes_default_one 130727d5\n"
         "rt_lifetimes_element 5ec06467\n"
         "rt_lifetimes_node_add 2997921e\n"
@@ -120,8 +123,10 @@ void wg_lifetimes_end_callables(void) { wg::Open::end(); }
 #ifdef HAS_LIFETIMES
 #include <functional>
 #include <map>
+#include <stdexcept>
 #include <string>
 #include <tuple>
+#include <variant>
 #include <vector>
 
 using namespace wg::numbers;
@@ -142,6 +147,8 @@ inline void node_each(node *n, const std::function<void(node *)> &visit) { visit
 inline std::map<std::string, node *> node_by_name(node *n) { return {{"only", new node{n->of}}}; }
 inline cursor *cursor_open(document *d) { return new cursor{d}; }
 inline cursor *cursor_moved(cursor *c) { return c; }
+inline std::variant<node *, cursor *> doc_either(document *d, bool is_node) { if (is_node) return new node{d}; return new cursor{d}; }
+inline void cursor_sent(cursor *c) { if (c->of == nullptr) throw std::runtime_error("no document"); delete c; }
 inline void cursor_close(document *, cursor *c) { delete c; }
 inline void cursor_follow(cursor *, cursor *) {}
 inline void cursor_forget(cursor *, cursor *) {}
@@ -154,36 +161,36 @@ inline int element_measure(element *e) { return e->count; }
 inline void element_rename(element *) {}
 inline int element_compare(element *, const std::vector<element *> &others) { return static_cast<int>(others.size()); }
 inline void element_free(element *e) { delete e; }
-#line 158 "bridge.cpp"
+#line 165 "bridge.cpp"
 
 using wg_inner_Document =
-#line 36 "spec.wrapper_spec"
+#line 38 "spec.wrapper_spec"
 document *
-#line 163 "bridge.cpp"
+#line 170 "bridge.cpp"
     ;
 
 using wg_inner_Node =
-#line 38 "spec.wrapper_spec"
+#line 40 "spec.wrapper_spec"
 node *
-#line 169 "bridge.cpp"
+#line 176 "bridge.cpp"
     ;
 
 using wg_inner_Cursor =
-#line 48 "spec.wrapper_spec"
+#line 50 "spec.wrapper_spec"
 cursor *
-#line 175 "bridge.cpp"
+#line 182 "bridge.cpp"
     ;
 
 using wg_inner_Row =
-#line 57 "spec.wrapper_spec"
+#line 59 "spec.wrapper_spec"
 row *
-#line 181 "bridge.cpp"
+#line 188 "bridge.cpp"
     ;
 
 using wg_inner_Element =
-#line 59 "spec.wrapper_spec"
+#line 61 "spec.wrapper_spec"
 element *
-#line 187 "bridge.cpp"
+#line 194 "bridge.cpp"
     ;
 
 namespace wg_lifetimes {
@@ -222,9 +229,9 @@ struct Element {
 
 inline void wg_drop_Document([[maybe_unused]] Document &h) {
     if (!wg::has_resource(h)) return;
-#line 36 "spec.wrapper_spec"
+#line 38 "spec.wrapper_spec"
 doc_free(h.inner);
-#line 228 "bridge.cpp"
+#line 235 "bridge.cpp"
 }
 
 inline void wg_drop_Node([[maybe_unused]] Node &h) {
@@ -233,9 +240,9 @@ inline void wg_drop_Node([[maybe_unused]] Node &h) {
 inline void wg_drop_Cursor([[maybe_unused]] Cursor &h, Document &owner) {
     if (!wg::has_resource(h)) return;
     auto &value = h.inner;
-#line 49 "spec.wrapper_spec"
+#line 51 "spec.wrapper_spec"
 cursor_close(owner.inner, value);
-#line 239 "bridge.cpp"
+#line 246 "bridge.cpp"
 }
 
 inline void wg_drop_Row([[maybe_unused]] Row &h) {
@@ -244,9 +251,9 @@ inline void wg_drop_Row([[maybe_unused]] Row &h) {
 inline void wg_drop_Element([[maybe_unused]] Element &h) {
     if (!wg::has_resource(h)) return;
     auto &value = h.inner;
-#line 60 "spec.wrapper_spec"
+#line 62 "spec.wrapper_spec"
 element_free(value);
-#line 250 "bridge.cpp"
+#line 257 "bridge.cpp"
 }
 
 }  // namespace wg_lifetimes
@@ -352,6 +359,8 @@ namespace wg_lifetimes {
 #undef lifetimes_open_at
 #undef lifetimes_of_two
 #undef lifetimes_moved
+#undef lifetimes_either
+#undef lifetimes_sent
 #undef lifetimes_default_one
 #undef lifetimes_element
 #undef lifetimes_node_add
@@ -372,442 +381,467 @@ namespace wg_lifetimes {
 namespace wg_api {
 
 #if WG_HAS(0)
-// compare: spec.wrapper_spec:68
+// compare: spec.wrapper_spec:70
 template <class... wg_T>
 inline i64 lifetimes_compare(Element &wg_1, const wg::Handles<Element> &wg_2) {
-#line 68 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(element_compare);
-#line 68 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::list_in(wg_2, "others", "len(others)")));
-#line 68 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:68: compare: its arguments can stand in several orders; say C's order: cpp_params: [element, others]");
-#line 68 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:70: compare: its arguments can stand in several orders; say C's order: cpp_params: [element, others]");
+#line 70 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 68 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
 return wg::convert<i64>(element_compare(wg::late<wg_T...>(wg_1).inner, wg::late<wg_T...>(wg_2).inners()));
-#line 68 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 68 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::list_in(wg_2, "others", "len(others)")).call());
-#line 68 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
 } else {
-#line 68 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::list_in(wg_2, "others", "len(others)")).call());
-#line 68 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
 }
-#line 399 "bridge.cpp"
+#line 408 "bridge.cpp"
 }
 
-// root_of: spec.wrapper_spec:69
+// root_of: spec.wrapper_spec:71
 inline Node lifetimes_root_of(Document &wg_1) {
-#line 69 "spec.wrapper_spec"
+#line 71 "spec.wrapper_spec"
 return wg::make<Node>([&]() -> decltype(auto) { return doc_root(wg_1.inner); });
-#line 406 "bridge.cpp"
+#line 415 "bridge.cpp"
 }
 
-// open_at: spec.wrapper_spec:70
+// open_at: spec.wrapper_spec:72
 template <class wg_Use, class... wg_T>
 inline auto lifetimes_open_at(const std::string &wg_1, wg_Use &&wg_use) {
-#line 70 "spec.wrapper_spec"
+#line 72 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(doc_open_at);
-#line 70 "spec.wrapper_spec"
+#line 72 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}));
-#line 70 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:70: open_at: its arguments can stand in several orders; say C's order: cpp_params: [title]");
-#line 70 "spec.wrapper_spec"
+#line 72 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:72: open_at: its arguments can stand in several orders; say C's order: cpp_params: [title]");
+#line 72 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 70 "spec.wrapper_spec"
+#line 72 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(doc_open_at(wg_asked_0))) {};
-#line 70 "spec.wrapper_spec"
+#line 72 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
-#line 70 "spec.wrapper_spec"
+#line 72 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(doc_open_at WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 70 "spec.wrapper_spec"
+#line 72 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "title");
-#line 70 "spec.wrapper_spec"
+#line 72 "spec.wrapper_spec"
 return wg_use(doc_open_at(wg_given_0));
-#line 70 "spec.wrapper_spec"
+#line 72 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 70 "spec.wrapper_spec"
+#line 72 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}).call());
-#line 70 "spec.wrapper_spec"
+#line 72 "spec.wrapper_spec"
 } else {
-#line 70 "spec.wrapper_spec"
+#line 72 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}).call());
-#line 70 "spec.wrapper_spec"
+#line 72 "spec.wrapper_spec"
 }
-#line 440 "bridge.cpp"
+#line 449 "bridge.cpp"
 }
 
-// of_two: spec.wrapper_spec:71
+// of_two: spec.wrapper_spec:73
 inline std::optional<Node> lifetimes_of_two(Document &wg_1, Document &wg_2) {
-#line 71 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
 return wg::convert<std::optional<Node>>(doc_common(wg_1.inner, wg_2.inner));
-#line 447 "bridge.cpp"
-}
-
-// moved: spec.wrapper_spec:72
-inline Cursor lifetimes_moved(wg::Taken<Cursor> &wg_1) {
-#line 72 "spec.wrapper_spec"
-auto &&wg_1_taken = std::move(wg_1.consume().inner);
-#line 72 "spec.wrapper_spec"
-return wg::make<Cursor>([&]() -> decltype(auto) { return cursor_moved(static_cast<decltype(wg_1_taken)>(wg_1_taken)); });
 #line 456 "bridge.cpp"
 }
 
-// default_one: spec.wrapper_spec:73
-inline Document lifetimes_default_one() {
-#line 73 "spec.wrapper_spec"
-return wg::make<Document>([&]() -> decltype(auto) { return doc_default(); });
-#line 463 "bridge.cpp"
-}
-
-// element: spec.wrapper_spec:74
-inline Element lifetimes_element() {
+// moved: spec.wrapper_spec:74
+inline Cursor lifetimes_moved(wg::Taken<Cursor> &wg_1) {
 #line 74 "spec.wrapper_spec"
-return wg::make<Element>([&]() -> decltype(auto) { return element_new(); });
-#line 470 "bridge.cpp"
+auto &&wg_1_taken = std::move(wg_1.consume().inner);
+#line 74 "spec.wrapper_spec"
+return wg::make<Cursor>([&]() -> decltype(auto) { return cursor_moved(static_cast<decltype(wg_1_taken)>(wg_1_taken)); });
+#line 465 "bridge.cpp"
 }
 
-// add: spec.wrapper_spec:43
+// either: spec.wrapper_spec:75
+template <class wg_Use>
+inline auto lifetimes_either(Document &wg_1, bool wg_2, wg_Use &&wg_use) {
+#line 75 "spec.wrapper_spec"
+return wg_use(doc_either(wg_1.inner, wg_2));
+#line 473 "bridge.cpp"
+}
+
+// sent: spec.wrapper_spec:76
+inline void lifetimes_sent(wg::Taken<Cursor> &wg_1) {
+#line 76 "spec.wrapper_spec"
+try {
+#line 76 "spec.wrapper_spec"
+auto &&wg_1_taken = std::move(wg_1.consume().inner);
+#line 76 "spec.wrapper_spec"
+static_cast<void>(cursor_sent(static_cast<decltype(wg_1_taken)>(wg_1_taken)));
+#line 76 "spec.wrapper_spec"
+} catch (...) {
+#line 76 "spec.wrapper_spec"
+wg::give_back(wg_1);
+#line 76 "spec.wrapper_spec"
+}
+#line 490 "bridge.cpp"
+}
+
+// default_one: spec.wrapper_spec:77
+inline Document lifetimes_default_one() {
+#line 77 "spec.wrapper_spec"
+return wg::make<Document>([&]() -> decltype(auto) { return doc_default(); });
+#line 497 "bridge.cpp"
+}
+
+// element: spec.wrapper_spec:78
+inline Element lifetimes_element() {
+#line 78 "spec.wrapper_spec"
+return wg::make<Element>([&]() -> decltype(auto) { return element_new(); });
+#line 504 "bridge.cpp"
+}
+
+// add: spec.wrapper_spec:45
 template <class... wg_T>
 inline Node lifetimes_node_add([[maybe_unused]] Node &wg_h, const std::string &wg_1) {
-#line 43 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(node_add);
-#line 43 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "name", "len(name)"}));
-#line 43 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:43: Node.add: its arguments can stand in several orders; say C's order: cpp_params: [h, name]");
-#line 43 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:43: Node.add: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, name]");
-#line 43 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:43: Node.add: this order compiles: h, name");
-#line 43 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:43: Node.add: this order compiles: name, h");
-#line 43 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:45: Node.add: its arguments can stand in several orders; say C's order: cpp_params: [h, name]");
+#line 45 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:45: Node.add: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, name]");
+#line 45 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:45: Node.add: this order compiles: h, name");
+#line 45 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:45: Node.add: this order compiles: name, h");
+#line 45 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 43 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(node_add(wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1))) {};
-#line 43 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::SomeText>());
-#line 43 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(node_add WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 43 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(wg_1, "name");
-#line 43 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
 return wg::make<Node>([&]() -> decltype(auto) { return node_add(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 43 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 43 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
 return wg::make<Node>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "name", "len(name)"}).call(); });
-#line 43 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
 } else {
-#line 43 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
 return wg::make<Node>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "name", "len(name)"}).call(); });
-#line 43 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
 }
-#line 510 "bridge.cpp"
+#line 544 "bridge.cpp"
 }
 
-// children: spec.wrapper_spec:44
+// children: spec.wrapper_spec:46
 template <class... wg_T>
 inline std::vector<Node> lifetimes_node_children([[maybe_unused]] Node &wg_h) {
-#line 44 "spec.wrapper_spec"
+#line 46 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(node_children);
-#line 44 "spec.wrapper_spec"
+#line 46 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::List<wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 44 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:44: Node.children: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 44 "spec.wrapper_spec"
+#line 46 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:46: Node.children: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 46 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 44 "spec.wrapper_spec"
+#line 46 "spec.wrapper_spec"
 return wg::convert<std::vector<Node>>(node_children(wg::late<wg_T...>(wg_h).inner));
-#line 44 "spec.wrapper_spec"
+#line 46 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 44 "spec.wrapper_spec"
+#line 46 "spec.wrapper_spec"
 return wg::convert<std::vector<Node>>(wg::deduced<1, wg::Gives<false, wg::types::List<wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 44 "spec.wrapper_spec"
+#line 46 "spec.wrapper_spec"
 } else {
-#line 44 "spec.wrapper_spec"
+#line 46 "spec.wrapper_spec"
 return wg::convert<std::vector<Node>>(wg::deduced<1, wg::Gives<false, wg::types::List<wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 44 "spec.wrapper_spec"
+#line 46 "spec.wrapper_spec"
 }
-#line 536 "bridge.cpp"
+#line 570 "bridge.cpp"
 }
 
-// each: spec.wrapper_spec:45
+// each: spec.wrapper_spec:47
 inline void lifetimes_node_each([[maybe_unused]] Node &wg_h, const wg::Callable<wg_lifetimes::wg_callback_node_each_visit> &wg_1) {
-#line 45 "spec.wrapper_spec"
+#line 47 "spec.wrapper_spec"
 #ifndef node_each
-#line 45 "spec.wrapper_spec"
+#line 47 "spec.wrapper_spec"
 using ::node_each;
-#line 45 "spec.wrapper_spec"
+#line 47 "spec.wrapper_spec"
 #endif
-#line 45 "spec.wrapper_spec"
+#line 47 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(node_each);
-#line 45 "spec.wrapper_spec"
+#line 47 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)));
-#line 45 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:45: Node.each: its arguments can stand in several orders; say C's order: cpp_params: [h, visit]");
-#line 45 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:45: Node.each: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, visit]");
-#line 45 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:45: Node.each: this order compiles: h, visit");
-#line 45 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:45: Node.each: this order compiles: visit, h");
-#line 45 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:45: Node.each: the call does not compile with a callable; if C takes a function pointer, say how long it has that: params: {visit: {scope: call}}");
-#line 45 "spec.wrapper_spec"
+#line 47 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:47: Node.each: its arguments can stand in several orders; say C's order: cpp_params: [h, visit]");
+#line 47 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:47: Node.each: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, visit]");
+#line 47 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:47: Node.each: this order compiles: h, visit");
+#line 47 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:47: Node.each: this order compiles: visit, h");
+#line 47 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:47: Node.each: the call does not compile with a callable; if C takes a function pointer, say how long it has that: params: {visit: {scope: call}}");
+#line 47 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call());
-#line 563 "bridge.cpp"
+#line 597 "bridge.cpp"
 }
 
-// by_name: spec.wrapper_spec:46
+// by_name: spec.wrapper_spec:48
 template <class wg_Use, class... wg_T>
 inline auto lifetimes_node_by_name([[maybe_unused]] Node &wg_h, wg_Use &&wg_use) {
-#line 46 "spec.wrapper_spec"
+#line 48 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(node_by_name);
-#line 46 "spec.wrapper_spec"
+#line 48 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 46 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:46: Node.by_name: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 46 "spec.wrapper_spec"
+#line 48 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:48: Node.by_name: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 48 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 46 "spec.wrapper_spec"
+#line 48 "spec.wrapper_spec"
 return wg_use(node_by_name(wg::late<wg_T...>(wg_h).inner));
-#line 46 "spec.wrapper_spec"
+#line 48 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 46 "spec.wrapper_spec"
+#line 48 "spec.wrapper_spec"
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 46 "spec.wrapper_spec"
+#line 48 "spec.wrapper_spec"
 } else {
-#line 46 "spec.wrapper_spec"
+#line 48 "spec.wrapper_spec"
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 46 "spec.wrapper_spec"
+#line 48 "spec.wrapper_spec"
 }
-#line 589 "bridge.cpp"
-}
-
-// follow: spec.wrapper_spec:52
-inline void lifetimes_cursor_follow([[maybe_unused]] Cursor &wg_h, Cursor &wg_1) {
-#line 52 "spec.wrapper_spec"
-#ifndef cursor_follow
-#line 52 "spec.wrapper_spec"
-using ::cursor_follow;
-#line 52 "spec.wrapper_spec"
-#endif
-#line 52 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(cursor_follow(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return cursor_follow(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line 52 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:52: Cursor.follow: the call does not compile with its arguments in the order of cpp_params");
-#line 52 "spec.wrapper_spec"
-static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 606 "bridge.cpp"
-}
-
-// forget: spec.wrapper_spec:53
-inline void lifetimes_cursor_forget([[maybe_unused]] Cursor &wg_h, Cursor &wg_1) {
-#line 53 "spec.wrapper_spec"
-#ifndef cursor_forget
-#line 53 "spec.wrapper_spec"
-using ::cursor_forget;
-#line 53 "spec.wrapper_spec"
-#endif
-#line 53 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(cursor_forget(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return cursor_forget(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line 53 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:53: Cursor.forget: the call does not compile with its arguments in the order of cpp_params");
-#line 53 "spec.wrapper_spec"
-static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
 #line 623 "bridge.cpp"
 }
 
-// reset: spec.wrapper_spec:54
+// follow: spec.wrapper_spec:54
+inline void lifetimes_cursor_follow([[maybe_unused]] Cursor &wg_h, Cursor &wg_1) {
+#line 54 "spec.wrapper_spec"
+#ifndef cursor_follow
+#line 54 "spec.wrapper_spec"
+using ::cursor_follow;
+#line 54 "spec.wrapper_spec"
+#endif
+#line 54 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(cursor_follow(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return cursor_follow(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
+#line 54 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:54: Cursor.follow: the call does not compile with its arguments in the order of cpp_params");
+#line 54 "spec.wrapper_spec"
+static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
+#line 640 "bridge.cpp"
+}
+
+// forget: spec.wrapper_spec:55
+inline void lifetimes_cursor_forget([[maybe_unused]] Cursor &wg_h, Cursor &wg_1) {
+#line 55 "spec.wrapper_spec"
+#ifndef cursor_forget
+#line 55 "spec.wrapper_spec"
+using ::cursor_forget;
+#line 55 "spec.wrapper_spec"
+#endif
+#line 55 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(cursor_forget(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return cursor_forget(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
+#line 55 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:55: Cursor.forget: the call does not compile with its arguments in the order of cpp_params");
+#line 55 "spec.wrapper_spec"
+static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
+#line 657 "bridge.cpp"
+}
+
+// reset: spec.wrapper_spec:56
 template <class... wg_T>
 inline void lifetimes_cursor_reset([[maybe_unused]] Cursor &wg_h) {
-#line 54 "spec.wrapper_spec"
+#line 56 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cursor_reset);
-#line 54 "spec.wrapper_spec"
+#line 56 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 54 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:54: Cursor.reset: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 54 "spec.wrapper_spec"
+#line 56 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:56: Cursor.reset: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 56 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 54 "spec.wrapper_spec"
+#line 56 "spec.wrapper_spec"
 static_cast<void>(cursor_reset(wg::late<wg_T...>(wg_h).inner));
-#line 54 "spec.wrapper_spec"
+#line 56 "spec.wrapper_spec"
 } else {
-#line 54 "spec.wrapper_spec"
+#line 56 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 54 "spec.wrapper_spec"
+#line 56 "spec.wrapper_spec"
 }
-#line 645 "bridge.cpp"
+#line 679 "bridge.cpp"
 }
 
-// row: spec.wrapper_spec:55
+// row: spec.wrapper_spec:57
 template <class... wg_T>
 inline Row lifetimes_cursor_row([[maybe_unused]] Cursor &wg_h) {
-#line 55 "spec.wrapper_spec"
+#line 57 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cursor_row);
-#line 55 "spec.wrapper_spec"
+#line 57 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Row>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 55 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:55: Cursor.row: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 55 "spec.wrapper_spec"
+#line 57 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:57: Cursor.row: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 57 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 55 "spec.wrapper_spec"
+#line 57 "spec.wrapper_spec"
 return wg::make<Row>([&]() -> decltype(auto) { return cursor_row(wg::late<wg_T...>(wg_h).inner); });
-#line 55 "spec.wrapper_spec"
+#line 57 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 55 "spec.wrapper_spec"
+#line 57 "spec.wrapper_spec"
 return wg::make<Row>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Row>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
-#line 55 "spec.wrapper_spec"
+#line 57 "spec.wrapper_spec"
 } else {
-#line 55 "spec.wrapper_spec"
+#line 57 "spec.wrapper_spec"
 return wg::make<Row>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Row>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
-#line 55 "spec.wrapper_spec"
+#line 57 "spec.wrapper_spec"
 }
-#line 671 "bridge.cpp"
+#line 705 "bridge.cpp"
 }
 
-// step: spec.wrapper_spec:56
+// step: spec.wrapper_spec:58
 template <class... wg_T>
 inline void lifetimes_cursor_step([[maybe_unused]] Cursor &wg_h) {
-#line 56 "spec.wrapper_spec"
+#line 58 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cursor_reset);
-#line 56 "spec.wrapper_spec"
+#line 58 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 56 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:56: Cursor.step: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 56 "spec.wrapper_spec"
+#line 58 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:58: Cursor.step: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 58 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 56 "spec.wrapper_spec"
+#line 58 "spec.wrapper_spec"
 static_cast<void>(cursor_reset(wg::late<wg_T...>(wg_h).inner));
-#line 56 "spec.wrapper_spec"
+#line 58 "spec.wrapper_spec"
 } else {
-#line 56 "spec.wrapper_spec"
+#line 58 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 56 "spec.wrapper_spec"
+#line 58 "spec.wrapper_spec"
 }
-#line 693 "bridge.cpp"
+#line 727 "bridge.cpp"
 }
 
-// measure: spec.wrapper_spec:63
+// measure: spec.wrapper_spec:65
 template <class... wg_T>
 inline i64 lifetimes_element_measure([[maybe_unused]] Element &wg_h) {
-#line 63 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(element_measure);
-#line 63 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 63 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:63: Element.measure: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 63 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:65: Element.measure: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 65 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 63 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 return wg::convert<i64>(element_measure(wg::late<wg_T...>(wg_h).inner));
-#line 63 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 63 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 63 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 } else {
-#line 63 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 63 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 }
-#line 719 "bridge.cpp"
+#line 753 "bridge.cpp"
 }
 
-// rename: spec.wrapper_spec:64
+// rename: spec.wrapper_spec:66
 template <class... wg_T>
 inline void lifetimes_element_rename([[maybe_unused]] Element &wg_h) {
-#line 64 "spec.wrapper_spec"
+#line 66 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(element_rename);
-#line 64 "spec.wrapper_spec"
+#line 66 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 64 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:64: Element.rename: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 64 "spec.wrapper_spec"
+#line 66 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:66: Element.rename: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 66 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 64 "spec.wrapper_spec"
+#line 66 "spec.wrapper_spec"
 static_cast<void>(element_rename(wg::late<wg_T...>(wg_h).inner));
-#line 64 "spec.wrapper_spec"
+#line 66 "spec.wrapper_spec"
 } else {
-#line 64 "spec.wrapper_spec"
+#line 66 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 64 "spec.wrapper_spec"
+#line 66 "spec.wrapper_spec"
 }
-#line 741 "bridge.cpp"
+#line 775 "bridge.cpp"
 }
 
-// interrupt: spec.wrapper_spec:65
+// interrupt: spec.wrapper_spec:67
 template <class... wg_T>
 inline void lifetimes_element_interrupt([[maybe_unused]] Element &wg_h) {
-#line 65 "spec.wrapper_spec"
+#line 67 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(element_rename);
-#line 65 "spec.wrapper_spec"
+#line 67 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 65 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:65: Element.interrupt: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 65 "spec.wrapper_spec"
+#line 67 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:67: Element.interrupt: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 67 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 65 "spec.wrapper_spec"
+#line 67 "spec.wrapper_spec"
 static_cast<void>(element_rename(wg::late<wg_T...>(wg_h).inner));
-#line 65 "spec.wrapper_spec"
+#line 67 "spec.wrapper_spec"
 } else {
-#line 65 "spec.wrapper_spec"
+#line 67 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 65 "spec.wrapper_spec"
+#line 67 "spec.wrapper_spec"
 }
-#line 763 "bridge.cpp"
+#line 797 "bridge.cpp"
 }
 
-// cursor: spec.wrapper_spec:77
+// cursor: spec.wrapper_spec:81
 template <class... wg_T>
 inline Cursor lifetimes_document_cursor([[maybe_unused]] Document &wg_h) {
-#line 77 "spec.wrapper_spec"
+#line 81 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cursor_open);
-#line 77 "spec.wrapper_spec"
+#line 81 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Cursor>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 77 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:77: Document.cursor: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 77 "spec.wrapper_spec"
+#line 81 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:81: Document.cursor: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 81 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 77 "spec.wrapper_spec"
+#line 81 "spec.wrapper_spec"
 return wg::make<Cursor>([&]() -> decltype(auto) { return cursor_open(wg::late<wg_T...>(wg_h).inner); });
-#line 77 "spec.wrapper_spec"
+#line 81 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 77 "spec.wrapper_spec"
+#line 81 "spec.wrapper_spec"
 return wg::make<Cursor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Cursor>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
-#line 77 "spec.wrapper_spec"
+#line 81 "spec.wrapper_spec"
 } else {
-#line 77 "spec.wrapper_spec"
+#line 81 "spec.wrapper_spec"
 return wg::make<Cursor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Cursor>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
-#line 77 "spec.wrapper_spec"
+#line 81 "spec.wrapper_spec"
 }
-#line 789 "bridge.cpp"
+#line 823 "bridge.cpp"
 }
 
-// clear: spec.wrapper_spec:78
+// clear: spec.wrapper_spec:82
 template <class... wg_T>
 inline void lifetimes_document_clear([[maybe_unused]] Document &wg_h) {
-#line 78 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(doc_clear);
-#line 78 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 78 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:78: Document.clear: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 78 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:82: Document.clear: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 82 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 78 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 static_cast<void>(doc_clear(wg::late<wg_T...>(wg_h).inner));
-#line 78 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 } else {
-#line 78 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 78 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 }
-#line 811 "bridge.cpp"
+#line 845 "bridge.cpp"
 }
 
 #endif
@@ -902,6 +936,27 @@ rt_lifetimes_cursor_t *rt_lifetimes_moved(rt_lifetimes_cursor_t *arg_cursor) {
         return wg::keep_alive(wg::give<rt_lifetimes_cursor_t>([&] { return wg_lifetimes::wg_api::lifetimes_moved(wg_cursor_take); }), wg_owners);
     }
     WG_FAILED(nullptr)
+}
+
+wg_lifetimes_buffer *rt_lifetimes_either(rt_lifetimes_document_t *arg_document, bool arg_is_node) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Pin wg_document_pin(arg_document, "document", "Document");
+        const wg::RunningCall<0> wg_running(wg::Held(), wg::Owners().add(wg::held(arg_document)));
+        const wg::Owners wg_owners = wg::Owners().lend(wg::held(arg_document));
+        return wg::encoded<wg::types::Union<wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Cursor>>, wg_lifetimes_buffer>(wg_lifetimes::wg_api::lifetimes_either(*wg_document_pin, arg_is_node, wg::AsDeclared<wg::types::Union<wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Cursor>>>()), wg_owners);
+    }
+    WG_FAILED(nullptr)
+}
+
+int32_t rt_lifetimes_sent(rt_lifetimes_cursor_t *arg_cursor) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Take wg_cursor_take(arg_cursor, "cursor", "Cursor");
+        wg_lifetimes::wg_api::lifetimes_sent(wg_cursor_take);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
 }
 
 rt_lifetimes_document_t *rt_lifetimes_default_one(void) {
@@ -1144,6 +1199,16 @@ rt_lifetimes_node_t *rt_lifetimes_of_two(rt_lifetimes_document_t *arg_a, rt_life
 rt_lifetimes_cursor_t *rt_lifetimes_moved(rt_lifetimes_cursor_t *arg_cursor) {
     wg_record_unavailable();
     return nullptr;
+}
+
+wg_lifetimes_buffer *rt_lifetimes_either(rt_lifetimes_document_t *arg_document, bool arg_is_node) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+int32_t rt_lifetimes_sent(rt_lifetimes_cursor_t *arg_cursor) {
+    wg_record_unavailable();
+    return wg::failure().kind;
 }
 
 rt_lifetimes_document_t *rt_lifetimes_default_one(void) {

@@ -103,6 +103,10 @@ rt_lifetimes_node_t *rt_lifetimes_of_two(rt_lifetimes_document_t *arg_a, rt_life
 
 rt_lifetimes_cursor_t *rt_lifetimes_moved(rt_lifetimes_cursor_t *arg_cursor);
 
+wg_lifetimes_buffer *rt_lifetimes_either(rt_lifetimes_document_t *arg_document, bool arg_is_node);
+
+int32_t rt_lifetimes_sent(rt_lifetimes_cursor_t *arg_cursor);
+
 rt_lifetimes_document_t *rt_lifetimes_default_one(void);
 
 rt_lifetimes_element_t *rt_lifetimes_element(void);

@@ -82,6 +82,8 @@ PyObject *wg_python_open_at(PyObject *wg_self, PyObject *const *wg_arguments, Py
 PyObject *wg_python_of_two(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_moved(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_moved_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_either(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_sent(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_default_one(PyObject *, PyObject *);
 PyObject *wg_python_default_one_in_class(PyObject *wg_self, PyObject *);
 PyObject *wg_python_element(PyObject *, PyObject *);
@@ -103,7 +105,7 @@ PyObject *wg_python_document_clear(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
 
-// compare: spec.wrapper_spec:68
+// compare: spec.wrapper_spec:70
 static const char *const wg_python_compare_parameters[] = {
     "element",
     "others",
@@ -124,7 +126,7 @@ PyObject *wg_python_compare(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_compare_body, wg_python_compare_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// root_of: spec.wrapper_spec:69
+// root_of: spec.wrapper_spec:71
 static const char *const wg_python_root_of_parameters[] = {
     "document",
 };
@@ -152,7 +154,7 @@ PyObject *wg_python_root_of_in_class(PyObject *wg_self, PyObject *const *wg_argu
     return wg::cpython::call(wg_python_root_of_body, wg_python_root_of_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// open_at: spec.wrapper_spec:70
+// open_at: spec.wrapper_spec:72
 static const char *const wg_python_open_at_parameters[] = {
     "title",
 };
@@ -169,7 +171,7 @@ PyObject *wg_python_open_at(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_open_at_body, wg_python_open_at_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// of_two: spec.wrapper_spec:71
+// of_two: spec.wrapper_spec:73
 static const char *const wg_python_of_two_parameters[] = {
     "a",
     "b",
@@ -190,7 +192,7 @@ PyObject *wg_python_of_two(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_of_two_body, wg_python_of_two_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// moved: spec.wrapper_spec:72
+// moved: spec.wrapper_spec:74
 static const char *const wg_python_moved_parameters[] = {
     "cursor",
 };
@@ -217,7 +219,48 @@ PyObject *wg_python_moved_in_class(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_moved_body, wg_python_moved_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// default_one: spec.wrapper_spec:73
+// either: spec.wrapper_spec:75
+static const char *const wg_python_either_parameters[] = {
+    "document",
+    "is_node",
+};
+static wg::cpython::Signature wg_python_either_signature = {
+    "either", wg_python_either_parameters, 2, 2, 0, nullptr,
+};
+static PyObject *wg_python_either_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Document> &wg_document_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_is_node_argument) {
+    if (!wg_document_argument.open("document") || !wg_document_argument.pin()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_document_argument);
+    const wg::RunningCall<0> wg_running(wg::Held(), wg::cpython::owners(wg_document_argument));
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg_api::lifetimes_either(wg_document_argument.value(), wg_is_node_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Union<wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Cursor>>>(std::forward<decltype(wg_value)>(wg_value), wg::cpython::owners().lend(wg::cpython::owners(wg_document_argument))); });
+    });
+}
+
+PyObject *wg_python_either(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_either_body, wg_python_either_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// sent: spec.wrapper_spec:76
+static const char *const wg_python_sent_parameters[] = {
+    "cursor",
+};
+static wg::cpython::Signature wg_python_sent_signature = {
+    "sent", wg_python_sent_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_sent_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::TakenHandle<Cursor> &wg_cursor_argument) {
+    if (!wg_cursor_argument.open("cursor") || !wg_cursor_argument.claim("cursor")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_cursor_argument);
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        wg_api::lifetimes_sent(wg_cursor_argument.value());
+        Py_RETURN_NONE;
+    });
+}
+
+PyObject *wg_python_sent(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_sent_body, wg_python_sent_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// default_one: spec.wrapper_spec:77
 static PyObject *wg_python_default_one_body(PyObject *wg_self) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -235,7 +278,7 @@ PyObject *wg_python_default_one_in_class(PyObject *wg_self, PyObject *) {
     return wg_python_default_one_body(wg_self);
 }
 
-// element: spec.wrapper_spec:74
+// element: spec.wrapper_spec:78
 static PyObject *wg_python_element_body(PyObject *wg_self) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -253,7 +296,7 @@ PyObject *wg_python_element_in_class(PyObject *wg_self, PyObject *) {
     return wg_python_element_body(wg_self);
 }
 
-// add: spec.wrapper_spec:43
+// add: spec.wrapper_spec:45
 static const char *const wg_python_node_add_parameters[] = {
     "name",
 };
@@ -274,7 +317,7 @@ PyObject *wg_python_node_add(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call(wg_python_node_add_body, wg_python_node_add_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// children: spec.wrapper_spec:44
+// children: spec.wrapper_spec:46
 PyObject *wg_python_node_children(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Node> wg_own(wg_self);
@@ -288,7 +331,7 @@ PyObject *wg_python_node_children(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// each: spec.wrapper_spec:45
+// each: spec.wrapper_spec:47
 static const char *const wg_python_node_each_parameters[] = {
     "visit",
 };
@@ -311,7 +354,7 @@ PyObject *wg_python_node_each(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_node_each_body, wg_python_node_each_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// by_name: spec.wrapper_spec:46
+// by_name: spec.wrapper_spec:48
 PyObject *wg_python_node_by_name(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Node> wg_own(wg_self);
@@ -325,7 +368,7 @@ PyObject *wg_python_node_by_name(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// follow: spec.wrapper_spec:52
+// follow: spec.wrapper_spec:54
 static const char *const wg_python_cursor_follow_parameters[] = {
     "other",
 };
@@ -348,7 +391,7 @@ PyObject *wg_python_cursor_follow(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_cursor_follow_body, wg_python_cursor_follow_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// forget: spec.wrapper_spec:53
+// forget: spec.wrapper_spec:55
 static const char *const wg_python_cursor_forget_parameters[] = {
     "other",
 };
@@ -371,7 +414,7 @@ PyObject *wg_python_cursor_forget(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_cursor_forget_body, wg_python_cursor_forget_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// reset: spec.wrapper_spec:54
+// reset: spec.wrapper_spec:56
 PyObject *wg_python_cursor_reset(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Cursor> wg_own(wg_self);
@@ -387,7 +430,7 @@ PyObject *wg_python_cursor_reset(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// row: spec.wrapper_spec:55
+// row: spec.wrapper_spec:57
 PyObject *wg_python_cursor_row(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Cursor> wg_own(wg_self);
@@ -401,7 +444,7 @@ PyObject *wg_python_cursor_row(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// step: spec.wrapper_spec:56
+// step: spec.wrapper_spec:58
 PyObject *wg_python_cursor_step(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Cursor> wg_own(wg_self);
@@ -416,7 +459,7 @@ PyObject *wg_python_cursor_step(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// measure: spec.wrapper_spec:63
+// measure: spec.wrapper_spec:65
 PyObject *wg_python_element_measure(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Element> wg_own(wg_self);
@@ -430,7 +473,7 @@ PyObject *wg_python_element_measure(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// rename: spec.wrapper_spec:64
+// rename: spec.wrapper_spec:66
 PyObject *wg_python_element_rename(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Element> wg_own(wg_self);
@@ -445,7 +488,7 @@ PyObject *wg_python_element_rename(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// interrupt: spec.wrapper_spec:65
+// interrupt: spec.wrapper_spec:67
 PyObject *wg_python_element_interrupt(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Element> wg_own(wg_self);
@@ -459,7 +502,7 @@ PyObject *wg_python_element_interrupt(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// cursor: spec.wrapper_spec:77
+// cursor: spec.wrapper_spec:81
 PyObject *wg_python_document_cursor(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Document> wg_own(wg_self);
@@ -473,7 +516,7 @@ PyObject *wg_python_document_cursor(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// clear: spec.wrapper_spec:78
+// clear: spec.wrapper_spec:82
 PyObject *wg_python_document_clear(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Document> wg_own(wg_self);
@@ -609,6 +652,8 @@ PyMethodDef wg_functions[] = {
     {"open_at", WG_ANY(wg_python_open_at), METH_FASTCALL | METH_KEYWORDS, "open_at(title)\n--\n\nCall `doc_open_at`.\n\nParameters\n----------\ntitle : str\n\nReturns\n-------\ntuple[Node, Document]"},
     {"of_two", WG_ANY(wg_python_of_two), METH_FASTCALL | METH_KEYWORDS, "of_two(a, b)\n--\n\nCall `doc_common`.\n\nParameters\n----------\na : Document\nb : Document\n\nReturns\n-------\nNode | None\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"moved", WG_ANY(wg_python_moved), METH_FASTCALL | METH_KEYWORDS, "moved(cursor)\n--\n\nCall `cursor_moved`.\n\nParameters\n----------\ncursor : Cursor\n\nReturns\n-------\nCursor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"either", WG_ANY(wg_python_either), METH_FASTCALL | METH_KEYWORDS, "either(document, is_node)\n--\n\nCall `doc_either`.\n\nParameters\n----------\ndocument : Document\nis_node : bool\n\nReturns\n-------\nNode | Cursor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"sent", WG_ANY(wg_python_sent), METH_FASTCALL | METH_KEYWORDS, "sent(cursor)\n--\n\nCall `cursor_sent`.\n\nParameters\n----------\ncursor : Cursor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"default_one", WG_ANY(wg_python_default_one), METH_NOARGS, "default_one()\n--\n\nCall `doc_default`.\n\nReturns\n-------\nDocument"},
     {"element", WG_ANY(wg_python_element), METH_NOARGS, "element()\n--\n\nCall `element_new`.\n\nReturns\n-------\nElement"},
     {nullptr, nullptr, 0, nullptr},

@@ -16,8 +16,10 @@ EXTENSION: dict[str, object] = {
     "headers": [
         "functional",
         "map",
+        "stdexcept",
         "string",
         "tuple",
+        "variant",
         "vector",
     ],
     "sources": [],

@@ -284,7 +284,7 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:21: Optio
 #line 21 "spec.wrapper_spec"
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:21: Options.literal_setter: C++ has none of set_literal(value), setLiteral(value), SetLiteral(value), literal(value), literal = value: say set: NAME, or write it out");
 #line 21 "spec.wrapper_spec"
-static_cast<void>(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1)).call());
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1)).call(); });
 #line 289 "bridge.cpp"
 }
 
@@ -322,7 +322,7 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:22: Optio
 #line 22 "spec.wrapper_spec"
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:22: Options.max_mem_setter: C++ has none of set_max_mem(value), setMaxMem(value), SetMaxMem(value), max_mem(value), max_mem = value: say set: NAME, or write it out");
 #line 22 "spec.wrapper_spec"
-static_cast<void>(wg::deduced<0, wg::Gives<false>>(wg_call, wg::number_in(wg_1, "max_mem")).call());
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, wg::number_in(wg_1, "max_mem")).call(); });
 #line 327 "bridge.cpp"
 }
 
@@ -360,7 +360,7 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:23: Optio
 #line 23 "spec.wrapper_spec"
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:23: Options.title_setter: C++ has none of name(value), name = value, name(handle, value): say set: NAME, or write it out");
 #line 23 "spec.wrapper_spec"
-static_cast<void>(wg::deduced<0, wg::Gives<false>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}).call());
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}).call(); });
 #line 365 "bridge.cpp"
 }
 
@@ -375,7 +375,7 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:24: Optio
 #line 24 "spec.wrapper_spec"
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:24: Options.key_setter: C++ has none of set_key(value), setKey(value), SetKey(value), key(value), key = value: say set: NAME, or write it out");
 #line 24 "spec.wrapper_spec"
-static_cast<void>(wg::deduced<0, wg::Gives<false>>(wg_call, wg::TextIn{wg_1, "key", "len(key)"}).call());
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, wg::TextIn{wg_1, "key", "len(key)"}).call(); });
 #line 380 "bridge.cpp"
 }
 

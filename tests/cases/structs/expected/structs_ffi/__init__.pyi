@@ -56,6 +56,7 @@ class Point:
 
     x: float
     y: float = ...
+
     def length(self) -> float:
         """How far it is.
 
@@ -168,7 +169,6 @@ class Point:
         -------
         float
         """
-
 
 @_dataclass(frozen=True)
 class Shape:
