@@ -29,6 +29,7 @@ EXPRESSIONS = {
     "attribute of a struct": "place.x",
     "attribute of a struct, text": "place.name",
     "method of a struct": "place.reach(2.0)",
+    "100 calls of an override": "total(square, 100)",
 }
 
 
@@ -39,7 +40,15 @@ def operations(module: Any) -> Operations:
     assert hash(a) == 33 and a(2.0) == 5.0 and (a == 1) is False
     place = module.place("the name of a place")
     assert (place.x, place.name, place.reach(2.0)) == (1.5, "the name of a place", 3.0)
-    used = {"place": place, "a": a, "b": b, "numbers": numbers, "make": module.Vector}
+
+    class Square(module.Shape):  # type: ignore[misc]
+        def area(self, scale: float) -> float:
+            return scale
+
+    square = Square()
+    assert module.total(square, 4) == 6.0
+    used = {"a": a, "b": b, "numbers": numbers, "make": module.Vector}
+    used |= {"place": place, "square": square, "total": module.total}
     return {name: (expression, used) for name, expression in EXPRESSIONS.items()}
 
 
