@@ -26,6 +26,7 @@ EXPRESSIONS = {
     "a call": "a(2.0)",
     "constructor": "make(1.0, 2.0)",
     "constructor, by name": "make(x=1.0, y=2.0)",
+    "100 calls of an override": "total(square, 100)",
 }
 
 
@@ -34,7 +35,15 @@ def operations(module: Any) -> Operations:
     a, b, numbers = module.Vector(1.0, 2.0), module.Vector(1.0, 2.0), module.Numbers(100)
     assert a == b and a + b == module.Vector(2.0, 4.0) and len(numbers) == 100 and sum(numbers) == 150.0
     assert hash(a) == 33 and a(2.0) == 5.0 and (a == 1) is False
+
+    class Square(module.Shape):  # type: ignore[misc]
+        def area(self, scale: float) -> float:
+            return scale
+
+    square = Square()
+    assert module.total(square, 4) == 6.0
     used = {"a": a, "b": b, "numbers": numbers, "make": module.Vector}
+    used |= {"square": square, "total": module.total}
     return {name: (expression, used) for name, expression in EXPRESSIONS.items()}
 
 

@@ -41,4 +41,16 @@ private:
     std::vector<double> values_;
 };
 
+class Shape {
+public:
+    virtual ~Shape() = default;
+    virtual double area(double scale) const = 0;
+};
+
+inline double total(const Shape &shape, int times) {
+    double sum = 0;
+    for (int i = 0; i < times; ++i) sum += shape.area(i);
+    return sum;
+}
+
 }  // namespace protocols

@@ -1,6 +1,7 @@
 // The library of operators, bound with nanobind.
 #include <nanobind/nanobind.h>
 #include <nanobind/operators.h>
+#include <nanobind/trampoline.h>
 
 #include "protocols.hpp"
 
@@ -15,6 +16,11 @@ std::size_t position(const Numbers &numbers, std::int64_t index) {
     if (index < 0 || index >= size) throw nb::index_error("index out of range");
     return static_cast<std::size_t>(index);
 }
+
+struct PyShape : protocols::Shape {
+    NB_TRAMPOLINE(protocols::Shape, 1);
+    double area(double scale) const override { NB_OVERRIDE_PURE(area, scale); }
+};
 }  // namespace
 
 NB_MODULE(with_nanobind, m) {
@@ -35,4 +41,6 @@ NB_MODULE(with_nanobind, m) {
         .def("__getitem__", [](const Numbers &n, std::int64_t i) { return n.at(position(n, i)); })
         .def("__setitem__", [](Numbers &n, std::int64_t i, double value) { n.at(position(n, i)) = value; })
         .def("__contains__", &Numbers::contains);
+    nb::class_<protocols::Shape, PyShape>(m, "Shape").def(nb::init<>()).def("area", &protocols::Shape::area, nb::arg("scale"));
+    m.def("total", &protocols::total, nb::arg("shape"), nb::arg("times"));
 }

@@ -15,6 +15,10 @@ std::size_t position(const Numbers &numbers, std::int64_t index) {
     if (index < 0 || index >= size) throw py::index_error("index out of range");
     return static_cast<std::size_t>(index);
 }
+
+struct PyShape : protocols::Shape {
+    double area(double scale) const override { PYBIND11_OVERRIDE_PURE(double, protocols::Shape, area, scale); }
+};
 }  // namespace
 
 PYBIND11_MODULE(with_pybind11, m) {
@@ -35,4 +39,6 @@ PYBIND11_MODULE(with_pybind11, m) {
         .def("__getitem__", [](const Numbers &n, std::int64_t i) { return n.at(position(n, i)); })
         .def("__setitem__", [](Numbers &n, std::int64_t i, double value) { n.at(position(n, i)) = value; })
         .def("__contains__", &Numbers::contains);
+    py::class_<protocols::Shape, PyShape>(m, "Shape").def(py::init<>()).def("area", &protocols::Shape::area, py::arg("scale"));
+    m.def("total", &protocols::total, py::arg("shape"), py::arg("times"));
 }

@@ -64,13 +64,13 @@ struct Signature {
         return keywords == nullptr && given == count ? args : arrange_others(args, given, keywords, row);
     }
 
-    /// Fails as Python does where only `most` arguments may stand without a name, and more do.
-    [[gnu::cold, gnu::noinline]] bool refuse(PyObject *const *args, Py_ssize_t given, PyObject *keywords, Py_ssize_t most, PyObject **row) {
-        for (Py_ssize_t i = 0; i < count; ++i) row[i] = i < most ? args[i] : nullptr;
+    /// Fails as Python does where only `positional` arguments may stand without a name, and more do.
+    [[gnu::cold, gnu::noinline]] bool refuse(PyObject *const *args, Py_ssize_t given, PyObject *keywords, Py_ssize_t positional, PyObject **row) {
+        for (Py_ssize_t i = 0; i < count; ++i) row[i] = i < positional ? args[i] : nullptr;
         const Py_ssize_t named = keywords == nullptr ? 0 : python::tuple_size(keywords);
         for (Py_ssize_t i = 0; i < named; ++i)
-            if (!place(keywords, i, args[given + i], most, row)) return false;
-        return too_many(given, most, named);
+            if (!place(keywords, i, args[given + i], positional, row)) return false;
+        return too_many(given, positional, named);
     }
 
 private:
@@ -171,17 +171,17 @@ private:
 
     /// `named` are arguments that have to be named, and are.
     bool too_many(Py_ssize_t given, Py_ssize_t positional, Py_ssize_t named) const {
-        const Py_ssize_t most = positional + implied, least = std::min(required, positional) + implied, all = given + implied;
+        const Py_ssize_t highest = positional + implied, lowest = std::min(required, positional) + implied, all = given + implied;
         std::string more;
         if (named > 0)
             more = std::string(" positional argument") + (all == 1 ? "" : "s") + " (and " + std::to_string(named) + " keyword-only argument" +
                    (named == 1 ? "" : "s") + ")";
         const char *const were = all == 1 && named == 0 ? "was" : "were";
-        if (most == least)
-            PyErr_Format(PyExc_TypeError, "%s() takes %zd positional argument%s but %zd%s %s given", name, most, most == 1 ? "" : "s", all,
+        if (highest == lowest)
+            PyErr_Format(PyExc_TypeError, "%s() takes %zd positional argument%s but %zd%s %s given", name, highest, highest == 1 ? "" : "s", all,
                          more.c_str(), were);
         else
-            PyErr_Format(PyExc_TypeError, "%s() takes from %zd to %zd positional arguments but %zd%s %s given", name, least, most, all,
+            PyErr_Format(PyExc_TypeError, "%s() takes from %zd to %zd positional arguments but %zd%s %s given", name, lowest, highest, all,
                          more.c_str(), were);
         return false;
     }

@@ -23,7 +23,9 @@ from tests.behaviour.packages import ENGINES, Package
 from tests.limits import HANGS
 from wrapper_gen import names, pipeline
 from wrapper_gen.model import Function, Module, NotImplementedYet, Parameter
+from wrapper_gen.model.protocols import Shape
 from wrapper_gen.types.model import Bytes, EnumRef, Handle, List, Optional, Scalar, SpanOf, Text, Type, Void
+from wrapper_gen.views.protocols import has_key, keys
 
 CURRENT = "HOSTILE_CALL"
 LEFT_OUT = {"pass", "pass_at_once", "open_any_gate", "live", "big_text", "points", "soles", "counts", "meet"}
@@ -120,6 +122,10 @@ class Call:
         self.keywords = parameters[cut:]
         self.more = draw.choice([0] * 12 + [1])
         self.unknown = draw.choice([False] * 12 + [True])
+        protocol = function.protocol
+        self.is_slot = function.is_form and protocol is not None and protocol.shape is not Shape.CALL
+        if self.is_slot:  # of other calls, Python itself says what is wrong
+            self.keywords, self.more, self.unknown = [], 0, False
 
     @staticmethod
     def _kind(parameter: Parameter, draw: random.Random) -> str:
@@ -154,6 +160,8 @@ class Call:
         count = len(given) - len(self.keywords)
         named = dict(zip(self.keywords, given[count:], strict=True)) | ({"unknown": 1} if self.unknown else {})
         positional = given[:count] + [1] * self.more
+        if self.is_slot and has_key(self.function) and len(keys(self.function)) > 1:
+            positional = [tuple(given[: len(keys(self.function))]), *given[len(keys(self.function)) :]]
         left = DEPTH
 
         def again() -> Any:

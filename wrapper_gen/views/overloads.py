@@ -16,7 +16,7 @@ from wrapper_gen.types.queries import alternatives
 from wrapper_gen.types.spelling import Expression
 from wrapper_gen.views.formatting import WIDTH, block, expression
 from wrapper_gen.views.literals import literal
-from wrapper_gen.views.protocols import has_key, keys, may_refuse_operand, takes_anything
+from wrapper_gen.views.protocols import has_key, is_positional, keys, may_refuse_operand, takes_anything
 from wrapper_gen.views.signatures import with_mark
 
 _LONG = 80
@@ -80,13 +80,14 @@ def _quoted(text: str, indent: int) -> str:
 
 
 def _taken(function: Function) -> str:
+    unnamed = is_positional(function)
     both = [
-        (python_string("" if p.is_positional else names.python(p.name)), fitting_python(p.type))
+        (python_string("" if p.is_positional or unnamed else names.python(p.name)), fitting_python(p.type))
         for p in function.parameters
     ]
     if (count := len(keys(function))) > 1 and has_key(function):
         key = Expression("_fits.key_of", tuple(fitting for _, fitting in both[:count]), is_call=True)
-        both[:count] = [(python_string("key"), key)]
+        both[:count] = [(python_string(""), key)]
     return block("[", [_of_parameter(name, fitting) for name, fitting in both], "]")
 
 

@@ -464,47 +464,51 @@ struct wg_callback_Tool_prepare : wg::Callback<wg::types::Text, wg::types::Text>
 
 }  // namespace wg_interfaces
 
+#if defined(__GNUC__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Woverloaded-virtual"  // each class overrides one function of several with its name
+#endif
 namespace wg_interfaces {
 
 using wg_Shape_class =
 #line 75 "spec.wrapper_spec"
 ::shape
-#line 473 "bridge.cpp"
+#line 477 "bridge.cpp"
     ;
 struct wg_Shape_access : wg_Shape_class {
 #line 78 "spec.wrapper_spec"
     using wg_Shape_class::area;
 #line 79 "spec.wrapper_spec"
     using wg_Shape_class::name;
-#line 480 "bridge.cpp"
+#line 484 "bridge.cpp"
 };
 
 using wg_Shape_area_virtual_type =
 #line 78 "spec.wrapper_spec"
 wg::FunctionOf<decltype(&wg_Shape_access::area)>::type
-#line 486 "bridge.cpp"
+#line 490 "bridge.cpp"
     ;
 template <class wg_Base, class wg_Function>
 struct wg_Shape_area_virtual;
 #line 78 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Shape_area_virtual, area, 0, "area", wg_callback_Shape_area)
-#line 492 "bridge.cpp"
+#line 496 "bridge.cpp"
 
 using wg_Shape_name_virtual_type =
 #line 79 "spec.wrapper_spec"
 wg::FunctionOf<decltype(&wg_Shape_access::name)>::type
-#line 497 "bridge.cpp"
+#line 501 "bridge.cpp"
     ;
 template <class wg_Base, class wg_Function>
 struct wg_Shape_name_virtual;
 #line 79 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Shape_name_virtual, name, 1, "name", wg_callback_Shape_name)
-#line 503 "bridge.cpp"
+#line 507 "bridge.cpp"
 
 using wg_Shape_abstract = wg_Shape_name_virtual<wg_Shape_area_virtual<wg::OverridesNothing<wg_Shape_class>, wg_Shape_area_virtual_type>, wg_Shape_name_virtual_type>;
 #line 74 "spec.wrapper_spec"
 static_assert(!std::is_abstract_v<wg_Shape_abstract>, "wrapper-gen: spec.wrapper_spec:74: Shape has further abstract methods: list them under `methods`, with abstract: true");
-#line 508 "bridge.cpp"
+#line 512 "bridge.cpp"
 using wg_Shape_all = wg_Shape_abstract;
 struct wg_Shape_overriding final : wg_Shape_all {
     using wg_Shape_all::wg_Shape_all;
@@ -527,7 +531,7 @@ auto wg_Shape_name_call(wg::Overridable<wg_Shape_class> &wg_object, wg_A &&...wg
 using wg_Tool_class =
 #line 81 "spec.wrapper_spec"
 ::tool
-#line 531 "bridge.cpp"
+#line 535 "bridge.cpp"
     ;
 struct wg_Tool_access : wg_Tool_class {
 #line 84 "spec.wrapper_spec"
@@ -544,112 +548,112 @@ struct wg_Tool_access : wg_Tool_class {
     using wg_Tool_class::label;
 #line 92 "spec.wrapper_spec"
     using wg_Tool_class::prepare;
-#line 548 "bridge.cpp"
+#line 552 "bridge.cpp"
 };
 
 using wg_Tool_size_virtual_type =
 #line 84 "spec.wrapper_spec"
 wg::FunctionOf<decltype(&wg_Tool_access::size)>::type
-#line 554 "bridge.cpp"
+#line 558 "bridge.cpp"
     ;
 template <class wg_Base, class wg_Function>
 struct wg_Tool_size_virtual;
 #line 84 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_size_virtual, size, 0, "size", wg_callback_Tool_size)
-#line 560 "bridge.cpp"
+#line 564 "bridge.cpp"
 
 using wg_Tool_fits_virtual_type =
 #line 85 "spec.wrapper_spec"
 wg::FunctionOf<decltype(&wg_Tool_access::fits)>::type
-#line 565 "bridge.cpp"
+#line 569 "bridge.cpp"
     ;
 template <class wg_Base, class wg_Function>
 struct wg_Tool_fits_virtual;
 #line 85 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_fits_virtual, fits, 1, "fits", wg_callback_Tool_fits)
-#line 571 "bridge.cpp"
+#line 575 "bridge.cpp"
 
 using wg_Tool_place_virtual_type =
 #line 86 "spec.wrapper_spec"
 wg::FunctionOf<decltype(&wg_Tool_access::place)>::type
-#line 576 "bridge.cpp"
+#line 580 "bridge.cpp"
     ;
 template <class wg_Base, class wg_Function>
 struct wg_Tool_place_virtual;
 #line 86 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_place_virtual, place, 2, "place", wg_callback_Tool_place)
-#line 582 "bridge.cpp"
+#line 586 "bridge.cpp"
 
 using wg_Tool_use_virtual_type =
 #line 87 "spec.wrapper_spec"
 wg::FunctionOf<decltype(&wg_Tool_access::use)>::type
-#line 587 "bridge.cpp"
+#line 591 "bridge.cpp"
     ;
 template <class wg_Base, class wg_Function>
 struct wg_Tool_use_virtual;
 #line 87 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_use_virtual, use, 3, "use", wg_callback_Tool_use)
-#line 593 "bridge.cpp"
+#line 597 "bridge.cpp"
 
 using wg_Tool_quick_virtual_type =
 #line 88 "spec.wrapper_spec"
 wg::FunctionOf<decltype(&wg_Tool_access::quick)>::type
-#line 598 "bridge.cpp"
+#line 602 "bridge.cpp"
     ;
 template <class wg_Base, class wg_Function>
 struct wg_Tool_quick_virtual;
 #line 88 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_quick_virtual, quick, 4, "quick", wg_callback_Tool_quick)
-#line 604 "bridge.cpp"
+#line 608 "bridge.cpp"
 
 using wg_Tool_at_virtual_type =
 #line 89 "spec.wrapper_spec"
 double (int)
-#line 609 "bridge.cpp"
+#line 613 "bridge.cpp"
     ;
 template <class wg_Base, class wg_Function>
 struct wg_Tool_at_virtual;
 #line 89 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_at_virtual, at, 5, "at", wg_callback_Tool_at)
-#line 615 "bridge.cpp"
+#line 619 "bridge.cpp"
 
 using wg_Tool_at_const_virtual_type =
 #line 90 "spec.wrapper_spec"
 double (int) const
-#line 620 "bridge.cpp"
+#line 624 "bridge.cpp"
     ;
 template <class wg_Base, class wg_Function>
 struct wg_Tool_at_const_virtual;
 #line 90 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_at_const_virtual, at, 6, "at_const", wg_callback_Tool_at_const)
-#line 626 "bridge.cpp"
+#line 630 "bridge.cpp"
 
 using wg_Tool_label_virtual_type =
 #line 91 "spec.wrapper_spec"
 wg::FunctionOf<decltype(&wg_Tool_access::label)>::type
-#line 631 "bridge.cpp"
+#line 635 "bridge.cpp"
     ;
 template <class wg_Base, class wg_Function>
 struct wg_Tool_label_virtual;
 #line 91 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_label_virtual, label, 7, "label", wg_callback_Tool_label)
-#line 637 "bridge.cpp"
+#line 641 "bridge.cpp"
 
 using wg_Tool_prepare_virtual_type =
 #line 92 "spec.wrapper_spec"
 wg::FunctionOf<decltype(&wg_Tool_access::prepare)>::type
-#line 642 "bridge.cpp"
+#line 646 "bridge.cpp"
     ;
 template <class wg_Base, class wg_Function>
 struct wg_Tool_prepare_virtual;
 #line 92 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_prepare_virtual, prepare, 8, "prepare", wg_callback_Tool_prepare)
-#line 648 "bridge.cpp"
+#line 652 "bridge.cpp"
 
 using wg_Tool_abstract = wg::OverridesNothing<wg_Tool_class>;
 #line 80 "spec.wrapper_spec"
 static_assert(!std::is_abstract_v<wg_Tool_abstract>, "wrapper-gen: spec.wrapper_spec:80: Tool has further abstract methods: list them under `methods`, with abstract: true");
-#line 653 "bridge.cpp"
+#line 657 "bridge.cpp"
 using wg_Tool_all = wg_Tool_prepare_virtual<wg_Tool_label_virtual<wg_Tool_at_const_virtual<wg_Tool_at_virtual<wg_Tool_quick_virtual<wg_Tool_use_virtual<wg_Tool_place_virtual<wg_Tool_fits_virtual<wg_Tool_size_virtual<wg_Tool_abstract, wg_Tool_size_virtual_type>, wg_Tool_fits_virtual_type>, wg_Tool_place_virtual_type>, wg_Tool_use_virtual_type>, wg_Tool_quick_virtual_type>, wg_Tool_at_virtual_type>, wg_Tool_at_const_virtual_type>, wg_Tool_label_virtual_type>, wg_Tool_prepare_virtual_type>;
 struct wg_Tool_overriding final : wg_Tool_all {
     using wg_Tool_all::wg_Tool_all;
@@ -719,6 +723,9 @@ auto wg_Tool_prepare_call(wg::Overridable<wg_Tool_class> &wg_object, wg_A &&...w
 }
 
 }  // namespace wg_interfaces
+#if defined(__GNUC__)
+#pragma GCC diagnostic pop
+#endif
 
 namespace wg_interfaces {
 
@@ -733,7 +740,7 @@ inline wg::Result<Pen> wg_code_construct_pen([[maybe_unused]] i32 width) {
 return new ::pen{width};
 #line 107 "spec.wrapper_spec"
 }
-#line 737 "bridge.cpp"
+#line 744 "bridge.cpp"
 #pragma pop_macro("width")
 
 // width: spec.wrapper_spec:108
@@ -742,7 +749,7 @@ inline wg::Result<i32> wg_code_pen_width([[maybe_unused]] Pen &h) {
 return h.inner->width;
 #line 108 "spec.wrapper_spec"
 }
-#line 746 "bridge.cpp"
+#line 753 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -813,7 +820,7 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
 #line 117 "spec.wrapper_spec"
 }
-#line 817 "bridge.cpp"
+#line 824 "bridge.cpp"
 }
 
 // fits: spec.wrapper_spec:118
@@ -836,7 +843,7 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
 #line 118 "spec.wrapper_spec"
 }
-#line 840 "bridge.cpp"
+#line 847 "bridge.cpp"
 }
 
 // place: spec.wrapper_spec:119
@@ -860,7 +867,7 @@ return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Struct<wg_interfaces::w
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg::maybe_inner(wg_1))).call());
 #line 119 "spec.wrapper_spec"
 }
-#line 864 "bridge.cpp"
+#line 871 "bridge.cpp"
 }
 
 // use: spec.wrapper_spec:120
@@ -875,7 +882,7 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:120: use:
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:120: use: the call does not compile with its arguments; say C's order: cpp_params: [tool, pen]");
 #line 120 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
-#line 879 "bridge.cpp"
+#line 886 "bridge.cpp"
 }
 
 // quick: spec.wrapper_spec:121
@@ -898,7 +905,7 @@ return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")).call());
 #line 121 "spec.wrapper_spec"
 }
-#line 902 "bridge.cpp"
+#line 909 "bridge.cpp"
 }
 
 // both: spec.wrapper_spec:122
@@ -921,7 +928,7 @@ return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f6
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "i")).call());
 #line 122 "spec.wrapper_spec"
 }
-#line 925 "bridge.cpp"
+#line 932 "bridge.cpp"
 }
 
 // label: spec.wrapper_spec:123
@@ -944,7 +951,7 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
 #line 123 "spec.wrapper_spec"
 }
-#line 948 "bridge.cpp"
+#line 955 "bridge.cpp"
 }
 
 // same: spec.wrapper_spec:124
@@ -967,7 +974,7 @@ return wg::make<Tool>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<
 return wg::make<Tool>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_interfaces::Tool>>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
 #line 124 "spec.wrapper_spec"
 }
-#line 971 "bridge.cpp"
+#line 978 "bridge.cpp"
 }
 
 // plain: spec.wrapper_spec:125
@@ -980,7 +987,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
 #line 125 "spec.wrapper_spec"
 return wg::make<Tool>([&]() -> decltype(auto) { return ::plain(wg_given_0); });
-#line 984 "bridge.cpp"
+#line 991 "bridge.cpp"
 }
 
 // elsewhere: spec.wrapper_spec:126
@@ -1003,7 +1010,7 @@ return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
 #line 126 "spec.wrapper_spec"
 }
-#line 1007 "bridge.cpp"
+#line 1014 "bridge.cpp"
 }
 
 // keep: spec.wrapper_spec:127
@@ -1018,42 +1025,42 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:127: keep
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:127: keep: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
 #line 127 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 1022 "bridge.cpp"
+#line 1029 "bridge.cpp"
 }
 
 // size_of_kept: spec.wrapper_spec:128
 inline i32 interfaces_size_of_kept() {
 #line 128 "spec.wrapper_spec"
 return wg::convert<i32>(::size_of_kept());
-#line 1029 "bridge.cpp"
+#line 1036 "bridge.cpp"
 }
 
 // let_go_elsewhere: spec.wrapper_spec:129
 inline void interfaces_let_go_elsewhere() {
 #line 129 "spec.wrapper_spec"
 static_cast<void>(::let_go_elsewhere());
-#line 1036 "bridge.cpp"
+#line 1043 "bridge.cpp"
 }
 
 // Drawing: spec.wrapper_spec:100
 inline Drawing interfaces_construct_drawing() {
 #line 100 "spec.wrapper_spec"
 return wg::make<Drawing>([&]() -> decltype(auto) { return ::drawing(); });
-#line 1043 "bridge.cpp"
+#line 1050 "bridge.cpp"
 }
 
 // Pen: spec.wrapper_spec:107
 inline Pen interfaces_construct_pen(i32 arg_width) {
 #line 107 "spec.wrapper_spec"
 return wg::make<Pen>([&]() -> decltype(auto) { return wg_code_construct_pen(arg_width); });
-#line 1050 "bridge.cpp"
+#line 1057 "bridge.cpp"
 }
 
 // Stand: spec.wrapper_spec:112
 inline Stand interfaces_construct_stand() {
 #line 112 "spec.wrapper_spec"
 return wg::make<Stand>([&]() -> decltype(auto) { return ::stand(); });
-#line 1057 "bridge.cpp"
+#line 1064 "bridge.cpp"
 }
 
 // Tool: spec.wrapper_spec:83
@@ -1066,14 +1073,14 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
 #line 83 "spec.wrapper_spec"
 return wg::make<Tool>([&]() -> decltype(auto) { return wg::overriding % new wg_Tool_overriding(wg_given_0); });
-#line 1070 "bridge.cpp"
+#line 1077 "bridge.cpp"
 }
 
 // Shape: spec.wrapper_spec:74
 inline Shape interfaces_construct_shape() {
 #line 74 "spec.wrapper_spec"
 return wg::make<Shape>([&]() -> decltype(auto) { return wg::overriding % new wg_Shape_overriding(); });
-#line 1077 "bridge.cpp"
+#line 1084 "bridge.cpp"
 }
 
 // add: spec.wrapper_spec:101
@@ -1088,21 +1095,21 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:101: Draw
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:101: Drawing.add: the call does not compile with its arguments; say C's order: cpp_params: [each]");
 #line 101 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 1092 "bridge.cpp"
+#line 1099 "bridge.cpp"
 }
 
 // area: spec.wrapper_spec:102
 inline f64 interfaces_drawing_area([[maybe_unused]] Drawing &wg_h) {
 #line 102 "spec.wrapper_spec"
 return wg::convert<f64>(wg::object(wg_h.inner).area());
-#line 1099 "bridge.cpp"
+#line 1106 "bridge.cpp"
 }
 
 // width: spec.wrapper_spec:108
 inline i32 interfaces_pen_width([[maybe_unused]] Pen &wg_h) {
 #line 108 "spec.wrapper_spec"
 return wg_code_pen_width(wg_h).take();
-#line 1106 "bridge.cpp"
+#line 1113 "bridge.cpp"
 }
 
 // put: spec.wrapper_spec:113
@@ -1123,7 +1130,7 @@ static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:113: 
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:113: Stand.put: the call does not compile with its arguments; say C's order: cpp_params: [h, tool]");
 #line 113 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 1127 "bridge.cpp"
+#line 1134 "bridge.cpp"
 }
 
 // size_on: spec.wrapper_spec:114
@@ -1149,7 +1156,7 @@ return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 114 "spec.wrapper_spec"
 }
-#line 1153 "bridge.cpp"
+#line 1160 "bridge.cpp"
 }
 
 // area: spec.wrapper_spec:78
@@ -1178,7 +1185,7 @@ return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f6
 return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "scale")).call());
 #line 78 "spec.wrapper_spec"
 }
-#line 1182 "bridge.cpp"
+#line 1189 "bridge.cpp"
 }
 
 // name: spec.wrapper_spec:79
@@ -1207,7 +1214,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "language", "len(language)"}).call());
 #line 79 "spec.wrapper_spec"
 }
-#line 1211 "bridge.cpp"
+#line 1218 "bridge.cpp"
 }
 
 // size: spec.wrapper_spec:84
@@ -1230,7 +1237,7 @@ return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 84 "spec.wrapper_spec"
 }
-#line 1234 "bridge.cpp"
+#line 1241 "bridge.cpp"
 }
 
 // fits: spec.wrapper_spec:85
@@ -1261,7 +1268,7 @@ return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::array_in(wg_1, "len(values)"), wg::struct_in<true>(wg_2)).call());
 #line 85 "spec.wrapper_spec"
 }
-#line 1265 "bridge.cpp"
+#line 1272 "bridge.cpp"
 }
 
 // place: spec.wrapper_spec:86
@@ -1291,7 +1298,7 @@ return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Struct<wg_interfaces::w
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}).call());
 #line 86 "spec.wrapper_spec"
 }
-#line 1295 "bridge.cpp"
+#line 1302 "bridge.cpp"
 }
 
 // use: spec.wrapper_spec:87
@@ -1312,7 +1319,7 @@ static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:87: T
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:87: Tool.use: the call does not compile with its arguments; say C's order: cpp_params: [h, with_]");
 #line 87 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 1316 "bridge.cpp"
+#line 1323 "bridge.cpp"
 }
 
 // quick: spec.wrapper_spec:88
@@ -1341,7 +1348,7 @@ return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
 #line 88 "spec.wrapper_spec"
 }
-#line 1345 "bridge.cpp"
+#line 1352 "bridge.cpp"
 }
 
 // at: spec.wrapper_spec:89
@@ -1370,7 +1377,7 @@ return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f6
 return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call());
 #line 89 "spec.wrapper_spec"
 }
-#line 1374 "bridge.cpp"
+#line 1381 "bridge.cpp"
 }
 
 // at_const: spec.wrapper_spec:90
@@ -1399,7 +1406,7 @@ return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f6
 return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call());
 #line 90 "spec.wrapper_spec"
 }
-#line 1403 "bridge.cpp"
+#line 1410 "bridge.cpp"
 }
 
 // label: spec.wrapper_spec:91
@@ -1422,7 +1429,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 91 "spec.wrapper_spec"
 }
-#line 1426 "bridge.cpp"
+#line 1433 "bridge.cpp"
 }
 
 // prepare: spec.wrapper_spec:92
@@ -1451,21 +1458,21 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
 #line 92 "spec.wrapper_spec"
 }
-#line 1455 "bridge.cpp"
+#line 1462 "bridge.cpp"
 }
 
 // run: spec.wrapper_spec:93
 inline std::string interfaces_tool_run([[maybe_unused]] Tool &wg_h) {
 #line 93 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::object(wg_h.inner).run());
-#line 1462 "bridge.cpp"
+#line 1469 "bridge.cpp"
 }
 
 // is_large: spec.wrapper_spec:94
 inline bool interfaces_tool_is_large([[maybe_unused]] Tool &wg_h) {
 #line 94 "spec.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_large());
-#line 1469 "bridge.cpp"
+#line 1476 "bridge.cpp"
 }
 
 #endif

@@ -596,14 +596,14 @@ class Box(_Constructed):
         lambda: (
             (
                 [
-                    ("more", _fits.instance(Box)),
+                    ("", _fits.instance(Box)),
                 ],
                 1,
                 1,
             ),
             (
                 [
-                    ("more", _fits.text),
+                    ("", _fits.text),
                 ],
                 1,
                 1,
@@ -628,14 +628,14 @@ class Box(_Constructed):
         lambda: (
             (
                 [
-                    ("other", _fits.instance(Box)),
+                    ("", _fits.instance(Box)),
                 ],
                 1,
                 1,
             ),
             (
                 [
-                    ("other", _fits.text),
+                    ("", _fits.text),
                 ],
                 1,
                 1,
@@ -660,14 +660,14 @@ class Box(_Constructed):
         lambda: (
             (
                 [
-                    ("at", _fits.integer),
+                    ("", _fits.integer),
                 ],
                 1,
                 1,
             ),
             (
                 [
-                    ("key", _fits.key_of(_fits.integer, _fits.integer)),
+                    ("", _fits.key_of(_fits.integer, _fits.integer)),
                 ],
                 1,
                 1,
@@ -691,16 +691,16 @@ class Box(_Constructed):
         lambda: (
             (
                 [
-                    ("at", _fits.integer),
-                    ("value", _fits.integer),
+                    ("", _fits.integer),
+                    ("", _fits.integer),
                 ],
                 2,
                 2,
             ),
             (
                 [
-                    ("at", _fits.integer),
-                    ("value", _fits.text),
+                    ("", _fits.integer),
+                    ("", _fits.text),
                 ],
                 2,
                 2,
