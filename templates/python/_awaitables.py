@@ -13,6 +13,7 @@ from contextlib import suppress
 from contextvars import copy_context
 from functools import partial, update_wrapper
 from threading import Lock
+from traceback import print_exception
 from types import SimpleNamespace
 from typing import Any
 
@@ -151,11 +152,14 @@ def _call_for_nobody(call: Callable[[], Any]) -> None:
         call()
     except BaseException as error:
         about = "Exception ignored while a task was cancelled"
-        sys.unraisablehook(
-            SimpleNamespace(  # the interpreter's own class cannot be made
-                exc_type=type(error), exc_value=error, exc_traceback=error.__traceback__, err_msg=about, object=call
-            )
+        if sys.unraisablehook is sys.__unraisablehook__:  # which takes only what CPython makes itself
+            print(f"{about}:", file=sys.stderr)
+            print_exception(error)
+            return
+        ignored: Any = SimpleNamespace(
+            exc_type=type(error), exc_value=error, exc_traceback=error.__traceback__, err_msg=about, object=call
         )
+        sys.unraisablehook(ignored)
 
 
 # --- calls that last until the library calls back --------------------------------------------------------------------

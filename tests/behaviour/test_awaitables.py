@@ -225,6 +225,26 @@ def test_what_cancel_raises_is_reported_and_the_task_is_cancelled(
     other.stop()
 
 
+def test_what_cancel_raises_is_printed_where_nobody_else_reports_it(
+    module: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    gate = module.Gate()
+    other = gate.same()
+    monkeypatch.setattr(sys, "unraisablehook", sys.__unraisablehook__)
+
+    def inside() -> bool:
+        if other.inside() == 1:
+            gate.close()
+        return bool(gate.closed)
+
+    asyncio.run(cancelled(gate.pass_async, inside))
+    printed = capsys.readouterr().err
+    assert printed.startswith("Exception ignored while a task was cancelled:\nTraceback")
+    assert "ClosedHandleError" in printed
+    other.stop()
+    wait_until(lambda: other.inside() == 0)
+
+
 def test_a_call_that_waits_for_a_thread_is_never_made_when_its_task_is_cancelled(
     library: Any, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
