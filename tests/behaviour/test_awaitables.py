@@ -160,11 +160,18 @@ def test_an_exception_is_in_no_cycle(library: Any) -> None:
         with suppress(Noticed):
             await library.call_async(fail)
 
+    async def again() -> None:
+        await library.call_async(abs)
+
+    def is_gone() -> bool:
+        asyncio.run(again())  # its thread has it, too, without a GIL until that has something else to do
+        return not any(type(each) is Noticed for each in gc.get_objects())
+
     gc.collect()
     gc.disable()
     try:
         asyncio.run(main())
-        wait_until(lambda: not any(type(each) is Noticed for each in gc.get_objects()))  # its thread has it, too
+        wait_until(is_gone)
     finally:
         gc.enable()
 
