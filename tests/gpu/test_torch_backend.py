@@ -135,7 +135,9 @@ except BackendUnavailable as error:
 
 
 def test_on_the_cpu_it_comes_after_the_cpu_backend() -> None:
-    assert run("from unified_gpu import detect_backends; print(*detect_backends())") == "cpu torch\n"
+    found = run("from unified_gpu import detect_backends; print(*detect_backends())").split()
+    assert [each for each in found if each != "vulkan"] == ["cpu", "torch"], "Vulkan may run on this processor, too"
+    assert found[0] == "cpu"
 
 
 def run(code: str, *arguments: str) -> str:
