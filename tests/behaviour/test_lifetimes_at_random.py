@@ -22,7 +22,7 @@ SPEC = LIFETIMES / "lifetimes.wrapper_spec"
 RUNS = int(os.environ.get("LIFETIMES_RUNS", "60"))
 """Sequences of calls in each process; `LIFETIMES_RUNS=2000` takes minutes."""
 SWAPPED = {
-    "a parameter that is taken is borrowed": ("params: {plug: {mode: take}}", ""),
+    "a parameter that is taken is borrowed": ("    params: {plug: {mode: take}}\n", ""),
     "a result keeps nothing alive": (
         'std::make_shared<row *>(r); }"\n        keep_alive: h',
         'std::make_shared<row *>(r); }"',

@@ -21,10 +21,11 @@ def subtypes(name: str, extends: Mapping[str, str]) -> tuple[str, ...]:
 
 def with_relatives(some: Iterable[str], extends: Mapping[str, str]) -> Set[str]:
     """These handle types, and all that have a base in common with one of them."""
+    own = set(some)
     if not extends:
-        return set(some)
-    wanted = {_root(name, extends) for name in some}
-    named = {*extends, *extends.values(), *some}
+        return own
+    wanted = {_root(name, extends) for name in own}
+    named = {*extends, *extends.values(), *own}
     return {name for name in named if _root(name, extends) in wanted}
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from wrapper_gen.lifetimes import checks_running
 from wrapper_gen.model import ALL, Function, Mode, Module
+from wrapper_gen.model.inheritance import bases
 from wrapper_gen.queries import ended_entries, entry_number
 from wrapper_gen.types.queries import handles_in
 from wrapper_gen.views.exports import exporting
@@ -38,7 +39,7 @@ def _ended(function: Function, module: Module, own: str, owners: Callable[[Seque
         lent_by = {h.name: h.lent_by for h in module.handles}
         handle = function.handle or ""
         lender, kept = own, "wg::Held()"
-        if lent_by[handle] == handle:
+        if handle in (lent_by[handle], *bases(lent_by[handle], module.extends)):  # the object may be the lender itself
             lender, kept = f"wg::owner_or_self({own})", own
         elif lent_by[handle] and handle not in lent_by.values():
             lender, kept = f"wg::owner_of(*{own}.cell)", own
