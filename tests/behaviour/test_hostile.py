@@ -24,7 +24,8 @@ SPECS = {
     "shapes": SHAPES,
     "lambdas": HERE / "lambdas" / "lambdas.wrapper_spec",
     "stress": HERE / "stress" / "stress.wrapper_spec",
-    **{case.parent.name: case for case in CASES},
+    # Calls of `awaitables` wait until another thread lets them go on.
+    **{case.parent.name: case for case in CASES if case.parent.name != "awaitables"},
 }
 
 

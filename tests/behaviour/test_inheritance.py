@@ -313,6 +313,12 @@ handle_types:
       - {def: "__setitem__(i: i64, value: i64)"}
   - {name: Whole, cpp_type: "::bare", methods: [{def: "Whole()"}, {def: "__len__() -> usize"}]}
   - {name: Part, cpp_type: "::seen", extends: Whole, methods: [{def: "Part()"}, {def: "__getitem__(i: i64) -> i64"}]}
+  - {name: Named, cpp_type: "::seen", extends: Whole, methods: [
+      {def: "Named()"}, {def: "__iter__() -> iter[i64]", cpp_body: return &h.inner.values;}]}
+  - {name: ByName, cpp_type: "::seen", extends: Whole, methods: [
+      {def: "ByName()"}, {def: "__getitem__(key: text) -> text", cpp_body: return key + "!";}]}
+  - {name: Both, cpp_type: "::seen", extends: Named, methods: [
+      {def: "Both()"}, {def: "__getitem__(key: text) -> text", cpp_body: return key + "!";}]}
   - {name: Ordered, cpp_type: "::ordered", methods: [
       {def: "Ordered(value: i64)"}, {def: "__lt__(other: Ordered) -> bool"}]}
 """
@@ -342,6 +348,13 @@ def test_items_of_a_base_stay(operated: Any) -> None:
     assert list(cut) == [20, 5] and len(cut) == 2
     with pytest.raises((AttributeError, TypeError), match=r"__delitem__|item deletion"):
         del operated.Row()[0]
+
+
+def test_iteration_of_a_base_stays_beside_items_by_name(operated: Any) -> None:
+    both = operated.Both()
+    assert list(both) == list(operated.Named()) == [1, 2, 3] and both["a"] == operated.ByName()["a"] == "a!"
+    with pytest.raises(TypeError, match="not iterable"):
+        iter(operated.ByName())
 
 
 @pytest.mark.parametrize("name", ["Seen", "Part"])

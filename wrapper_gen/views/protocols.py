@@ -68,9 +68,15 @@ def returns_itself(function: Function) -> bool:
 def hides_iteration(methods: Sequence[Function], module: Module) -> bool:
     """Whether a class with these has items, but none at positions, over which Python would go otherwise."""
     getters = [m for m in methods if m.name == "__getitem__" and m.protocol]
-    if any(m.name == "__iter__" for m in methods):
+    if "__iter__" in _inherited(methods, module) | {m.name for m in methods}:
         return False
     return bool(getters) and not any(has_index(m, module) for m in getters)
+
+
+def _inherited(methods: Sequence[Function], module: Module) -> set[str]:
+    """The names of the methods of protocols that a class with these gets from the classes that it extends."""
+    above = {base for m in methods for base in bases(m.handle or "", module.extends)}
+    return {m.name for m in module.methods if m.protocol and m.handle in above}
 
 
 def has_index(getter: Function, module: Module) -> bool:
@@ -94,7 +100,7 @@ def is_next(function: Function) -> bool:
 
 def of_iteration(methods: Sequence[Function], module: Module) -> tuple[str, ...]:
     """Statements of a class that has items, but none at positions, or that is an iterator."""
-    declared = {m.name for m in methods if m.protocol}
+    declared = {m.name for m in methods if m.protocol} | _inherited(methods, module)
     own = ("__iter__ = _itself",) if is_its_own_iterator(methods) else ()
     if not hides_iteration(methods, module):
         return own
