@@ -203,9 +203,13 @@ inline void close_now(void *cell) noexcept {
 
 inline bool is_closed(const void *cell) { return cell == nullptr || static_cast<const OwnedCell *>(cell)->users.is_closed(); }
 
-/// What lends the value of this cell; null where it owns itself, or is gone.
+/// What lends the value of this cell; null where it owns itself, or is gone, which a call of another thread may just have seen to.
 inline void *owner_cell(void *cell) {
-    return cell == nullptr ? nullptr : static_cast<OwnedCell *>(owner_of(*static_cast<OwnedCell *>(cell)).cell);
+    auto *const own = static_cast<OwnedCell *>(cell);
+    if (own == nullptr || !enter(held(own))) return nullptr;
+    auto *const owner = static_cast<OwnedCell *>(owner_of(*own).cell);
+    leave(held(own));
+    return owner;
 }
 
 /// Whether a call took the value out of this cell.
