@@ -54,7 +54,7 @@ def no_missing_array(type_: Type | None, span: Span, scope: Scope) -> Type | Non
 
 def read_strides(entry: Map, returns: Type, scope: Scope) -> tuple[str, ...]:
     """How many elements lie between neighbours, for each dimension of an array."""
-    strides = scope.texts(entry, "strides")
+    strides = scope.expressions(entry, "strides")
     array = array_of(returns)
     if not strides:
         return ()
@@ -66,7 +66,7 @@ def read_strides(entry: Map, returns: Type, scope: Scope) -> tuple[str, ...]:
         scope.error("WG156", message, span, "write how many elements lie between neighbours, for each dimension")
     elif entry.get("order") is not None:
         scope.error("WG156", "`strides` stands beside `order`, which says where elements lie", span, "keep one")
-    return tuple(strides)
+    return strides
 
 
 def check_dimensions(parameters: Sequence[Parameter], scope: Scope) -> None:

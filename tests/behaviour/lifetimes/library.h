@@ -230,6 +230,7 @@ inline void hub_add_all(hub *h, const std::vector<plug *> &all) {
     for (plug *each : all) hub_add(h, each);
 }
 inline bool hub_remove(hub *h, plug *p) {
+    if (use(h)->lamp == p) h->lamp = nullptr;
     for (std::size_t i = 0; i < use(h)->in.size(); ++i)
         if (h->in[i] == p) return h->in.erase(h->in.begin() + static_cast<std::ptrdiff_t>(i)), true;
     return false;

@@ -163,7 +163,7 @@ class Machine(RuleBasedStateMachine):
 
     @rule(there=WHERE)
     def hub(self, there: bool) -> None:
-        self.add(Known("hub", self.call(there, forest.hub)[1], {"in": [], "lamp": 0}))
+        self.add(Known("hub", self.call(there, forest.hub)[1], {"in": [], "lamp": 0, "lit": None}))
 
     @rule(choice=CHOICE, other=CHOICE, there=WHERE, how=st.sampled_from(["add", "remove", "light"]))
     def wire(self, choice: int, other: int, there: bool, how: str) -> None:
@@ -173,20 +173,23 @@ class Machine(RuleBasedStateMachine):
             if not made:
                 return
             if how == "light":
-                hub.value["lamp"] = plug.value
+                hub.value |= {"lamp": plug.value, "lit": plug}
             elif how == "add":
                 hub.value["in"].append((plug, plug.value))
-            elif found:
-                hub.value["in"].remove((plug, plug.value))
-                hub.value["in"] = [each for each in hub.value["in"] if each[0] is not plug]
-                self.call(there, lambda: [hub.handle.remove(plug.handle) for _ in range(100)], plug, hub)
+            else:
+                if hub.value["lit"] is plug:
+                    hub.value |= {"lamp": 0, "lit": None}
+                if found:
+                    hub.value["in"].remove((plug, plug.value))
+                    hub.value["in"] = [each for each in hub.value["in"] if each[0] is not plug]
+                    self.call(there, lambda: [hub.handle.remove(plug.handle) for _ in range(100)], plug, hub)
 
     @rule(choice=CHOICE, there=WHERE)
     def empty(self, choice: int, there: bool) -> None:
         if hub := self.pick("hub", choice):
             made, _ = self.call(there, hub.handle.clear, hub)
             if made:
-                hub.value = {"in": [], "lamp": 0}
+                hub.value = {"in": [], "lamp": 0, "lit": None}
 
     @rule(choice=CHOICE, there=WHERE)
     def eat(self, choice: int, there: bool) -> None:
