@@ -11,6 +11,7 @@ from wrapper_gen import names
 from wrapper_gen.diagnostics import Span
 from wrapper_gen.model import Accessor, Code, Function, Named, Parameter
 from wrapper_gen.resolve.functions import implementation_of, resolve_signature
+from wrapper_gen.resolve.implementation_keys import implementation_key
 from wrapper_gen.resolve.lambdas import is_lambda
 from wrapper_gen.resolve.lifetimes import without_owner
 from wrapper_gen.resolve.parameters import Signature, possible_result, usable
@@ -125,7 +126,7 @@ class _Property:
                 scope.error("WG043", f"`{key}` is neither a name nor a lambda", code.span, hint)
             own = (text,) if path else ()
             accessor = Accessor(own, own, (text,) if qualified else (), accessor.sets)
-        elif any(scope.code(entry, each) for each in ("cpp_fn", "cpp_method", "cpp_body")):
+        elif implementation_key(entry):
             return self._described(entry, resolve_signature(entry, scope, signature, None))
         return self._described(entry, resolve_signature(entry, scope, signature, Named(code, accessor=accessor)))
 

@@ -11,6 +11,7 @@ from wrapper_gen.model import NO_DEFAULT, Code, Implementation, Lambda, Named, P
 from wrapper_gen.model.inheritance import bases
 from wrapper_gen.model.protocols import PROTOCOLS, Gives, Protocol, Shape
 from wrapper_gen.resolve.entry_names import entry_names
+from wrapper_gen.resolve.implementation_keys import implementation_key
 from wrapper_gen.resolve.implied import held_class, holds_pointer
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
@@ -27,8 +28,6 @@ from wrapper_gen.types.queries import (
     or_none,
     without_optional,
 )
-
-_IMPLEMENTATIONS = ("cpp_fn", "cpp_method", "cpp_body")
 
 
 def declare_protocols(scope: Scope) -> None:
@@ -197,7 +196,7 @@ def _example(protocol: Protocol, handle: str) -> str:
 
 def implied(entry: Map, scope: Scope, signature: Signature) -> Implementation | None:
     """What C++ has for the method of a protocol, or for a constructor, where the spec does not say it."""
-    said = next((key for key in _IMPLEMENTATIONS if str(entry.get(key) or "").strip()), "")
+    said = implementation_key(entry)
     if signature.is_constructor:
         return _constructor(entry, said, scope, signature)
     protocol = protocol_of(signature)

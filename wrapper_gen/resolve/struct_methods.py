@@ -11,6 +11,7 @@ from wrapper_gen import names
 from wrapper_gen.model import Code, Function, Implementation, Lambda, Parameter, Passing, RecordMember
 from wrapper_gen.model.protocols import PROTOCOLS, Protocol, Shape
 from wrapper_gen.resolve.functions import resolve_signature
+from wrapper_gen.resolve.implementation_keys import implementation_key
 from wrapper_gen.resolve.lambdas import is_lambda
 from wrapper_gen.resolve.parameters import NoSignature, Signature, read_signature
 from wrapper_gen.resolve.protocols import check_protocol
@@ -21,7 +22,6 @@ from wrapper_gen.types.queries import is_integer, is_iterator, is_void
 
 SELF = "self"
 """The record, in Python and in C++."""
-_MEMBERS = ("cpp_fn", "cpp_method", "cpp_body")
 _CHANGING = {Shape.SET_ITEM, Shape.DELETE_ITEM, Shape.IN_PLACE, Shape.NEXT, Shape.ENTER, Shape.EXIT}
 _OWN = {Shape.COPY: "a record cannot change, so its copy is itself"}
 _REFUSED = ("async", "label", "py_name", "thread", "holds", "releases", "invalidates", "borrow")
@@ -90,7 +90,7 @@ def _is_possible(
         message, hint = f"{name} would return what refers to a record", "return a list"
     elif is_static and (protocol or signature.is_property):
         message, hint = f"{name} is called for a record", "drop `static`"
-    elif is_static and not any(entry.get(key) for key in _MEMBERS):
+    elif is_static and not implementation_key(entry):
         message, hint = f"nothing implements {name}", "say what does: cpp_fn, or cpp_body"
     elif any(p.name == SELF for p in signature.parameters):
         message, hint = f"`{SELF}` is the record", "give the parameter another name"
