@@ -76,7 +76,7 @@ def function_view(function: Function, module: Module) -> FunctionView:
     c_parameters = [f"{handle} *wg_h"] if handle else []
     c_parameters += [declaration for row in rows for declaration in row.c]
     c_declared = ", ".join(c_parameters) or "void"
-    symbol = names.c_symbol(lib, function.base, function.handle)
+    symbol = names.c_symbol(lib, function)
     missing = not_implemented(function, module)
     return FunctionView(
         where=f"{function.name}: {module.spec}:{function.span.line}",
@@ -85,8 +85,8 @@ def function_view(function: Function, module: Module) -> FunctionView:
         c_result=out.c,
         c_parameters=c_declared,
         code="\n\n".join(filter(None, [expressions(function, module), each_code(function, module), code])),
-        cpp_name=names.cpp_function(lib, function.base, function.handle),
-        cpp_head=_cpp_head(function, names.cpp_function(lib, function.base, function.handle), rows, out),
+        cpp_name=names.cpp_function(lib, function),
+        cpp_head=_cpp_head(function, names.cpp_function(lib, function), rows, out),
         cpp_statements=statements,
         prepare=(*_in_call(module), *_prepare(function, rows), *_locked(function, rows, module)),
         c_statements=_c_statements(function, rows, out, module),
@@ -115,7 +115,7 @@ def _code(function: Function, rows: list[ParameterRow], out: ResultRow, module: 
             pass
         case _:
             return implementation(function, rows, out, module), statements
-    name = names.user_code(function.base, function.handle)
+    name = names.user_code(function)
     given = ["wg_h"] * bool(function.handle) + parameter_names(function) + ["wg_use"] * bool(out.cpp_use)
     given += ["wg_engine"] * fills_room(function)
     return f"{_cpp_head(function, name, rows, out)} {{\n{statements}\n}}", f"    return {name}({', '.join(given)});"
@@ -221,7 +221,7 @@ def _c_statements(function: Function, rows: list[ParameterRow], out: ResultRow, 
     """What the C function does once its arguments are there: call the typed function, hand over the result."""
     arguments = (["*wg_pin"] if function.handle else []) + [row.cpp_argument for row in rows]
     arguments += [out.cpp_use] * bool(out.cpp_use) + ["wg::OnHeap()"] * fills_room(function)
-    function_name = names.cpp_function(module.name, function.base, function.handle)
+    function_name = names.cpp_function(module.name, function)
     call = f"{names.namespace(module.name)}::wg_api::{function_name}({', '.join(arguments)})"
     by_name = {p.name: row.cpp_owners for p, row in zip(function.parameters, rows, strict=True)}
     if function.handle:

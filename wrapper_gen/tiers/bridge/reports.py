@@ -68,7 +68,7 @@ def of_status(function: Function) -> str:
     source = function.reported.source
     if source is None:
         return "wg_value"
-    return f"{names.status_code(function.base, function.handle)}({given(function, _uses_value(source))})"
+    return f"{names.said_of('status', function)}({given(function, _uses_value(source))})"
 
 
 def _own_index(module: Module) -> int:
@@ -88,7 +88,7 @@ def tested(status: str, error: ErrorType, function: Function, out: ResultRow, mo
         if status != "wg_value":
             yield f"const auto &wg_status = {tested};"
             tested = "wg_status"
-        own = names.none_code(function.base, function.handle)
+        own = names.said_of("none", function)
         condition = f"{traits}::wg_is_none" if reported.none is None else own
         yield f"if ({condition}({tested})) return {'wg_use(std::nullopt)' if out.cpp_use else 'std::nullopt'};"
     yield f"wg::check<{traits}>({tested}{objects});"
@@ -102,7 +102,7 @@ def _returned(function: Function, out: ResultRow) -> Iterator[str]:
     if function.reported.by_value:
         made = f"wg::held_by({made})"
     if function.reported.result:
-        made = f"{names.result_code(function.base, function.handle)}({given(function, uses_value=True)})"
+        made = f"{names.said_of('result', function)}({given(function, uses_value=True)})"
     yield (
         out.cpp_returned.replace("$", made)
         if out.cpp_use or out.is_array
@@ -177,7 +177,7 @@ def check_of_written(function: Function, module: Module) -> str:
     statuses = error.none if reported.none is None else reported.none
     if not (statuses and is_optional(function.returns)):
         return f"{head} {{ wg::check<{traits}>({tested}{objects}); }}"
-    own = names.none_code(function.base, function.handle)
+    own = names.said_of("none", function)
     is_none = f"{traits}::wg_is_none" if reported.none is None else own
     check = f"if ({is_none}({tested})) return true; wg::check<{traits}>({tested}{objects}); return false;"
     return f"{head} {{ {check} }}"
@@ -218,14 +218,14 @@ def expressions(function: Function, module: Module) -> str:
     reported, error = function.reported, error_of(function, module)
     found = []
     if reported.source:
-        name = names.status_code(function.base, function.handle)
+        name = names.said_of("status", function)
         found.append(_expression(name, reported.source, function, module, "result"))
     if reported.none and error:
-        name = names.none_code(function.base, function.handle)
+        name = names.said_of("none", function)
         line = placed_lines([(function.span, f"    return {any_of(reported.none)};")], module)
         found.append(f"inline bool {name}([[maybe_unused]] const {alias(error, module)} &value) {{\n{line}\n}}")
     if reported.result:
-        name = names.result_code(function.base, function.handle)
+        name = names.said_of("result", function)
         found.append(_expression(name, reported.result, function, module, "value"))
     return "\n\n".join(found)
 

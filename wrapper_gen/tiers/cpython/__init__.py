@@ -149,7 +149,7 @@ def view(module: Module) -> View:
         functions=functions,
         groups=tuple(GroupView(i, group) for i, group in enumerate(groups(module, functions))),
         table=(
-            *(entry(f, module, names.python_code(f.base, f.handle)) for f in module.functions if not f.is_form),
+            *(entry(f, module, names.python_code(f)) for f in module.functions if not f.is_form),
             *(forms_entry(group, module, "") for group in forms(module.functions)),
         ),
         forms=(

@@ -91,7 +91,7 @@ def function_view(function: Function, module: Module, factory_of: str | None) ->
 
     Numbers too: to take them in place makes calls no faster, and the compiler slower (benchmarks/compile.py).
     """
-    c_name = names.python_code(function.base, function.handle)
+    c_name = names.python_code(function)
     own = _own_head(function, c_name, module, bool(factory_of))
     wrappers = (_setter(function, c_name),) if function.sets else _wrappers(function, c_name, factory_of, module)
     levels = (EntryView(*level_entry(function, c_name, module)),) if function.is_form else ()
@@ -124,7 +124,7 @@ def function_view(function: Function, module: Module, factory_of: str | None) ->
 def _signatures(function: Function, factory_of: str | None) -> tuple[SignatureView, ...]:
     if not function.parameters or function.sets or (function.protocol and not has_signature(function)):
         return ()
-    c_name, name = names.python_code(function.base, function.handle), names.of_function(function)
+    c_name, name = names.python_code(function), names.of_function(function)
     if function.constructs:
         return (SignatureView(f"{c_name}_signature", c_string(f"{function.constructs}.__init__"), 1),)
     owner = function.handle or function.static or (function.member.record if function.member else "")
@@ -291,7 +291,7 @@ def _statements(function: Function, module: Module, factory_of: str | None) -> t
         arguments.append(_use(function, row, module) if makes_at_once else row.cpython_use or row.cpp_use)
     if fills_room(function):
         arguments.append(f"wg::cpython::InBytes<{str(function.blocking).lower()}>()")
-    call = f"wg_api::{names.cpp_function(module.name, function.base, function.handle)}({', '.join(arguments)})"
+    call = f"wg_api::{names.cpp_function(module.name, function)}({', '.join(arguments)})"
     if makes_at_once:
         return (f"return {call};",)
     if is_run_without_gil:

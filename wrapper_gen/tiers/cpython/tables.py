@@ -146,12 +146,12 @@ def _shown_value(value: Value) -> str:
 
 def type_view(handle: HandleType, own: Members, keeps: bool, module: Module) -> TypeView:
     made = [
-        entry(f, module, f"{names.python_code(f.base, f.handle)}_in_class", "$type", factory_doc(f, module))
+        entry(f, module, f"{names.python_code(f)}_in_class", "$type", factory_doc(f, module))
         for f in own.makers
         if not f.is_form
     ]
     made += [forms_entry(group, module, handle.name, in_class=True) for group in forms(own.makers)]
-    methods = [entry(f, module, names.python_code(f.base)) for f in own.statics if not f.is_form]
+    methods = [entry(f, module, names.python_code(f)) for f in own.statics if not f.is_form]
     methods += [forms_entry(group, module, handle.name) for group in forms(own.statics)]
     methods += [_method(m, module) for m in own.methods if _is_listed(m)]
     methods += [forms_entry(group, module, handle.name) for group in forms(own.methods) if not group[0].protocol]
@@ -189,7 +189,7 @@ def _more(handle: HandleType, own: Members, module: Module) -> str:
 
 
 def _method(method: Function, module: Module) -> str:
-    c_name = names.python_code(method.base, method.handle)
+    c_name = names.python_code(method)
     if not method.protocol:
         return entry(method, module, c_name, "$self")
     return f"{{{c_string(method.name)}, WG_ANY({c_name}), {IN_TABLE[method.name]}, nullptr}},"
@@ -236,15 +236,15 @@ def _owner_property(handle: HandleType) -> tuple[str, ...]:
 def _property(method: Function, setter: Function | None, module: Module) -> str:
     """A line of a PyGetSetDef table."""
     doc = c_string("\n".join(function_doc(method, module)))
-    name, code = c_string(names.of_function(method)), names.python_code(method.base, method.handle)
-    sets = names.python_code(setter.base, setter.handle) if setter else "nullptr"
+    name, code = c_string(names.of_function(method)), names.python_code(method)
+    sets = names.python_code(setter) if setter else "nullptr"
     return f"{{{name}, {code}, {sets}, {doc}, nullptr}},"
 
 
 def _unread_property(setter: Function, module: Module) -> str:
     """The same of a property that is only set."""
     doc = c_string("\n".join(function_doc(setter, module)))
-    name, code = c_string(names.of_function(setter)), names.python_code(setter.base, setter.handle)
+    name, code = c_string(names.of_function(setter)), names.python_code(setter)
     return f"{{{name}, wg::cpython::not_read, {code}, {doc}, const_cast<char *>({name})}},"
 
 
