@@ -371,7 +371,7 @@ def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
         docstring=docstring([handle_doc(handle)]),
         owner=owner_view(handle),
         methods=tuple(_function(m, module) for m in (*own.constructors, *own.statics, *own.methods)),
-        hidden=(*of_iteration(own.methods, module), *is_used(handle, module)),
+        hidden=(*of_iteration(handle.name, own.methods, module), *is_used(handle, module)),
         factories=tuple(factory_view(f, module) for f in own.makers),
         overloads=forms_of_class(handle.name, own),
         drop=names.python_drop(handle.name),

@@ -18,7 +18,6 @@ from wrapper_gen.model import (
     Parameter,
     Thread,
 )
-from wrapper_gen.model.inheritance import bases
 from wrapper_gen.queries import Members, enum_array, exception_names
 from wrapper_gen.quoting import c_string
 from wrapper_gen.tiers.cpython.calls import slot_code
@@ -29,6 +28,7 @@ from wrapper_gen.values import EnumValue, MapValue, Value
 from wrapper_gen.views.documentation import factory_doc, function_doc, handle_doc, makers, owner_doc
 from wrapper_gen.views.literals import literal
 from wrapper_gen.views.overloads import forms, shown
+from wrapper_gen.views.protocols import inherited
 from wrapper_gen.views.signatures import with_mark
 
 WITH_KEYWORDS = "METH_FASTCALL | METH_KEYWORDS"
@@ -206,9 +206,7 @@ _STANDARD = {
 
 
 def _standard(handle: HandleType, own: Members, module: Module) -> tuple[str, ...]:
-    declared = {m.name for m in own.methods if m.protocol}
-    if above := bases(handle.name, module.extends):
-        declared |= {m.name for m in module.methods if m.protocol and m.handle in above}
+    declared = {m.name for m in own.methods if m.protocol} | inherited(handle.name, module).keys()
     standard = _STANDARD | ({"__deepcopy__": "wg::cpython::refuse_deep_copy, METH_O"} if "__copy__" in declared else {})
     wanted = ((name, code.format(handle.name)) for name, code in standard.items() if name not in declared)
     return tuple(f"{{{c_string(name)}, {code}, nullptr}}," for name, code in wanted)
