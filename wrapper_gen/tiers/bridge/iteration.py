@@ -9,6 +9,7 @@ from wrapper_gen import names
 from wrapper_gen.expressions import mentions
 from wrapper_gen.iterators import owns_its_range
 from wrapper_gen.model import Code, Function, Module
+from wrapper_gen.quoting import c_bool
 from wrapper_gen.tiers.bridge.statuses import struct
 from wrapper_gen.types.rows import ResultRow
 from wrapper_gen.views.placement import placed
@@ -44,7 +45,7 @@ def each_code(function: Function, module: Module) -> str:
     parts.append(_part("void", "check", error))
     parts.append(_part("void", "free", _done(each.free)))
     head = f"struct {names.said_of('each', function)} {{"
-    lines = [head, f"static constexpr bool is_list = {str(not each.valid).lower()};", *parts, "};"]
+    lines = [head, f"static constexpr bool is_list = {c_bool(not each.valid)};", *parts, "};"]
     return placed(Code(" ".join(lines), each.span), module)
 
 

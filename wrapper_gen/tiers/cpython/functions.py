@@ -28,7 +28,7 @@ from wrapper_gen.queries import (
     positional,
     positional_only,
 )
-from wrapper_gen.quoting import c_string
+from wrapper_gen.quoting import c_bool, c_string
 from wrapper_gen.tiers.cpython.calls import GIVEN, ROW, caller
 from wrapper_gen.tiers.cpython.forms import level_entry
 from wrapper_gen.tiers.cpython.slots import has_signature, is_raw, raw, slot_entries
@@ -268,7 +268,7 @@ def _in_call(statements: tuple[str, ...], function: Function, module: Module) ->
     """What a callable raises while the call runs is raised when it has ended."""
     if not callbacks(module):
         return statements
-    passes = str(any(p.callback for p in function.parameters) or may_override(function, module)).lower()
+    passes = c_bool(any(p.callback for p in function.parameters) or may_override(function, module))
     return (
         f"return wg::cpython::outer<{passes}>([&]() -> {'Py_ssize_t' if is_raw(function) else 'PyObject *'} {{",
         *(f"    {each}" for each in statements),
@@ -290,7 +290,7 @@ def _statements(function: Function, module: Module, factory_of: str | None) -> t
     if row.cpp_use:
         arguments.append(_use(function, row, module) if makes_at_once else row.cpython_use or row.cpp_use)
     if fills_room(function):
-        arguments.append(f"wg::cpython::InBytes<{str(function.blocking).lower()}>()")
+        arguments.append(f"wg::cpython::InBytes<{c_bool(function.blocking)}>()")
     call = f"wg_api::{names.cpp_function(module.name, function)}({', '.join(arguments)})"
     if makes_at_once:
         return (f"return {call};",)

@@ -11,7 +11,7 @@ from wrapper_gen.model import Function, Module
 from wrapper_gen.model.inheritance import bases
 from wrapper_gen.model.protocols import Protocol, Shape, word_of_operator
 from wrapper_gen.queries import Members
-from wrapper_gen.quoting import c_string
+from wrapper_gen.quoting import c_bool, c_string
 from wrapper_gen.tiers.cpython.calls import GIVEN, ROW, caller, slot_code
 from wrapper_gen.types.queries import is_void
 from wrapper_gen.views.protocols import has_index, inherited, is_its_own_iterator, is_lookup
@@ -118,7 +118,7 @@ def slot_entries(function: Function, c_name: str, module: Module) -> Iterator[tu
     call = slot.call.replace("BODY", f"{c_name}_body").replace("SIGNATURE", _signature(function, c_name))
     listed = ", ".join(c_string(names.python(p.name)) for p in function.parameters)
     declared = (f"static constexpr const char *wg_names[] = {{{listed}}};",) if "NAMES" in call else ()
-    call = call.replace("NAMES", "wg_names").replace("KEYED", str(is_lookup(function, module)).lower())
+    call = call.replace("NAMES", "wg_names").replace("KEYED", c_bool(is_lookup(function, module)))
     yield f"{slot.result}{c_name}({slot.parameters})", (*declared, f"return wg::cpython::{call};")
 
 

@@ -19,7 +19,7 @@ from wrapper_gen.model import (
     Thread,
 )
 from wrapper_gen.queries import Members, enum_array, exception_names
-from wrapper_gen.quoting import c_string
+from wrapper_gen.quoting import c_bool, c_string
 from wrapper_gen.tiers.cpython.calls import slot_code
 from wrapper_gen.tiers.cpython.slots import IN_TABLE, slots
 from wrapper_gen.types.hints import Way
@@ -165,8 +165,8 @@ def type_view(handle: HandleType, own: Members, keeps: bool, module: Module) -> 
         wanted=c_string(a(handle.name)),
         makers=c_string(makers(handle.name, own)),
         doc=c_string(_class_doc(handle, own, module)),
-        keeps=str(keeps).lower(),
-        is_exclusive=str(handle.thread is Thread.EXCLUSIVE).lower(),
+        keeps=c_bool(keeps),
+        is_exclusive=c_bool(handle.thread is Thread.EXCLUSIVE),
         drop_owner=f", {names.namespace(module.name)}::{handle.lent_by} &owner" if drops_with_owner(handle) else "",
         drop_given=", owner" if drops_with_owner(handle) else "",
         methods=(*made, *methods),
