@@ -294,12 +294,12 @@ def former_function(function: Callable) -> str:
 
 
 def former_parameters(function: Callable) -> dict[str, str]:
-    """The former names of parameters, and what they are called now."""
+    """The former names of parameters, by what they are called now."""
     if function.sets or function.is_form:
         return {}
     named = {p.name for p in function.parameters}
     formerly = ((former(p.name, python(p.name)), python(p.name)) for p in function.parameters if p.is_either)
-    return {old: now for old, now in formerly if old and old not in named}
+    return {now: old for old, now in formerly if old and old not in named}
 
 
 def cased(name: str, case: str) -> str:

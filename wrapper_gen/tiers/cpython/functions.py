@@ -142,7 +142,7 @@ def _defaults(function: Function) -> str:
 
 
 def _former(function: Function) -> tuple[str, ...]:
-    former = {now: old for old, now in names.former_parameters(function).items()}
+    former = names.former_parameters(function)
     if not former:
         return ()
     own = [former.get(names.python(p.name)) for p in function.parameters]
