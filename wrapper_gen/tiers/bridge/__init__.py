@@ -97,9 +97,9 @@ class View:
     holds: bool
     """Whether some hold arguments of their calls."""
     has_locks: bool
+    """Whether some calls lock their owners."""
     waits: bool
     """Whether something beside blocking calls gives up the GIL."""
-    """Whether some calls lock their owners."""
     ends_loans: bool
     """Whether some calls end what an object lends."""
     closes_lent: bool
