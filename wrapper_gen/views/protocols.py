@@ -26,7 +26,7 @@ def has_key(function: Function) -> bool:
 
 def takes_anything(function: Function) -> bool:
     """Whether Python compares its object with whatever there is."""
-    return function.protocol is not None and function.name in ("__eq__", "__ne__")
+    return function.protocol is not None and function.protocol.takes_anything
 
 
 def may_refuse_operand(function: Function) -> bool:
