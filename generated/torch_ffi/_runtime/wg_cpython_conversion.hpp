@@ -111,7 +111,7 @@ public:
         pins_.push_back(handle);
         handle.type->add_reference(*handle.cell);
     }
-    const std::vector<Held> &pins() const { return pins_; }
+    const HeldList &pins() const { return pins_; }
 
     /// What an object's own __index__, __float__ or __iter__ raises is passed on; that it has none is reported here.
     [[gnu::cold, gnu::noinline]] bool refuse(const std::string &wanted, PyObject *value, Refusal::Reason reason = Refusal::Reason::type) {
@@ -194,7 +194,7 @@ private:
     }
 
     std::unique_ptr<Refusal> refusal_;
-    std::vector<Held> pins_;
+    HeldList pins_;
     bool has_raised_ = false;
 };
 

@@ -980,7 +980,7 @@ rt_lifetimes_node_t *rt_lifetimes_node_add(rt_lifetimes_node_t *wg_h, const char
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Node");
-        const wg::RunningCall<0> wg_running(wg::held(wg_h), wg::Owners());
+        const wg::RunningCall<0> wg_running(wg::held(wg_h));
         const wg::Owners wg_owners = wg::Owners().lend(wg::held(wg_h));
         return wg::keep_alive(wg::give<rt_lifetimes_node_t>([&] { return wg_lifetimes::wg_api::lifetimes_node_add(*wg_pin, std::string(arg_name, wg_name_size)); }), wg_owners);
     }
@@ -991,7 +991,7 @@ wg_lifetimes_buffer *rt_lifetimes_node_children(rt_lifetimes_node_t *wg_h) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Node");
-        const wg::RunningCall<0> wg_running(wg::held(wg_h), wg::Owners());
+        const wg::RunningCall<0> wg_running(wg::held(wg_h));
         const wg::Owners wg_owners = wg::Owners().lend(wg::held(wg_h));
         return wg::give_all<rt_lifetimes_node_t, wg_lifetimes_buffer>(wg_lifetimes::wg_api::lifetimes_node_children(*wg_pin), wg_owners);
     }
@@ -1015,7 +1015,7 @@ wg_lifetimes_buffer *rt_lifetimes_node_by_name(rt_lifetimes_node_t *wg_h) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Node");
-        const wg::RunningCall<0> wg_running(wg::held(wg_h), wg::Owners());
+        const wg::RunningCall<0> wg_running(wg::held(wg_h));
         const wg::Owners wg_owners = wg::Owners().lend(wg::held(wg_h));
         return wg::encoded<wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_lifetimes::Node>>, wg_lifetimes_buffer>(wg_lifetimes::wg_api::lifetimes_node_by_name(*wg_pin, wg::AsDeclared<wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_lifetimes::Node>>>()), wg_owners);
     }
@@ -1053,7 +1053,7 @@ int32_t rt_lifetimes_cursor_reset(rt_lifetimes_cursor_t *wg_h) {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Cursor");
         const wg::Releases wg_releases(wg::held(wg_h));
-        const wg::RunningCall<0> wg_running(wg::held(wg_h), wg::Owners());
+        const wg::RunningCall<0> wg_running(wg::held(wg_h));
         wg_lifetimes::wg_api::lifetimes_cursor_reset(*wg_pin);
         return 0;
     }
@@ -1064,7 +1064,7 @@ rt_lifetimes_row_t *rt_lifetimes_cursor_row(rt_lifetimes_cursor_t *wg_h) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Cursor");
-        const wg::RunningCall<0> wg_running(wg::held(wg_h), wg::Owners());
+        const wg::RunningCall<0> wg_running(wg::held(wg_h));
         const wg::Owners wg_owners = wg::Owners().lend(wg::held(wg_h)).borrow(wg::held(wg_h), 8);
         return wg::keep_alive(wg::give<rt_lifetimes_row_t>([&] { return wg_lifetimes::wg_api::lifetimes_cursor_row(*wg_pin); }), wg_owners);
     }
@@ -1076,7 +1076,7 @@ int32_t rt_lifetimes_cursor_step(rt_lifetimes_cursor_t *wg_h) {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Cursor");
         wg::end_lent(wg::held(wg_h), wg::Held(), wg::Owners(), wg::LoansOf<8>());
-        const wg::RunningCall<0> wg_running(wg::held(wg_h), wg::Owners());
+        const wg::RunningCall<0> wg_running(wg::held(wg_h));
         wg_lifetimes::wg_api::lifetimes_cursor_step(*wg_pin);
         return 0;
     }
@@ -1088,7 +1088,7 @@ int64_t rt_lifetimes_element_measure(rt_lifetimes_element_t *wg_h) {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Element");
         const wg::OwnerLocks wg_alone(wg::held(wg_h));
-        const wg::RunningCall<0> wg_running(wg::held(wg_h), wg::Owners());
+        const wg::RunningCall<0> wg_running(wg::held(wg_h));
         return wg_lifetimes::wg_api::lifetimes_element_measure(*wg_pin);
     }
     WG_FAILED(-20210113)
@@ -1099,7 +1099,7 @@ int32_t rt_lifetimes_element_rename(rt_lifetimes_element_t *wg_h) {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Element");
         const wg::OwnerLocks wg_alone(wg::held(wg_h));
-        const wg::RunningCall<0> wg_running(wg::held(wg_h), wg::Owners());
+        const wg::RunningCall<0> wg_running(wg::held(wg_h));
         wg_lifetimes::wg_api::lifetimes_element_rename(*wg_pin);
         return 0;
     }
@@ -1110,7 +1110,7 @@ int32_t rt_lifetimes_element_interrupt(rt_lifetimes_element_t *wg_h) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Element");
-        const wg::RunningCall<0> wg_running(wg::held(wg_h), wg::Owners());
+        const wg::RunningCall<0> wg_running(wg::held(wg_h));
         wg_lifetimes::wg_api::lifetimes_element_interrupt(*wg_pin);
         return 0;
     }
@@ -1121,7 +1121,7 @@ rt_lifetimes_cursor_t *rt_lifetimes_document_cursor(rt_lifetimes_document_t *wg_
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Document");
-        const wg::RunningCall<0> wg_running(wg::held(wg_h), wg::Owners());
+        const wg::RunningCall<0> wg_running(wg::held(wg_h));
         const wg::Owners wg_owners = wg::Owners().lend(wg::held(wg_h));
         return wg::keep_alive(wg::give<rt_lifetimes_cursor_t>([&] { return wg_lifetimes::wg_api::lifetimes_document_cursor(*wg_pin); }), wg_owners);
     }
@@ -1134,7 +1134,7 @@ int32_t rt_lifetimes_document_clear(rt_lifetimes_document_t *wg_h) {
         wg::Pin wg_pin(wg_h, "Document");
         wg::check_not_running(wg::held(wg_h));
         wg::end_lent(wg::held(wg_h), wg::Held(), wg::Owners(), wg::AnyLoan());
-        const wg::RunningCall<0> wg_running(wg::held(wg_h), wg::Owners());
+        const wg::RunningCall<0> wg_running(wg::held(wg_h));
         wg_lifetimes::wg_api::lifetimes_document_clear(*wg_pin);
         return 0;
     }
