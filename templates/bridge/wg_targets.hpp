@@ -157,6 +157,7 @@ public:
     [[gnu::always_inline]] ~Outer() {
         here_.outer = previous_;
         if (has_raised) here_.last_raised = number();
+        if (alive_ != nullptr) delete alive_;
     }
 
     /// Null where nobody waits for the end of a call.
@@ -172,7 +173,7 @@ public:
 
     /// What results point to that C++ got: until the call ends.
     void keep(std::shared_ptr<void> alive) {
-        if (alive_ == nullptr) alive_.reset(new std::vector<std::shared_ptr<void>>);
+        if (alive_ == nullptr) alive_ = new std::vector<std::shared_ptr<void>>;
         alive_->push_back(std::move(alive));
     }
 
@@ -184,7 +185,7 @@ private:
     }
 
     CallsOfThread &here_;
-    std::unique_ptr<std::vector<std::shared_ptr<void>>> alive_;  // mostly none, which takes no time then
+    std::vector<std::shared_ptr<void>> *alive_ = nullptr;  // mostly none, which takes no time then
     Outer *const previous_;
     std::size_t number_ = 0;
 };

@@ -99,11 +99,8 @@ public:
     Call() = default;
     Call(const Call &) = delete;
     Call &operator=(const Call &) = delete;
-    ~Call() {
-        for (const Held &pin : pins_) {
-            leave(pin);
-            pin.type->drop_reference(*pin.cell);
-        }
+    [[gnu::always_inline]] ~Call() {
+        if (!pins_.empty()) let_go_of_all();
     }
 
     /// Keeps a handle, which the caller counts as used, usable while the call runs.
@@ -162,6 +159,12 @@ public:
     }
 
 private:
+    [[gnu::noinline]] void let_go_of_all() noexcept {
+        for (const Held &pin : pins_) {
+            leave(pin);
+            pin.type->drop_reference(*pin.cell);
+        }
+    }
     bool step(Refusal::Step &&step) {
         if (refusal_) refusal_->path.push_back(std::move(step));
         return false;
