@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from tests import processes
 from tests.gpu.places import PLACES, environment
-from tests.limits import HANGS
 
 ROOT = Path(__file__).resolve().parents[2]
 CASES = Path(__file__).with_name("pipeline_cases.py")
@@ -22,17 +22,9 @@ SYNCHRONIZATION = re.compile(r"^\s+(?!def )\S*\b(?:record|wait_event|synchronize
 
 
 def run_cases(settings: Mapping[str, str], *options: str, folder: Path = ROOT) -> subprocess.CompletedProcess[str]:
-    """Run the cases in a process of their own; a test that hangs ends it, and shows where all its threads are."""
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist"]
-    command += [
-        "-o",
-        f"faulthandler_timeout={HANGS / 2}",
-        "-o",
-        "faulthandler_exit_on_timeout=true",
-        *options,
-        str(CASES),
-    ]
-    return subprocess.run(command, cwd=folder, env=settings, capture_output=True, text=True, timeout=HANGS, check=False)
+    """Run the cases in a process of their own; a test that hangs is ended with the process."""
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", *options, str(CASES)]
+    return processes.run(command, cwd=folder, env=settings)
 
 
 PIPELINES = ROOT / "unified_gpu" / "pipelines"
