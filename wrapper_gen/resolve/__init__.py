@@ -33,6 +33,7 @@ from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.streams import resolve_streams
 from wrapper_gen.resolve.struct_methods import resolve_struct_methods
 from wrapper_gen.resolve.structs import resolve_structs
+from wrapper_gen.resolve.submodules import declare_submodules, found_submodules
 from wrapper_gen.resolve.threads import check_waiting
 from wrapper_gen.resolve.waiting import with_awaited
 from wrapper_gen.spec import DataPath, Document
@@ -64,6 +65,7 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
     _declare(scope)
     declare_overloads(scope)
     scope.naming = read_naming(lib, scope)
+    declare_submodules(lib, scope)
     package, guard = _check_names(lib, scope) if lib else ("", "")
     representations = resolve_representations(scope)
     enums = _all("enums", resolve_enum, scope)
@@ -113,6 +115,7 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
         constructors=constructors,
         record_methods=record_methods,
         statics=statics,
+        submodules=found_submodules(scope, (*errors, *enums, *structs, *handles, *functions), errors),
     )
     check_waiting(scope, module)
     return module, in_order(scope.findings)

@@ -45,6 +45,7 @@ from wrapper_gen.resolve.reports import resolve_reported
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.statics import with_static
 from wrapper_gen.resolve.streams import resolve_streaming
+from wrapper_gen.resolve.submodules import in_submodule
 from wrapper_gen.resolve.values import parse_value
 from wrapper_gen.resolve.waiting import read_awaited, runs_in_thread
 from wrapper_gen.types.memory import is_array
@@ -82,6 +83,7 @@ def resolve_signature(
 ) -> Function:
     """What an entry says beside its signature; `implementation` is None where the entry says that as well."""
     signature, labelled = with_static(entry, scope, signature, with_label(entry, scope, signature))
+    module, labelled = in_submodule(entry, scope, signature, labelled)
     labelled = with_callbacks(entry, scope, replace(labelled, returns=with_names(entry, scope, labelled)))
     label = _labelled(labelled, signature, scope) if labelled.name != signature.name else ""
     signature = replace(labelled, name=signature.name)
@@ -138,6 +140,7 @@ def resolve_signature(
         static=signature.static,
         protocol=protocols.protocol_of(signature),
         counts_from_end=protocols.positions(entry, scope, signature),
+        module=module,
     )
 
 
