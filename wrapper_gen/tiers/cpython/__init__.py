@@ -15,6 +15,7 @@ from wrapper_gen.queries import (
     exception_names,
     families,
     fills_room,
+    interface_types,
     keeping,
     members,
     waits,
@@ -119,7 +120,7 @@ def _headers(module: Module) -> tuple[str, ...]:
     rooms += ["slot_forms"] * has_slot_forms(module)
     rooms += ["record_methods"] * bool(module.record_methods)
     rooms += ["submodules"] * bool(module.submodules)
-    rooms += ["overrides"] * any(h.is_interface for h in module.handles)
+    rooms += ["overrides"] * bool(interface_types(module))
     return (*rooms, *["setters"] * any(f.sets for f in module.methods))
 
 
