@@ -20,6 +20,8 @@ class Care(Enum):
     TEXT = "text"
     BYTES = "bytes"
     POINTER = "pointer"
+    HANDLE = "handle"
+    """What a handle holds, which is a plain pointer: C++ would make a bool of it."""
     TAKEN = "taken"
     CALLABLE = "callable"
     COMPOUND = "compound"
