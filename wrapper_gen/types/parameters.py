@@ -347,6 +347,9 @@ def _callable_parameter(type_: Type, name: str, lib: str) -> ParameterRow:
     )
 
 
+_CARE_OF_OPTIONAL = {Care.NUMBER: Care.NUMBER, Care.TEXT: Care.MAYBE_TEXT}
+
+
 def _optional_parameter(of: Type, name: str, lib: str, *, is_default: bool) -> ParameterRow:
     row = parameter(of, name, lib)
     py, c = names.python(name), names.cpp(name)
@@ -380,6 +383,6 @@ def _optional_parameter(of: Type, name: str, lib: str, *, is_default: bool) -> P
         cpp=f"const {value} &",
         cpp_argument=f"{present} ? {value}({row.cpp_argument}) : std::nullopt",
         cpp_value=value,
-        care=row.care if row.care is Care.NUMBER else Care.NONE,
+        care=_CARE_OF_OPTIONAL.get(row.care, Care.NONE),
         can_be_null=row.care in (Care.TEXT, Care.BYTES),
     )

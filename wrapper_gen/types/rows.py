@@ -18,6 +18,8 @@ class Care(Enum):
     NONE = "none"
     NUMBER = "number"
     TEXT = "text"
+    MAYBE_TEXT = "maybe_text"
+    """Text that may be missing: an optional value, or an address, which is null then."""
     BYTES = "bytes"
     POINTER = "pointer"
     HANDLE = "handle"

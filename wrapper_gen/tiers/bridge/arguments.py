@@ -40,7 +40,14 @@ class Slot:
     """The argument in probes, where the form is a name that is not declared yet."""
 
 
-_TYPES = {Care.TEXT: "wg::SomeText", Care.BYTES: "wg::SomeBytes", Care.POINTER: "wg::SomeAddress"}
+_TYPES = {
+    Care.TEXT: "wg::SomeText",
+    Care.MAYBE_TEXT: "wg::SomeMaybe<std::string>",
+    Care.BYTES: "wg::SomeBytes",
+    Care.POINTER: "wg::SomeAddress",
+}
+_HAVE_FORMS = {*_TYPES, Care.CALLABLE}
+"""What a call may want in one of several forms."""
 
 
 def checked_call(callee: str, slots: Sequence[Slot], taken: Sequence[str] = (), *, in_pairs: bool = False) -> Call:
@@ -55,7 +62,7 @@ def checked_call(callee: str, slots: Sequence[Slot], taken: Sequence[str] = (), 
     is_bound = any(slot.care is Care.HANDLE for slot in slots)
     given = [Slot("wg_h", "$")] * ("$" in callee) + [slot for slot in slots if slot.care is not Care.TAKEN]
     places = {slot.own: i for i, slot in enumerate(given)}
-    has_forms = any(slot.care in (Care.TEXT, Care.BYTES, Care.POINTER, Care.CALLABLE) for slot in slots)
+    has_forms = any(slot.care in _HAVE_FORMS for slot in slots)
     types = ", ".join(_TYPES.get(slot.care, f"decltype(({slot.own}))") for slot in given)
     probe = _Probe(callee, slots, places, is_bound)
     asked, statements = list(locals_), list[str]()
@@ -95,6 +102,8 @@ def _given(slot: Slot, at: int) -> str:
             return f"wg::text<decltype(wg_whole), decltype(wg_probe_{at}), {where}>({slot.own}, {shown})"
         case Care.COMPOUND:
             return f"wg::compound<decltype(wg_whole), decltype(wg_probe_{at}), {where}>({slot.own}, {shown})"
+        case Care.MAYBE_TEXT:
+            return f"wg::maybe_text<decltype(wg_whole), {where}>({slot.own}, {shown})"
         case Care.BYTES:
             return f"wg::bytes<{where}>({slot.own})"
         case Care.CALLABLE:
