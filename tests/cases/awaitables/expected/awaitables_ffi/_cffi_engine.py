@@ -15,6 +15,8 @@ from ._runtime._callables import Callables as _Callables
 from ._runtime._cffi_handles import Handle as _Handle
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
+from ._runtime._cffi_texts import NoText as _NoText
+from ._runtime._cffi_texts import no_text as _no_text
 from ._runtime._overloads import overloaded as _overloaded
 from ._runtime._protocols import Constructed as _Constructed
 
@@ -107,7 +109,10 @@ class Gate(_Constructed):
         ClosedHandleError
             If a handle was closed.
         """
-        _c_note = _encode(note) if _type(note) is _str else _bridge.text_in(note, "note")
+        try:
+            _c_note = _encode(note) if _type(note) is _str else _bridge.text_in(note, "note")
+        except _NoText as _failure:
+            raise _no_text(_failure, "note") from None
         _result = _rt_awaitables_gate_pass_(
             self._h,
             _c_note,
@@ -136,7 +141,10 @@ class Gate(_Constructed):
         ClosedHandleError
             If a handle was closed.
         """
-        _c_note = _encode(note) if _type(note) is _str else _bridge.text_in(note, "note")
+        try:
+            _c_note = _encode(note) if _type(note) is _str else _bridge.text_in(note, "note")
+        except _NoText as _failure:
+            raise _no_text(_failure, "note") from None
         _result = _rt_awaitables_gate_wait(
             self._h,
             _c_note,
@@ -284,7 +292,10 @@ class Server(_Constructed):
         """
         _c_done = None
         try:
-            _c_path = _encode(path) if _type(path) is _str else _bridge.text_in(path, "path")
+            try:
+                _c_path = _encode(path) if _type(path) is _str else _bridge.text_in(path, "path")
+            except _NoText as _failure:
+                raise _no_text(_failure, "path") from None
             _c_done = _callables.passed(done, "done", _types["fn(i32, text)"])
             if _type(port) is not _int or not -9223372036854775808 <= port <= 9223372036854775807:
                 port = _bridge.int_in(port, "port", "i64")
@@ -329,7 +340,10 @@ class Server(_Constructed):
         """
         _c_done = None
         try:
-            _c_path = _encode(path) if _type(path) is _str else _bridge.text_in(path, "path")
+            try:
+                _c_path = _encode(path) if _type(path) is _str else _bridge.text_in(path, "path")
+            except _NoText as _failure:
+                raise _no_text(_failure, "path") from None
             _c_done = _callables.passed(done, "done", _types["fn(i32, text)"])
             if _type(port) is not _int or not -9223372036854775808 <= port <= 9223372036854775807:
                 port = _bridge.int_in(port, "port", "i64")
@@ -372,7 +386,10 @@ class Server(_Constructed):
         """
         if _type(status) is not _int or not -2147483648 <= status <= 2147483647:
             status = _bridge.int_in(status, "status", "i32")
-        _c_text = _encode(text) if _type(text) is _str else _bridge.text_in(text, "text")
+        try:
+            _c_text = _encode(text) if _type(text) is _str else _bridge.text_in(text, "text")
+        except _NoText as _failure:
+            raise _no_text(_failure, "text") from None
         _result = _rt_awaitables_server_answer(
             self._h,
             status,
@@ -461,7 +478,10 @@ def checked(
     """
     if _type(status) is not _int or not -2147483648 <= status <= 2147483647:
         status = _bridge.int_in(status, "status", "i32")
-    _c_text = _encode(text) if _type(text) is _str else _bridge.text_in(text, "text")
+    try:
+        _c_text = _encode(text) if _type(text) is _str else _bridge.text_in(text, "text")
+    except _NoText as _failure:
+        raise _no_text(_failure, "text") from None
     _result = _rt_awaitables_checked(
         status,
         _c_text,
@@ -548,7 +568,10 @@ def _form_both_both_text(
     -------
     str
     """
-    _c_x = _encode(x) if _type(x) is _str else _bridge.text_in(x, "x")
+    try:
+        _c_x = _encode(x) if _type(x) is _str else _bridge.text_in(x, "x")
+    except _NoText as _failure:
+        raise _no_text(_failure, "x") from None
     _result = _rt_awaitables_both_both_text(
         _c_x,
         _len(_c_x),

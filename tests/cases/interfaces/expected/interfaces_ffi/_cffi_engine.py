@@ -12,6 +12,8 @@ from ._runtime import _wire
 from ._runtime._callables import Callables as _Callables
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
+from ._runtime._cffi_texts import NoText as _NoText
+from ._runtime._cffi_texts import no_text as _no_text
 from ._runtime._overrides import Overridable as _Overridable
 from ._runtime._overrides import keep as _keep
 from ._runtime._protocols import Constructed as _Constructed
@@ -355,7 +357,10 @@ class Shape(_Overridable):
         ClosedHandleError
             If a handle was closed.
         """
-        _c_language = _encode(language) if _type(language) is _str else _bridge.text_in(language, "language")
+        try:
+            _c_language = _encode(language) if _type(language) is _str else _bridge.text_in(language, "language")
+        except _NoText as _failure:
+            raise _no_text(_failure, "language") from None
         _result = _rt_interfaces_shape_name(
             self._h,
             _c_language,
@@ -681,7 +686,10 @@ class Tool(_Overridable):
         ClosedHandleError
             If a handle was closed.
         """
-        _c_what = _encode(what) if _type(what) is _str else _bridge.text_in(what, "what")
+        try:
+            _c_what = _encode(what) if _type(what) is _str else _bridge.text_in(what, "what")
+        except _NoText as _failure:
+            raise _no_text(_failure, "what") from None
         _result = _rt_interfaces_tool_prepare(
             self._h,
             _c_what,

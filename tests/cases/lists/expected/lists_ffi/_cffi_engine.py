@@ -13,6 +13,8 @@ from . import _lists_ffi as _extension
 from ._runtime._cffi_handles import Handle as _Handle
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
+from ._runtime._cffi_texts import NoText as _NoText
+from ._runtime._cffi_texts import no_text as _no_text
 
 __all__ = [
     "Node",
@@ -162,7 +164,10 @@ def join(
     str
     """
     _c_parts = _bridge.texts_in(parts, "parts")
-    _c_between = _encode(between) if _type(between) is _str else _bridge.text_in(between, "between")
+    try:
+        _c_between = _encode(between) if _type(between) is _str else _bridge.text_in(between, "between")
+    except _NoText as _failure:
+        raise _no_text(_failure, "between") from None
     _result = _rt_lists_join(
         _c_parts[0],
         _c_parts[1],
@@ -190,7 +195,10 @@ def split(
     """
     if _STUB:
         return ["stub", "mode"]
-    _c_text = _encode(text) if _type(text) is _str else _bridge.text_in(text, "text")
+    try:
+        _c_text = _encode(text) if _type(text) is _str else _bridge.text_in(text, "text")
+    except _NoText as _failure:
+        raise _no_text(_failure, "text") from None
     _result = _rt_lists_split(
         _c_text,
         _len(_c_text),

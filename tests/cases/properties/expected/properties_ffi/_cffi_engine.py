@@ -12,6 +12,8 @@ from . import _properties_ffi as _extension
 from ._runtime._cffi_handles import Handle as _Handle
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
+from ._runtime._cffi_texts import NoText as _NoText
+from ._runtime._cffi_texts import no_text as _no_text
 
 __all__ = [
     "Options",
@@ -183,7 +185,10 @@ class Options(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
-        _c_title = _encode(title) if _type(title) is _str else _bridge.text_in(title, "title")
+        try:
+            _c_title = _encode(title) if _type(title) is _str else _bridge.text_in(title, "title")
+        except _NoText as _failure:
+            raise _no_text(_failure, "title") from None
         _result = _rt_properties_options_title_setter(
             self._h,
             _c_title,
@@ -223,7 +228,10 @@ class Options(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
-        _c_key = _encode(key) if _type(key) is _str else _bridge.text_in(key, "key")
+        try:
+            _c_key = _encode(key) if _type(key) is _str else _bridge.text_in(key, "key")
+        except _NoText as _failure:
+            raise _no_text(_failure, "key") from None
         _result = _rt_properties_options_key_setter(
             self._h,
             _c_key,

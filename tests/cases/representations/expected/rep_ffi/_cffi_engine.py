@@ -14,6 +14,8 @@ from ._runtime import _wire
 from ._runtime._callables import Callables as _Callables
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
+from ._runtime._cffi_texts import NoText as _NoText
+from ._runtime._cffi_texts import no_text as _no_text
 
 __all__ = [
     "any",
@@ -312,7 +314,10 @@ def shout(
     -------
     str
     """
-    _c_text = _encode(text) if _type(text) is _str else _bridge.text_in(text, "text")
+    try:
+        _c_text = _encode(text) if _type(text) is _str else _bridge.text_in(text, "text")
+    except _NoText as _failure:
+        raise _no_text(_failure, "text") from None
     _result = _rt_rep_shout(
         _c_text,
         _len(_c_text),
@@ -368,7 +373,10 @@ def split(
     RepError
         If the library reports a failing int.
     """
-    _c_text = _encode(text) if _type(text) is _str else _bridge.text_in(text, "text")
+    try:
+        _c_text = _encode(text) if _type(text) is _str else _bridge.text_in(text, "text")
+    except _NoText as _failure:
+        raise _no_text(_failure, "text") from None
     _result = _rt_rep_split(
         _c_text,
         _len(_c_text),

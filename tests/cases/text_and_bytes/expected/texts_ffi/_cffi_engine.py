@@ -8,6 +8,8 @@ from . import STUB as _STUB
 from . import TextsError
 from . import _texts_ffi as _extension
 from ._runtime._cffi_support import Bridge as _Bridge
+from ._runtime._cffi_texts import NoText as _NoText
+from ._runtime._cffi_texts import no_text as _no_text
 from ._runtime._types import Buffer as _Buffer
 
 __all__ = [
@@ -52,7 +54,10 @@ def shout(
     """
     if _STUB:
         return "STUB"
-    _c_text = _encode(text) if _type(text) is _str else _bridge.text_in(text, "text")
+    try:
+        _c_text = _encode(text) if _type(text) is _str else _bridge.text_in(text, "text")
+    except _NoText as _failure:
+        raise _no_text(_failure, "text") from None
     _result = _rt_texts_shout(
         _c_text,
         _len(_c_text),
@@ -75,7 +80,10 @@ def view(
     -------
     str
     """
-    _c_text = _encode(text) if _type(text) is _str else _bridge.text_in(text, "text")
+    try:
+        _c_text = _encode(text) if _type(text) is _str else _bridge.text_in(text, "text")
+    except _NoText as _failure:
+        raise _no_text(_failure, "text") from None
     _result = _rt_texts_view(
         _c_text,
         _len(_c_text),
