@@ -24,6 +24,8 @@ from ._runtime import _wire
 from ._runtime._cffi_handles import Handle as _Handle
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
+from ._runtime._cffi_texts import NoText as _NoText
+from ._runtime._cffi_texts import no_text as _no_text
 from ._runtime._types import Array as _Array
 from ._runtime._types import Buffer as _Buffer
 
@@ -643,7 +645,10 @@ class CpuLibrary(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
-        _c_name = _encode(name) if _type(name) is _str else _bridge.text_in(name, "name")
+        try:
+            _c_name = _encode(name) if _type(name) is _str else _bridge.text_in(name, "name")
+        except _NoText as _failure:
+            raise _no_text(_failure, "name") from None
         _result = _rt_cpu_cpulibrary_kernel(
             self._h,
             _c_name,
@@ -2078,7 +2083,10 @@ def library_load(
     -------
     CpuLibrary
     """
-    _c_path = _encode(path) if _type(path) is _str else _bridge.text_in(path, "path")
+    try:
+        _c_path = _encode(path) if _type(path) is _str else _bridge.text_in(path, "path")
+    except _NoText as _failure:
+        raise _no_text(_failure, "path") from None
     _result = _rt_cpu_library_load(
         _c_path,
         _len(_c_path),

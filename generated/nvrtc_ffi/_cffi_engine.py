@@ -12,6 +12,8 @@ from . import _nvrtc_ffi as _extension
 from ._runtime import _wire
 from ._runtime._cffi_handles import Handle as _Handle
 from ._runtime._cffi_support import Bridge as _Bridge
+from ._runtime._cffi_texts import NoText as _NoText
+from ._runtime._cffi_texts import no_text as _no_text
 
 __all__ = [
     "NvrtcProgram",
@@ -154,7 +156,10 @@ class NvrtcProgram(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
-        _c_expression = _encode(expression) if _type(expression) is _str else _bridge.text_in(expression, "expression")
+        try:
+            _c_expression = _encode(expression) if _type(expression) is _str else _bridge.text_in(expression, "expression")
+        except _NoText as _failure:
+            raise _no_text(_failure, "expression") from None
         _result = _rt_nvrtc_nvrtcprogram_lowered_name(
             self._h,
             _c_expression,
@@ -237,8 +242,14 @@ def compile_program(
     -------
     NvrtcProgram
     """
-    _c_source = _encode(source) if _type(source) is _str else _bridge.text_in(source, "source")
-    _c_name = _encode(name) if _type(name) is _str else _bridge.text_in(name, "name")
+    try:
+        _c_source = _encode(source) if _type(source) is _str else _bridge.text_in(source, "source")
+    except _NoText as _failure:
+        raise _no_text(_failure, "source") from None
+    try:
+        _c_name = _encode(name) if _type(name) is _str else _bridge.text_in(name, "name")
+    except _NoText as _failure:
+        raise _no_text(_failure, "name") from None
     _c_options = _bridge.texts_in(options, "options")
     _c_name_expressions = _bridge.texts_in(name_expressions, "name_expressions")
     _result = _rt_nvrtc_compile_program(
