@@ -17,6 +17,7 @@ from wrapper_gen.queries import (
     crossing_enums,
     derives,
     exception_names,
+    interface_types,
     makes_own,
     members,
     named_tuples,
@@ -278,10 +279,7 @@ def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[Fun
         (Import(names.runtime_module("_lifetimes"), "Tracked", "_Tracked"), bool(tracked(module).keys() - ended)),
         (Import(names.runtime_module("_lifetimes"), "Perishable", "_Perishable"), bool(ended)),
         (Import(names.runtime_module("_inheritance"), "inherit", "_inherit"), bool(module.extends)),
-        (
-            Import(names.runtime_module("_overrides"), "Overridable", "_Overridable"),
-            any(h.is_interface for h in module.handles),
-        ),
+        (Import(names.runtime_module("_overrides"), "Overridable", "_Overridable"), bool(interface_types(module))),
         (
             Import(names.runtime_module("_overrides"), "keep", "_keep"),
             any(keeps_overridden(f, module) for f in module.callables),

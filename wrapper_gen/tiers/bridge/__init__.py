@@ -19,6 +19,7 @@ from wrapper_gen.queries import (
     families,
     given_to_callables,
     holding,
+    interface_types,
     streaming_of,
     takes_gathered,
     takes_struct,
@@ -164,7 +165,7 @@ def _headers(module: Module) -> tuple[str, ...]:
     operators = ["operators"] * (has_operators or any(f.protocol or f.constructs for f in module.callables))
     cursors = ["cursors"] * any(f.each for f in module.callables)
     locks = ["owner_locks"] * bool(contended(module) and iterator_types(module))  # which wg_iterators.hpp asks for
-    shared += ["overrides"] * any(h.is_interface for h in module.handles)
+    shared += ["overrides"] * bool(interface_types(module))
     of_types = (*locks, *inheritance, *families(module), *cursors, *shared, *listed, *streams, *pointers, *structs)
     running = ["running"] * (checks_running(module) or any(is_recorded(f, module) for f in module.callables))
     arguments = ["lent_arguments"] * bool(given_to_callables(module))

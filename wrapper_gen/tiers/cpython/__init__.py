@@ -13,6 +13,7 @@ from wrapper_gen.queries import (
     exception_names,
     families,
     fills_room,
+    interface_types,
     keeping,
     members,
     waits,
@@ -103,7 +104,7 @@ def _headers(module: Module) -> tuple[str, ...]:
     rooms += ["overloads"] * any(f.is_form for f in module.callables)
     rooms += ["slot_forms"] * has_slot_forms(module)
     rooms += ["record_methods"] * bool(module.record_methods)
-    rooms += ["overrides"] * any(h.is_interface for h in module.handles)
+    rooms += ["overrides"] * bool(interface_types(module))
     return (*rooms, *["setters"] * any(f.sets for f in module.methods))
 
 
