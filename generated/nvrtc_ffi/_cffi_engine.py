@@ -12,8 +12,7 @@ from . import _nvrtc_ffi as _extension
 from ._runtime import _wire
 from ._runtime._cffi_handles import Handle as _Handle
 from ._runtime._cffi_support import Bridge as _Bridge
-from ._runtime._cffi_texts import NoText as _NoText
-from ._runtime._cffi_texts import no_text as _no_text
+from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
 
 __all__ = [
     "NvrtcProgram",
@@ -157,9 +156,9 @@ class NvrtcProgram(_Handle):
             If a handle was closed.
         """
         try:
-            _c_expression = _encode(expression) if _type(expression) is _str else _bridge.text_in(expression, "expression")
-        except _NoText as _failure:
-            raise _no_text(_failure, "expression") from None
+            _c_expression = _encode(expression)
+        except _NOT_TEXT:
+            _c_expression = _bridge.text_in(expression, "expression")
         _result = _rt_nvrtc_nvrtcprogram_lowered_name(
             self._h,
             _c_expression,
@@ -243,13 +242,13 @@ def compile_program(
     NvrtcProgram
     """
     try:
-        _c_source = _encode(source) if _type(source) is _str else _bridge.text_in(source, "source")
-    except _NoText as _failure:
-        raise _no_text(_failure, "source") from None
+        _c_source = _encode(source)
+    except _NOT_TEXT:
+        _c_source = _bridge.text_in(source, "source")
     try:
-        _c_name = _encode(name) if _type(name) is _str else _bridge.text_in(name, "name")
-    except _NoText as _failure:
-        raise _no_text(_failure, "name") from None
+        _c_name = _encode(name)
+    except _NOT_TEXT:
+        _c_name = _bridge.text_in(name, "name")
     _c_options = _bridge.texts_in(options, "options")
     _c_name_expressions = _bridge.texts_in(name_expressions, "name_expressions")
     _result = _rt_nvrtc_compile_program(

@@ -14,8 +14,7 @@ from ._runtime import _wire
 from ._runtime._cffi_handles import Handle as _Handle
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
-from ._runtime._cffi_texts import NoText as _NoText
-from ._runtime._cffi_texts import no_text as _no_text
+from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
 from ._runtime._types import Array as _Array
 from ._runtime._types import Buffer as _Buffer
 
@@ -2398,9 +2397,9 @@ class TorchLibrary(_Handle):
             If a handle was closed.
         """
         try:
-            _c_name = _encode(name) if _type(name) is _str else _bridge.text_in(name, "name")
-        except _NoText as _failure:
-            raise _no_text(_failure, "name") from None
+            _c_name = _encode(name)
+        except _NOT_TEXT:
+            _c_name = _bridge.text_in(name, "name")
         _result = _rt_torch_torchlibrary_kernel(
             self._h,
             _c_name,
@@ -2626,9 +2625,9 @@ def memory_info(
         both in bytes
     """
     try:
-        _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
-    except _NoText as _failure:
-        raise _no_text(_failure, "device") from None
+        _c_device = _encode(device)
+    except _NOT_TEXT:
+        _c_device = _bridge.text_in(device, "device")
     _result = _rt_torch_memory_info(
         _c_device,
         _len(_c_device),
@@ -2652,9 +2651,9 @@ def device_synchronize(
         "cpu", "cuda" (the current device) or "cuda:1\"
     """
     try:
-        _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
-    except _NoText as _failure:
-        raise _no_text(_failure, "device") from None
+        _c_device = _encode(device)
+    except _NOT_TEXT:
+        _c_device = _bridge.text_in(device, "device")
     _result = _rt_torch_device_synchronize(
         _c_device,
         _len(_c_device),
@@ -2687,9 +2686,9 @@ def zeros(
     if _type(dtype) is not DType or _mask_DType > 0 or not -9223372036854775808 <= dtype <= 9223372036854775807:
         dtype = _bridge.enum_in(dtype, DType, "dtype")
     try:
-        _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
-    except _NoText as _failure:
-        raise _no_text(_failure, "device") from None
+        _c_device = _encode(device)
+    except _NOT_TEXT:
+        _c_device = _bridge.text_in(device, "device")
     _result = _rt_torch_zeros(
         _c_shape,
         _len(_c_shape),
@@ -2727,9 +2726,9 @@ def ones(
     if _type(dtype) is not DType or _mask_DType > 0 or not -9223372036854775808 <= dtype <= 9223372036854775807:
         dtype = _bridge.enum_in(dtype, DType, "dtype")
     try:
-        _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
-    except _NoText as _failure:
-        raise _no_text(_failure, "device") from None
+        _c_device = _encode(device)
+    except _NOT_TEXT:
+        _c_device = _bridge.text_in(device, "device")
     _result = _rt_torch_ones(
         _c_shape,
         _len(_c_shape),
@@ -2772,9 +2771,9 @@ def full(
     if _type(dtype) is not DType or _mask_DType > 0 or not -9223372036854775808 <= dtype <= 9223372036854775807:
         dtype = _bridge.enum_in(dtype, DType, "dtype")
     try:
-        _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
-    except _NoText as _failure:
-        raise _no_text(_failure, "device") from None
+        _c_device = _encode(device)
+    except _NOT_TEXT:
+        _c_device = _bridge.text_in(device, "device")
     _result = _rt_torch_full(
         _c_shape,
         _len(_c_shape),
@@ -2817,9 +2816,9 @@ def randn(
     if _type(dtype) is not DType or _mask_DType > 0 or not -9223372036854775808 <= dtype <= 9223372036854775807:
         dtype = _bridge.enum_in(dtype, DType, "dtype")
     try:
-        _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
-    except _NoText as _failure:
-        raise _no_text(_failure, "device") from None
+        _c_device = _encode(device)
+    except _NOT_TEXT:
+        _c_device = _bridge.text_in(device, "device")
     _result = _rt_torch_randn(
         _c_shape,
         _len(_c_shape),
@@ -2871,9 +2870,9 @@ def arange(
     if _type(dtype) is not DType or _mask_DType > 0 or not -9223372036854775808 <= dtype <= 9223372036854775807:
         dtype = _bridge.enum_in(dtype, DType, "dtype")
     try:
-        _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
-    except _NoText as _failure:
-        raise _no_text(_failure, "device") from None
+        _c_device = _encode(device)
+    except _NOT_TEXT:
+        _c_device = _bridge.text_in(device, "device")
     _result = _rt_torch_arange(
         start,
         end,
@@ -2919,9 +2918,9 @@ def from_data(
     if _type(dtype) is not DType or _mask_DType > 0 or not -9223372036854775808 <= dtype <= 9223372036854775807:
         dtype = _bridge.enum_in(dtype, DType, "dtype")
     try:
-        _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
-    except _NoText as _failure:
-        raise _no_text(_failure, "device") from None
+        _c_device = _encode(device)
+    except _NOT_TEXT:
+        _c_device = _bridge.text_in(device, "device")
     _result = _rt_torch_from_data(
         _c_data,
         _len(_c_data),
@@ -2970,9 +2969,9 @@ def from_buffer(
         if _type(dtype) is not DType or _mask_DType > 0 or not -9223372036854775808 <= dtype <= 9223372036854775807:
             dtype = _bridge.enum_in(dtype, DType, "dtype")
         try:
-            _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
-        except _NoText as _failure:
-            raise _no_text(_failure, "device") from None
+            _c_device = _encode(device)
+        except _NOT_TEXT:
+            _c_device = _bridge.text_in(device, "device")
         _result = _rt_torch_from_buffer(
             *_c_data,
             _c_shape,
@@ -3129,9 +3128,9 @@ def malloc(
     if _type(size_bytes) is not _int or not 0 <= size_bytes <= 18446744073709551615:
         size_bytes = _bridge.int_in(size_bytes, "size_bytes", "usize")
     try:
-        _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
-    except _NoText as _failure:
-        raise _no_text(_failure, "device") from None
+        _c_device = _encode(device)
+    except _NOT_TEXT:
+        _c_device = _bridge.text_in(device, "device")
     _result = _rt_torch_malloc(
         size_bytes,
         _c_device,
@@ -3170,9 +3169,9 @@ def mem_from_pointer(
     if _type(size_bytes) is not _int or not 0 <= size_bytes <= 18446744073709551615:
         size_bytes = _bridge.int_in(size_bytes, "size_bytes", "usize")
     try:
-        _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
-    except _NoText as _failure:
-        raise _no_text(_failure, "device") from None
+        _c_device = _encode(device)
+    except _NOT_TEXT:
+        _c_device = _bridge.text_in(device, "device")
     _result = _rt_torch_mem_from_pointer(
         pointer,
         size_bytes,
@@ -3208,9 +3207,9 @@ def malloc_pinned(
     if _type(size_bytes) is not _int or not 0 <= size_bytes <= 18446744073709551615:
         size_bytes = _bridge.int_in(size_bytes, "size_bytes", "usize")
     try:
-        _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
-    except _NoText as _failure:
-        raise _no_text(_failure, "device") from None
+        _c_device = _encode(device)
+    except _NOT_TEXT:
+        _c_device = _bridge.text_in(device, "device")
     _result = _rt_torch_malloc_pinned(
         size_bytes,
         _c_device,
@@ -3244,9 +3243,9 @@ def queue_create(
     TorchQueue
     """
     try:
-        _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
-    except _NoText as _failure:
-        raise _no_text(_failure, "device") from None
+        _c_device = _encode(device)
+    except _NOT_TEXT:
+        _c_device = _bridge.text_in(device, "device")
     if _type(priority) is not _int or not -128 <= priority <= 127:
         priority = _bridge.int_in(priority, "priority", "i8")
     _result = _rt_torch_queue_create(
@@ -3283,9 +3282,9 @@ def queue_from_pointer(
     if _type(pointer) is not _int or not 0 <= pointer <= 18446744073709551615:
         pointer = _bridge.int_in(pointer, "pointer", "u64")
     try:
-        _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
-    except _NoText as _failure:
-        raise _no_text(_failure, "device") from None
+        _c_device = _encode(device)
+    except _NOT_TEXT:
+        _c_device = _bridge.text_in(device, "device")
     _result = _rt_torch_queue_from_pointer(
         pointer,
         _c_device,
@@ -3315,9 +3314,9 @@ def event_create(
     TorchEvent
     """
     try:
-        _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
-    except _NoText as _failure:
-        raise _no_text(_failure, "device") from None
+        _c_device = _encode(device)
+    except _NOT_TEXT:
+        _c_device = _bridge.text_in(device, "device")
     if _type(timing) is not _bool:
         timing = _bridge.bool_in(timing, "timing")
     _result = _rt_torch_event_create(
@@ -3592,9 +3591,9 @@ def library_load(
     TorchLibrary
     """
     try:
-        _c_path = _encode(path) if _type(path) is _str else _bridge.text_in(path, "path")
-    except _NoText as _failure:
-        raise _no_text(_failure, "path") from None
+        _c_path = _encode(path)
+    except _NOT_TEXT:
+        _c_path = _bridge.text_in(path, "path")
     _result = _rt_torch_library_load(
         _c_path,
         _len(_c_path),

@@ -139,8 +139,7 @@ def _number_in(scalar: Scalar, py: str, many: str = "") -> str:
     return f'_bridge.{kind}{many}_in({py}, "{py}", "{scalar}")'
 
 
-_NO_TEXT = Import(names.runtime_module("_cffi_texts"), "NoText", "_NoText")
-_NO_TEXT_MADE = Import(names.runtime_module("_cffi_texts"), "no_text", "_no_text")
+_NOT_TEXT = Import(names.runtime_module("_cffi_texts"), "NOT_TEXT", "_NOT_TEXT")
 
 
 def _text_parameter(name: str) -> ParameterRow:
@@ -148,9 +147,9 @@ def _text_parameter(name: str) -> ParameterRow:
     convert = f'_bridge.text_in({py}, "{py}")'
     return ParameterRow(
         python_convert=convert,
-        python_prepare=f"_encode({py}) if _type({py}) is _str else {convert}",
-        python_failed=("_NoText", f'_no_text(_failure, "{py}")'),
-        python_imports=frozenset({_NO_TEXT, _NO_TEXT_MADE}),
+        python_prepare=f"_encode({py})",
+        python_refused="_NOT_TEXT",
+        python_imports=frozenset({_NOT_TEXT}),
         python_empty='b""',
         python_arguments=(local, f"_len({local})"),
         cpython="wg::cpython::Text",

@@ -52,8 +52,8 @@ def _prepared(p: Parameter, row: ParameterRow, indent: int) -> tuple[str, ...]:
 
 def _local(p: Parameter, row: ParameterRow) -> tuple[str, ...]:
     """What the call gets of an argument, in a local of its own."""
-    line = f"{names.python_local(p.name)} = {row.python_prepare}"
-    if row.python_failed is None:
+    local = names.python_local(p.name)
+    line = f"{local} = {row.python_prepare}"
+    if not row.python_refused:
         return (line,)
-    raised, made = row.python_failed
-    return ("try:", f"    {line}", f"except {raised} as _failure:", f"    raise {made} from None")
+    return ("try:", f"    {line}", f"except {row.python_refused}:", f"    {local} = {row.python_convert}")

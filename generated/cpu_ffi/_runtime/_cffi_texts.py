@@ -7,15 +7,10 @@ Static: the same for all packages, and private to the one it lies in.
 
 from __future__ import annotations
 
-NoText = UnicodeEncodeError
-"""What Python raises for it, which names no argument."""
+NOT_TEXT = TypeError, UnicodeEncodeError
+"""What Python raises for what is no text, without the name of the argument."""
 
 
 def lone_surrogate(failure: UnicodeEncodeError) -> str:
-    """What is wrong with the text."""
+    """What is wrong with a text that has no UTF-8."""
     return f"half of a surrogate pair is no character: {failure.object[failure.start]!r} at index {failure.start}"
-
-
-def no_text(failure: UnicodeEncodeError, what: str) -> ValueError:
-    """The failure of an argument."""
-    return ValueError(f"{what}: {lone_surrogate(failure)}")

@@ -14,8 +14,7 @@ from ._runtime import _overloads as _fits
 from ._runtime import _wire
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
-from ._runtime._cffi_texts import NoText as _NoText
-from ._runtime._cffi_texts import no_text as _no_text
+from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
 from ._runtime._overloads import overloaded as _overloaded
 from ._runtime._protocols import Constructed as _Constructed
 from ._runtime._protocols import missing as _missing
@@ -672,9 +671,9 @@ class Vec(_Constructed):
         str
         """
         try:
-            _c_value = _encode(value) if _type(value) is _str else _bridge.text_in(value, "value")
-        except _NoText as _failure:
-            raise _no_text(_failure, "value") from None
+            _c_value = _encode(value)
+        except _NOT_TEXT:
+            _c_value = _bridge.text_in(value, "value")
         _result = _rt_classes_vec_shown_text(
             _c_value,
             _len(_c_value),
@@ -1892,9 +1891,9 @@ class Table(_Constructed):
             If a handle was closed.
         """
         try:
-            _c_key = _encode(key) if _type(key) is _str else _bridge.text_in(key, "key")
-        except _NoText as _failure:
-            raise _no_text(_failure, "key") from None
+            _c_key = _encode(key)
+        except _NOT_TEXT:
+            _c_key = _bridge.text_in(key, "key")
         _result = _rt_classes_table_slot_getitem(
             self._h,
             _c_key,
@@ -1923,9 +1922,9 @@ class Table(_Constructed):
             If a handle was closed.
         """
         try:
-            _c_key = _encode(key) if _type(key) is _str else _bridge.text_in(key, "key")
-        except _NoText as _failure:
-            raise _no_text(_failure, "key") from None
+            _c_key = _encode(key)
+        except _NOT_TEXT:
+            _c_key = _bridge.text_in(key, "key")
         if _type(value) is not _float:
             value = _bridge.float_in(value, "value", "f64")
         _result = _rt_classes_table_slot_setitem(
@@ -1954,9 +1953,9 @@ class Table(_Constructed):
             If a handle was closed.
         """
         try:
-            _c_key = _encode(key) if _type(key) is _str else _bridge.text_in(key, "key")
-        except _NoText as _failure:
-            raise _no_text(_failure, "key") from None
+            _c_key = _encode(key)
+        except _NOT_TEXT:
+            _c_key = _bridge.text_in(key, "key")
         _result = _rt_classes_table_slot_delitem(
             self._h,
             _c_key,
@@ -1986,9 +1985,9 @@ class Table(_Constructed):
             If a handle was closed.
         """
         try:
-            _c_key = _encode(key) if _type(key) is _str else _bridge.text_in(key, "key")
-        except _NoText as _failure:
-            raise _no_text(_failure, "key") from None
+            _c_key = _encode(key)
+        except _NOT_TEXT:
+            _c_key = _bridge.text_in(key, "key")
         _result = _rt_classes_table_slot_contains(
             self._h,
             _c_key,
@@ -2198,9 +2197,9 @@ class File(_Constructed):
             If the library reports a failing file_status.
         """
         try:
-            _c_path = _encode(path) if _type(path) is _str else _bridge.text_in(path, "path")
-        except _NoText as _failure:
-            raise _no_text(_failure, "path") from None
+            _c_path = _encode(path)
+        except _NOT_TEXT:
+            _c_path = _bridge.text_in(path, "path")
         _result = _rt_classes_construct_file(
             _c_path,
             _len(_c_path),
@@ -2261,9 +2260,9 @@ class File(_Constructed):
             If a handle was closed.
         """
         try:
-            _c_key = _encode(key) if _type(key) is _str else _bridge.text_in(key, "key")
-        except _NoText as _failure:
-            raise _no_text(_failure, "key") from None
+            _c_key = _encode(key)
+        except _NOT_TEXT:
+            _c_key = _bridge.text_in(key, "key")
         _result = _rt_classes_file_slot_getitem(
             self._h,
             _c_key,
@@ -2589,9 +2588,9 @@ def _form_vec_of_text(
     Vec
     """
     try:
-        _c_both = _encode(both) if _type(both) is _str else _bridge.text_in(both, "both")
-    except _NoText as _failure:
-        raise _no_text(_failure, "both") from None
+        _c_both = _encode(both)
+    except _NOT_TEXT:
+        _c_both = _bridge.text_in(both, "both")
     _result = _rt_classes_vec_of_text(
         _c_both,
         _len(_c_both),

@@ -12,8 +12,7 @@ from ._runtime._cffi_handles import Handle as _Handle
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
 from ._runtime._cffi_support import renamed as _renamed
-from ._runtime._cffi_texts import NoText as _NoText
-from ._runtime._cffi_texts import no_text as _no_text
+from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
 
 __all__ = [
     "Counter",
@@ -300,9 +299,9 @@ def open(
     File
     """
     try:
-        _c_path = _encode(path) if _type(path) is _str else _bridge.text_in(path, "path")
-    except _NoText as _failure:
-        raise _no_text(_failure, "path") from None
+        _c_path = _encode(path)
+    except _NOT_TEXT:
+        _c_path = _bridge.text_in(path, "path")
     _result = _rt_handles_open(
         _c_path,
         _len(_c_path),

@@ -10,8 +10,7 @@ from . import InheritanceError
 from . import _inheritance_ffi as _extension
 from ._runtime._cffi_handles import Handle as _Handle
 from ._runtime._cffi_support import Bridge as _Bridge
-from ._runtime._cffi_texts import NoText as _NoText
-from ._runtime._cffi_texts import no_text as _no_text
+from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
 from ._runtime._inheritance import inherit as _inherit
 
 __all__ = [
@@ -191,9 +190,9 @@ def find(
     Widget
     """
     try:
-        _c_name = _encode(name) if _type(name) is _str else _bridge.text_in(name, "name")
-    except _NoText as _failure:
-        raise _no_text(_failure, "name") from None
+        _c_name = _encode(name)
+    except _NOT_TEXT:
+        _c_name = _bridge.text_in(name, "name")
     _result = _rt_inheritance_find(
         _c_name,
         _len(_c_name),

@@ -14,8 +14,7 @@ from ._runtime import _wire
 from ._runtime._cffi_handles import Handle as _Handle
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
-from ._runtime._cffi_texts import NoText as _NoText
-from ._runtime._cffi_texts import no_text as _no_text
+from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
 from ._runtime._iterators import Iterators as _Iterators
 from ._runtime._lifetimes import Perishable as _Perishable
 from ._runtime._lifetimes import Tracked as _Tracked
@@ -89,9 +88,9 @@ class Table(_Tracked):
             If a handle was closed.
         """
         try:
-            _c_name = _encode(name) if _type(name) is _str else _bridge.text_in(name, "name")
-        except _NoText as _failure:
-            raise _no_text(_failure, "name") from None
+            _c_name = _encode(name)
+        except _NOT_TEXT:
+            _c_name = _bridge.text_in(name, "name")
         if _type(size) is not _int or not -9223372036854775808 <= size <= 9223372036854775807:
             size = _bridge.int_in(size, "size", "i64")
         _result = _rt_rows_table_add(
@@ -243,9 +242,9 @@ class Table(_Tracked):
             If a handle was closed.
         """
         try:
-            _c_from = _encode(from_) if _type(from_) is _str else _bridge.text_in(from_, "from_")
-        except _NoText as _failure:
-            raise _no_text(_failure, "from_") from None
+            _c_from = _encode(from_)
+        except _NOT_TEXT:
+            _c_from = _bridge.text_in(from_, "from_")
         _result = _rt_rows_table_scan(
             self._h,
             _c_from,

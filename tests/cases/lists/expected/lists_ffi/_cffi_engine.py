@@ -13,8 +13,7 @@ from . import _lists_ffi as _extension
 from ._runtime._cffi_handles import Handle as _Handle
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
-from ._runtime._cffi_texts import NoText as _NoText
-from ._runtime._cffi_texts import no_text as _no_text
+from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
 
 __all__ = [
     "Node",
@@ -165,9 +164,9 @@ def join(
     """
     _c_parts = _bridge.texts_in(parts, "parts")
     try:
-        _c_between = _encode(between) if _type(between) is _str else _bridge.text_in(between, "between")
-    except _NoText as _failure:
-        raise _no_text(_failure, "between") from None
+        _c_between = _encode(between)
+    except _NOT_TEXT:
+        _c_between = _bridge.text_in(between, "between")
     _result = _rt_lists_join(
         _c_parts[0],
         _c_parts[1],
@@ -196,9 +195,9 @@ def split(
     if _STUB:
         return ["stub", "mode"]
     try:
-        _c_text = _encode(text) if _type(text) is _str else _bridge.text_in(text, "text")
-    except _NoText as _failure:
-        raise _no_text(_failure, "text") from None
+        _c_text = _encode(text)
+    except _NOT_TEXT:
+        _c_text = _bridge.text_in(text, "text")
     _result = _rt_lists_split(
         _c_text,
         _len(_c_text),

@@ -12,8 +12,7 @@ from . import _properties_ffi as _extension
 from ._runtime._cffi_handles import Handle as _Handle
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
-from ._runtime._cffi_texts import NoText as _NoText
-from ._runtime._cffi_texts import no_text as _no_text
+from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
 
 __all__ = [
     "Options",
@@ -186,9 +185,9 @@ class Options(_Handle):
             If a handle was closed.
         """
         try:
-            _c_title = _encode(title) if _type(title) is _str else _bridge.text_in(title, "title")
-        except _NoText as _failure:
-            raise _no_text(_failure, "title") from None
+            _c_title = _encode(title)
+        except _NOT_TEXT:
+            _c_title = _bridge.text_in(title, "title")
         _result = _rt_properties_options_title_setter(
             self._h,
             _c_title,
@@ -229,9 +228,9 @@ class Options(_Handle):
             If a handle was closed.
         """
         try:
-            _c_key = _encode(key) if _type(key) is _str else _bridge.text_in(key, "key")
-        except _NoText as _failure:
-            raise _no_text(_failure, "key") from None
+            _c_key = _encode(key)
+        except _NOT_TEXT:
+            _c_key = _bridge.text_in(key, "key")
         _result = _rt_properties_options_key_setter(
             self._h,
             _c_key,

@@ -14,8 +14,7 @@ from ._runtime import _wire
 from ._runtime._callables import Callables as _Callables
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
-from ._runtime._cffi_texts import NoText as _NoText
-from ._runtime._cffi_texts import no_text as _no_text
+from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
 
 __all__ = [
     "any",
@@ -315,9 +314,9 @@ def shout(
     str
     """
     try:
-        _c_text = _encode(text) if _type(text) is _str else _bridge.text_in(text, "text")
-    except _NoText as _failure:
-        raise _no_text(_failure, "text") from None
+        _c_text = _encode(text)
+    except _NOT_TEXT:
+        _c_text = _bridge.text_in(text, "text")
     _result = _rt_rep_shout(
         _c_text,
         _len(_c_text),
@@ -374,9 +373,9 @@ def split(
         If the library reports a failing int.
     """
     try:
-        _c_text = _encode(text) if _type(text) is _str else _bridge.text_in(text, "text")
-    except _NoText as _failure:
-        raise _no_text(_failure, "text") from None
+        _c_text = _encode(text)
+    except _NOT_TEXT:
+        _c_text = _bridge.text_in(text, "text")
     _result = _rt_rep_split(
         _c_text,
         _len(_c_text),

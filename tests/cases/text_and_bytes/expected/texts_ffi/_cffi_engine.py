@@ -8,8 +8,7 @@ from . import STUB as _STUB
 from . import TextsError
 from . import _texts_ffi as _extension
 from ._runtime._cffi_support import Bridge as _Bridge
-from ._runtime._cffi_texts import NoText as _NoText
-from ._runtime._cffi_texts import no_text as _no_text
+from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
 from ._runtime._types import Buffer as _Buffer
 
 __all__ = [
@@ -55,9 +54,9 @@ def shout(
     if _STUB:
         return "STUB"
     try:
-        _c_text = _encode(text) if _type(text) is _str else _bridge.text_in(text, "text")
-    except _NoText as _failure:
-        raise _no_text(_failure, "text") from None
+        _c_text = _encode(text)
+    except _NOT_TEXT:
+        _c_text = _bridge.text_in(text, "text")
     _result = _rt_texts_shout(
         _c_text,
         _len(_c_text),
@@ -81,9 +80,9 @@ def view(
     str
     """
     try:
-        _c_text = _encode(text) if _type(text) is _str else _bridge.text_in(text, "text")
-    except _NoText as _failure:
-        raise _no_text(_failure, "text") from None
+        _c_text = _encode(text)
+    except _NOT_TEXT:
+        _c_text = _bridge.text_in(text, "text")
     _result = _rt_texts_view(
         _c_text,
         _len(_c_text),
