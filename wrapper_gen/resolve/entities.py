@@ -101,11 +101,6 @@ def _blocking_drop(entry: Map, scope: Scope, drop: Code | None, spelling: str) -
     return bool(said)
 
 
-def is_smart_pointer(entry: Map) -> bool:
-    """Whether a handle type holds a smart pointer, as far as its spelling says so."""
-    return str(entry.get("cpp_type")).strip().startswith(("std::shared_ptr<", "std::unique_ptr<"))
-
-
 def borrows(handle: HandleType) -> bool:
     """Whether a handle only points to what something else owns, and the spec does not say what that is."""
     if handle.lent_by:

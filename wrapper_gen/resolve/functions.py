@@ -40,6 +40,7 @@ from wrapper_gen.resolve.named_results import with_names
 from wrapper_gen.resolve.options import with_options
 from wrapper_gen.resolve.overloads import with_label
 from wrapper_gen.resolve.parameters import Signature, read_signature
+from wrapper_gen.resolve.pointers import HANDLE, plain_pointers_of_lambda
 from wrapper_gen.resolve.references import check_references, surplus
 from wrapper_gen.resolve.reports import resolve_reported
 from wrapper_gen.resolve.scope import Map, Scope
@@ -293,7 +294,9 @@ def _lambda(
         given.append((found.tokens(at), type_))
         at += 2 if in_pairs and is_bytes(type_) else 1
     check_references(entry, key, given, scope)
-    return Lambda(code, tuple(how), takes_handle, in_pairs)
+    arguments = [*[HANDLE] * takes_handle, *(p.name for p in parameters)]
+    bound = plain_pointers_of_lambda(given, how, arguments, scope)
+    return Lambda(code, tuple(how), takes_handle, in_pairs, bound)
 
 
 def _report_count(given: int, code: Code, scope: Scope, handle: str | None, parameters: tuple[Parameter, ...]) -> None:
