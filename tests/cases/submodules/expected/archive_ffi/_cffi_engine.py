@@ -13,6 +13,7 @@ from ._runtime import _overloads as _fits
 from ._runtime import _wire
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
+from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
 from ._runtime._overloads import overloaded as _overloaded
 from ._runtime._protocols import Constructed as _Constructed
 from ._runtime._record_methods import attach as _attach
@@ -386,7 +387,10 @@ def open(
     ArchiveFault
         If the library reports a failing status.
     """
-    _c_name = _encode(name) if _type(name) is _str else _bridge.text_in(name, "name")
+    try:
+        _c_name = _encode(name)
+    except _NOT_TEXT:
+        _c_name = _bridge.text_in(name, "name")
     _result = _rt_archive_open(
         _c_name,
         _len(_c_name),
@@ -475,7 +479,10 @@ def _form_io_open_text(
     ReadError
         If the library reports a failing io_status.
     """
-    _c_name = _encode(name) if _type(name) is _str else _bridge.text_in(name, "name")
+    try:
+        _c_name = _encode(name)
+    except _NOT_TEXT:
+        _c_name = _bridge.text_in(name, "name")
     _result = _rt_archive_io_open_text(
         _c_name,
         _len(_c_name),
@@ -605,7 +612,10 @@ def _in_json_open(
     -------
     str
     """
-    _c_text = _encode(text) if _type(text) is _str else _bridge.text_in(text, "text")
+    try:
+        _c_text = _encode(text)
+    except _NOT_TEXT:
+        _c_text = _bridge.text_in(text, "text")
     _result = _rt_archive_json_open(
         _c_text,
         _len(_c_text),
