@@ -83,8 +83,10 @@ def members(module: Module) -> dict[str, Members]:
         found[constructor.constructs].constructors.append(constructor)
     for method in module.methods:
         found[method.handle or ""].methods.append(method)
+    modules = {h.name: h.module for h in module.handles}
     for function in module.functions:
-        if made := handle_of(function.returns):
+        made = handle_of(function.returns)
+        if made and modules[made] == function.module:
             found[made].makers.append(function)
     for function in (*module.functions, *module.methods):
         for made in handles_in(function.returns) & found.keys():

@@ -12,6 +12,7 @@ from wrapper_gen.resolve.implied import read_prefix
 from wrapper_gen.resolve.inheritance import inherited, read_base
 from wrapper_gen.resolve.lifetimes import read_closing, read_lender
 from wrapper_gen.resolve.scope import Map, Scope
+from wrapper_gen.resolve.submodules import read_submodule
 
 _PLAIN_RESOURCE = re.compile(
     r"(?:struct\s+)?(?:\w*\*|[A-Za-z]\w*_t|u?int\w*|long|unsigned|HANDLE|[iu](?:8|16|32|64))\Z"
@@ -57,6 +58,7 @@ def resolve_handle(entry: Map, scope: Scope) -> HandleType:
         empty=Code(scope.expression(entry, "empty"), scope.span(entry, "empty")) if entry.get("empty") else None,
         blocking_drop=_blocking_drop(inherited(entry, "blocking_drop", scope, name), scope, drop, spelling),
         is_interface=name in scope.interfaces,
+        module=read_submodule(entry, scope),
     )
 
 
@@ -102,11 +104,6 @@ def _blocking_drop(entry: Map, scope: Scope, drop: Code | None, spelling: str) -
     return bool(said)
 
 
-def is_smart_pointer(entry: Map) -> bool:
-    """Whether a handle type holds a smart pointer, as far as its spelling says so."""
-    return str(entry.get("cpp_type")).strip().startswith(("std::shared_ptr<", "std::unique_ptr<"))
-
-
 def borrows(handle: HandleType) -> bool:
     """Whether a handle only points to what something else owns, and the spec does not say what that is."""
     if handle.lent_by:
@@ -148,6 +145,7 @@ def resolve_enum(entry: Map, scope: Scope) -> EnumType:
         span=scope.span(entry, "name"),
         flags=bool(entry.get("flags")),
         doc=scope.text(entry, "doc"),
+        module=read_submodule(entry, scope),
     )
 
 

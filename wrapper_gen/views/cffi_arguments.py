@@ -13,10 +13,9 @@ from wrapper_gen.views.formatting import condition
 def operand(both: Sequence[tuple[Parameter, ParameterRow]]) -> tuple[str, ...]:
     """What happens to an operand: one that the method does not take is for the other operand to know."""
     lines = [
-        f"{names.python_local(p.name)} = {row.python_prepare}"
-        if row.python_prepare
-        else f"{names.python(p.name)} = {row.python_convert}"
+        line
         for p, row in both
+        for line in (_local(p, row) if row.python_prepare else [f"{names.python(p.name)} = {row.python_convert}"])
     ]
     return ("try:", *(f"    {line}" for line in lines), "except TypeError:", "    return NotImplemented")
 
@@ -46,6 +45,15 @@ def thorough(both: Sequence[tuple[Parameter, ParameterRow]]) -> tuple[str, ...]:
 def _prepared(p: Parameter, row: ParameterRow, indent: int) -> tuple[str, ...]:
     """What happens to one argument where others may be refused after it."""
     if row.python_prepare:
-        return (f"{names.python_local(p.name)} = {row.python_prepare}",)
+        return _local(p, row)
     fits = [f"not {row.python_range}"] if row.python_range else []
     return (*condition([*row.python_unless, *fits], indent), f"    {names.python(p.name)} = {row.python_convert}")
+
+
+def _local(p: Parameter, row: ParameterRow) -> tuple[str, ...]:
+    """What the call gets of an argument, in a local of its own."""
+    local = names.python_local(p.name)
+    line = f"{local} = {row.python_prepare}"
+    if not row.python_refused:
+        return (line,)
+    return ("try:", f"    {line}", f"except {row.python_refused}:", f"    {local} = {row.python_convert}")

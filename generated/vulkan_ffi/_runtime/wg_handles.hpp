@@ -378,8 +378,8 @@ struct Release {
 
 /// The cells of a list of handles.
 template <class C>
-std::vector<Held> held(C *const *cells, std::size_t size) {
-    std::vector<Held> out;
+HeldList held(C *const *cells, std::size_t size) {
+    HeldList out;
     for (std::size_t i = 0; i < size; ++i)
         if (cells[i] != nullptr) out.push_back(held(cells[i]));
     return out;
@@ -398,6 +398,15 @@ template <class Inner>
 struct MaybeInner : std::optional<Inner> {
     using std::optional<Inner>::optional;
     operator Inner() const { return this->has_value() ? **this : Inner{}; }
+};
+/// A pointer converts to pointers, and to no bool.
+template <class T>
+struct MaybeInner<T *> : std::optional<T *> {
+    using std::optional<T *>::optional;
+    template <class U, class = std::enable_if_t<std::is_pointer_v<U> && std::is_convertible_v<T *, U>>>
+    operator U() const {
+        return this->has_value() ? **this : nullptr;
+    }
 };
 
 template <class H>
