@@ -130,7 +130,7 @@ def exceptions(module: Module) -> tuple[ExceptionView, ...]:
     """The exception classes of the spec, those of some statuses, and those of mapped ones, each after its bases."""
     error = names.library_error(module.name)
     own = own_exceptions(module)
-    mapped = {n: (e.exception, b) for e in module.errors for n, (_, b) in zip(mapped_errors(e), e.mapped, strict=True)}
+    mapped = {n: (e.exception, builtin) for e in module.errors for n, _, builtin in mapped_errors(e)}
     of_cases = {case.name: _case(case, e.exception, module) for e in module.errors for case in e.cases}
     views = [_class(n, error, module) for n in own if n not in mapped and n not in of_cases]
     for name in own:
