@@ -108,26 +108,6 @@ def makes_own(function: Function) -> bool:
     return bool(function.static) and handle_of(function.returns) == function.static
 
 
-# --- interfaces ------------------------------------------------------------------------------------------------------
-
-
-@once
-def interface_types(module: Module) -> frozenset[str]:
-    """The handle types that are interfaces."""
-    return frozenset(h.name for h in module.handles if h.is_interface)
-
-
-@once
-def overridable(module: Module) -> Set[str]:
-    """The handle types whose objects may have methods that Python overrides: interfaces and their relatives."""
-    return with_relatives(interface_types(module), module.extends)
-
-
-def passes_overridable(function: Function, module: Module) -> bool:
-    """Whether a call is passed objects whose methods C++ may call in Python."""
-    return any(overridable(module) & handles_in(p.type) for p in function.parameters)
-
-
 # --- types -----------------------------------------------------------------------------------------------------------
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence, Set
 
 from wrapper_gen import names
+from wrapper_gen.interfaces import interface_types
 from wrapper_gen.model import Function, Module, Parameter
 from wrapper_gen.model.inheritance import bases
 from wrapper_gen.model.protocols import Shape
-from wrapper_gen.queries import interface_types
 from wrapper_gen.types.hints import Import
 from wrapper_gen.types.queries import is_integer, is_void
 
