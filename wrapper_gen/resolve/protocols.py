@@ -11,8 +11,8 @@ from wrapper_gen.model.inheritance import bases
 from wrapper_gen.model.protocols import PROTOCOLS, Gives, Protocol, Shape
 from wrapper_gen.quoting import c_bool
 from wrapper_gen.resolve.entry_names import entry_names
+from wrapper_gen.resolve.held_types import held_class, holds_pointer
 from wrapper_gen.resolve.implementation_keys import IMPLEMENTATION_KEYS, implementation_key
-from wrapper_gen.resolve.implied import held_class, holds_pointer
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.model import Scalar, Type, Void
