@@ -50,7 +50,7 @@ def base_name(signature: Signature, scope: Scope) -> str:
     protocol = protocol_of(signature)
     if protocol:
         return names.protocol(protocol.word)
-    return signature.name if signature.handle else names.base(scope.lib, signature.name)
+    return signature.base(scope.lib)
 
 
 def checked(entry: Map, scope: Scope, signature: Signature) -> Signature:
