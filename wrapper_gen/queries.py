@@ -108,6 +108,12 @@ def makes_own(function: Function) -> bool:
     return bool(function.static) and handle_of(function.returns) == function.static
 
 
+def class_of(function: Function) -> str:
+    """The class that Python has a function in; empty where a module has it."""
+    own = function.handle or function.static or function.constructs
+    return own or (function.member.record if function.member else "")
+
+
 # --- types -----------------------------------------------------------------------------------------------------------
 
 
