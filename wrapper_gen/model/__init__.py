@@ -343,6 +343,10 @@ class Module:
         """Functions, then static methods, constructors, methods, and those of records."""
         return (*self.functions, *self.statics, *self.constructors, *self.methods, *self.record_methods)
 
+    def place(self, span: Span) -> str:
+        """Where something stands in the spec, as generated code and its messages show it."""
+        return f"{self.spec}:{span.line}"
+
     @property
     def extends(self) -> dict[str, str]:
         """The handle type that each extends, of those that extend one."""

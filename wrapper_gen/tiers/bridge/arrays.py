@@ -30,7 +30,7 @@ def made_array(function: Function, own: Sequence[str], module: Module) -> Iterat
         yield "    [[maybe_unused]] auto &h = wg_h;"
     yield from (f"    [[maybe_unused]] auto &{names.body(name)} = {each};" for name, each in given.items())
     handle = "wg::object(wg_h.inner)" if function.handle else "wg::nothing"
-    count, place = len(array.dimensions), c_string(f"{module.spec}:{function.span.line}")
+    count, place = len(array.dimensions), c_string(module.place(function.span))
     extents = (_extent(text, f"wg::Known<{i}, {count}>()", handle, known) for i, text in enumerate(array.dimensions))
     yield f"    const wg::i64 wg_extents[] = {{{', '.join(extents)}}};"
     strides = "nullptr"

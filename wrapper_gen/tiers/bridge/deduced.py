@@ -100,7 +100,7 @@ class _Calls:
         shown = f"{function.handle}.{function.name}" if function.handle else function.name
         self._loaded = module.library.dynamic.symbols if module.library.dynamic else ()
         """Functions that are objects of ours, which the library's own declarations must not hide."""
-        self._where = f"wrapper-gen: {module.spec}:{function.span.line}: {shown}:"
+        self._where = f"wrapper-gen: {module.place(function.span)}: {shown}:"
         self._may_write = not (is_void(function.returns) or is_iterator(function.returns))
         items = [self._out(each) for each in items_of(function.returns)] if self._may_write else []
         self._may_change = not structs_in(function.returns)

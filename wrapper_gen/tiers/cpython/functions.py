@@ -97,7 +97,7 @@ def function_view(function: Function, module: Module, factory_of: str | None) ->
     wrappers = (_setter(function, c_name),) if function.sets else _wrappers(function, c_name, factory_of, module)
     levels = (EntryView(*level_entry(function, c_name, module)),) if function.is_form else ()
     return FunctionView(
-        where=f"{function.name}: {module.spec}:{function.span.line}",
+        where=f"{function.name}: {module.place(function.span)}",
         c_name=c_name,
         head=own,
         declared=(*(tuple(w.head for w in wrappers) or (own,)), *(each.head for each in levels)),
