@@ -29,6 +29,7 @@ from wrapper_gen.resolve.pointers import declare_pointers
 from wrapper_gen.resolve.properties import resolve_properties
 from wrapper_gen.resolve.protocol_results import keeping, kept_types
 from wrapper_gen.resolve.protocols import declare_protocols
+from wrapper_gen.resolve.python_sources import resolve_python_sources
 from wrapper_gen.resolve.representations import resolve_representations
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.streams import resolve_streams
@@ -88,7 +89,8 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
     methods = tuple(m for m in methods if not m.static)
     functions, methods, constructors = grouped(functions), grouped(methods), grouped(constructors)
     functions, methods = with_awaited(scope, handles, functions, methods)
-    check_clashes(scope, handles, enums, structs, errors, functions, (*statics, *constructors), methods)
+    sources = resolve_python_sources(lib, package, scope)
+    check_clashes(scope, sources, handles, enums, structs, errors, functions, (*statics, *constructors), methods)
     check_until(scope, methods)
     check_modes(scope, handles, (*functions, *statics, *constructors, *methods))
     record_methods = resolve_struct_methods(scope)
@@ -102,7 +104,7 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
         package=package,
         guard=guard,
         spec=document.shown,
-        library=resolve_library(lib, scope),
+        library=resolve_library(lib, scope, sources),
         prelude=(scope.code(data, "cpp_prelude") if ("cpp_prelude",) not in broken else None)
         or scope.code(lib, "cpp_prelude"),
         errors=errors,
