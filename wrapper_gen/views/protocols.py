@@ -35,7 +35,7 @@ def may_refuse_operand(function: Function) -> bool:
 
 def is_lookup(function: Function, module: Module) -> bool:
     """Whether a key that is not there is a `KeyError`, and not an `IndexError`."""
-    if not has_key(function):
+    if not has_key(function) or function.is_checked_in_cpp:
         return False
     given = keys(function)
     if not all(is_integer(p.type) for p in given):
@@ -81,7 +81,8 @@ def _inherited(methods: Sequence[Function], module: Module) -> set[str]:
 
 def has_index(getter: Function, module: Module) -> bool:
     """Whether it gives items by their position alone."""
-    return len(keys(getter)) == 1 and not is_lookup(getter, module)
+    given = keys(getter)
+    return len(given) == 1 and is_integer(given[0].type) and not is_lookup(getter, module)
 
 
 def is_its_own_iterator(methods: Sequence[Function]) -> bool:
