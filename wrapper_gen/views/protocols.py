@@ -30,7 +30,8 @@ def takes_anything(function: Function) -> bool:
 
 def may_refuse_operand(function: Function) -> bool:
     """Whether it may return `NotImplemented`."""
-    return function.protocol is not None and function.protocol.is_operator
+    protocol = function.member.protocol if function.member else function.protocol
+    return protocol is not None and protocol.is_operator
 
 
 def is_lookup(function: Function, module: Module) -> bool:
@@ -155,6 +156,7 @@ def runtime_imports(module: Module) -> Iterator[Import]:
 def hint_imports(module: Module) -> set[Import]:
     """What the hints of their signatures need, in the engine."""
     needs_any = any(takes_anything(m) or (m.is_form and may_refuse_operand(m)) for m in module.methods)
+    needs_any = needs_any or any(map(may_refuse_operand, module.record_methods))
     found = {Import("typing", "Any", "_Any")} if needs_any else set()
     return found | ({Import("typing", "Self", "_Self")} if any(map(returns_itself, module.methods)) else set())
 

@@ -8,6 +8,7 @@
 #include "wg_cpython.hpp"
 #include "wg_cpython_classes.hpp"
 #include "wg_cpython_handles.hpp"
+#include "wg_cpython_operands.hpp"
 #include "wg_cpython_results.hpp"
 
 namespace wg::cpython {
@@ -91,13 +92,6 @@ Py_hash_t as_hash(N value) {
 inline Py_ssize_t as_truth(bool value) { return value ? 1 : 0; }
 
 // --- operators ----------------------------------------------------------------------------------
-
-/// An operand that the method does not take is for the other operand to know.
-[[gnu::cold, gnu::noinline]] inline PyObject *not_implemented() {
-    if (!PyErr_ExceptionMatches(PyExc_TypeError)) return nullptr;
-    PyErr_Clear();
-    return Py_NewRef(Py_NotImplemented);
-}
 
 /// Whether an operand is of another type than the method takes, which needs no exception.
 template <class H>

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping as _Mapping
 from collections.abc import Sequence as _Sequence
+from typing import Any as _Any
 
 from . import STUB as _STUB
 from . import Fill, StructsError
@@ -500,7 +501,7 @@ def _Point_diagonal(
 def _Point_add(
     self_: Point,
     other: Point,
-) -> Point:
+) -> _Any:
     """Undocumented.
 
     Parameters
@@ -512,7 +513,10 @@ def _Point_add(
     Point
     """
     _c_self = _types["Point"].encode(self_, "self_")
-    _c_other = _types["Point"].encode(other, "other")
+    try:
+        _c_other = _types["Point"].encode(other, "other")
+    except TypeError:
+        return NotImplemented
     _result = _rt_structs_Point_add(
         _c_self.data,
         len(_c_self.data),
@@ -528,7 +532,7 @@ def _Point_add(
 def _Point_eq(
     self_: Point,
     other: Point,
-) -> bool:
+) -> _Any:
     """Undocumented.
 
     Parameters
@@ -540,7 +544,10 @@ def _Point_eq(
     bool
     """
     _c_self = _types["Point"].encode(self_, "self_")
-    _c_other = _types["Point"].encode(other, "other")
+    try:
+        _c_other = _types["Point"].encode(other, "other")
+    except TypeError:
+        return NotImplemented
     _result = _rt_structs_Point_eq(
         _c_self.data,
         len(_c_self.data),
