@@ -8,7 +8,7 @@ from wrapper_gen.expressions import mentions
 from wrapper_gen.iterators import iterated_types
 from wrapper_gen.model import Function, HandleType, Lasting, Mode, Module
 from wrapper_gen.model.inheritance import with_relatives
-from wrapper_gen.queries import callbacks, given_to_callables, once, owners
+from wrapper_gen.queries import callbacks, given_to_callables, once, owners, passes_overridable
 from wrapper_gen.types.queries import handles_in
 
 
@@ -61,16 +61,10 @@ def is_recorded(function: Function, module: Module) -> bool:
     """Whether a call says what it uses while it runs: callables may end that, or be given what it owns."""
     if not callbacks(module) or not _recorded_parameters(function, module):
         return False
-    passed = passes_objects(function, module) or any(p.callback for p in function.parameters)
+    passed = passes_overridable(function, module) or any(p.callback for p in function.parameters)
     if given_to_callables(module) & lent(module) and passed:
         return True
     return checks_running(module) and (passed or any(c.scope is not Lasting.CALL for c in callbacks(module)))
-
-
-def passes_objects(function: Function, module: Module) -> bool:
-    """Whether a call is passed objects whose methods C++ calls."""
-    interfaces = with_relatives((h.name for h in module.handles if h.is_interface), module.extends)
-    return any(interfaces & handles_in(p.type) for p in function.parameters)
 
 
 def recorded(function: Function, module: Module) -> tuple[str, ...]:

@@ -21,6 +21,7 @@
 | Python parameter        | the spec's                           | `_` appended to keywords                        |
 | Python function         | `<base>`, or `py_name`               | `_` appended to keywords and words of type hints|
 | Python method           | the spec's name, or `py_name`        | the same                                        |
+| Python function of a submodule | the same; `<module>_<base>` in C and C++ |                                    |
 | coroutine function      | `<Python function>_async`            | in the register of Python names                 |
 | former Python name      | `<name>_`, of builtins               | given up where something else has it            |
 | Python class            | the handle's or enum's name          |                                                 |
@@ -211,6 +212,14 @@ def python_form(base: str) -> str:
     return f"_form_{base}"
 
 
+def in_submodule(module: str, base: str) -> str:
+    return f"{module}_{base}"
+
+
+def python_in_submodule(module: str, name: str) -> str:
+    return f"_in_{module}_{name}"
+
+
 def python_forms(name: str, owner: str) -> str:
     return f"wg_forms_{owner or 'module'}_{name}"
 
@@ -346,28 +355,6 @@ def library_error(lib: str) -> str:
 def mapped_error(exception: str, builtin: str) -> str:
     """The class that is both; the builtin one where the other is one too."""
     return builtin if exception in PYTHON_EXCEPTIONS else exception.removesuffix("Error") + builtin
-
-
-def can_be_both(exception: str, builtin: str) -> bool:
-    """Whether a class can derive from both: CPython has no such class where both have memory of their own."""
-    one, other = getattr(builtins, exception, RuntimeError), getattr(builtins, builtin)
-    if issubclass(one, other) or issubclass(other, one):
-        return True
-    try:
-        type("Both", (one, other), {})
-    except TypeError:
-        return False
-    return True
-
-
-def bases_of_both(exception: str, builtin: str) -> tuple[str, ...]:
-    """What a class derives from that is both: one of them where it is the other too."""
-    one, other = getattr(builtins, exception, None), getattr(builtins, builtin, None)
-    if one is None or other is None:
-        return (exception, builtin)
-    if issubclass(one, other):
-        return (exception,)
-    return (builtin,) if issubclass(other, one) else (exception, builtin)
 
 
 def package(lib: str) -> str:

@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests import processes
 from tests.behaviour.packages import ENGINES, ROOT, Package, build
 
 _DRIVERS = Path("/usr/share/vulkan/icd.d")
@@ -36,6 +39,14 @@ def package() -> Package:
     if built.load().STUB:
         pytest.skip("no headers of Vulkan here; apt install libvulkan-dev")
     return built
+
+
+def run_python(
+    package: Package, code: str, *, engine: str = ENGINES[0], **environment: str
+) -> subprocess.CompletedProcess[str]:
+    """Run a program that can import the package in a process of its own."""
+    settings = {**os.environ, "PYTHONPATH": str(package.folder.parent), "WRAPPER_GEN_ENGINE": engine, **environment}
+    return processes.run([sys.executable, "-c", code], env=settings, cwd=ROOT)
 
 
 @pytest.fixture(scope="session")

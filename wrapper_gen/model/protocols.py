@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 
 from wrapper_gen.frozen import frozen
@@ -66,6 +67,11 @@ class Protocol:
     def word(self) -> str:
         """Its name without underscores."""
         return self.name.strip("_")
+
+    def cpp_of(self, own: str, operands: Sequence[str]) -> str:
+        """What implements it in C++ for this object and these further operands."""
+        places = {"a": own, "b": operands[0] if operands else ""}
+        return re.sub(r"\b[ab]\b", lambda found: places[found[0]], self.cpp).replace("$", ", ".join(operands))
 
     @property
     def is_operator(self) -> bool:

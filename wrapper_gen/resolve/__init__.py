@@ -13,7 +13,7 @@ from wrapper_gen.model import Function, Module
 from wrapper_gen.model.inheritance import bases
 from wrapper_gen.resolve.clashes import check_clashes
 from wrapper_gen.resolve.copies import implied_copies
-from wrapper_gen.resolve.entities import borrows, is_smart_pointer, resolve_enum, resolve_handle
+from wrapper_gen.resolve.entities import borrows, resolve_enum, resolve_handle
 from wrapper_gen.resolve.errors import resolve_errors
 from wrapper_gen.resolve.functions import resolve_function, resolve_method
 from wrapper_gen.resolve.implied import read_naming
@@ -25,6 +25,7 @@ from wrapper_gen.resolve.named_callbacks import declare_callbacks
 from wrapper_gen.resolve.options import records_and_options
 from wrapper_gen.resolve.overloads import declare_overloads, grouped
 from wrapper_gen.resolve.parameters import NoSignature
+from wrapper_gen.resolve.pointers import declare_pointers
 from wrapper_gen.resolve.properties import resolve_properties
 from wrapper_gen.resolve.protocol_results import keeping, kept_types
 from wrapper_gen.resolve.protocols import declare_protocols
@@ -33,6 +34,7 @@ from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.streams import resolve_streams
 from wrapper_gen.resolve.struct_methods import resolve_struct_methods
 from wrapper_gen.resolve.structs import resolve_structs
+from wrapper_gen.resolve.submodules import declare_submodules, found_submodules
 from wrapper_gen.resolve.threads import check_waiting
 from wrapper_gen.resolve.waiting import with_awaited
 from wrapper_gen.spec import DataPath, Document
@@ -62,8 +64,10 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
     scope.is_thread_safe = lib.get("thread_safe") is True
     scope.blocking_drop = lib.get("blocking_drop") is True
     _declare(scope)
+    declare_pointers(scope, is_c=lib.get("lang") == "c")
     declare_overloads(scope)
     scope.naming = read_naming(lib, scope)
+    declare_submodules(lib, scope)
     package, guard = _check_names(lib, scope) if lib else ("", "")
     representations = resolve_representations(scope)
     enums = _all("enums", resolve_enum, scope)
@@ -113,6 +117,7 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
         constructors=constructors,
         record_methods=record_methods,
         statics=statics,
+        submodules=found_submodules(scope, (*errors, *enums, *structs, *handles, *functions), errors),
     )
     check_waiting(scope, module)
     return module, in_order(scope.findings)
@@ -191,7 +196,6 @@ def _declare(scope: Scope) -> None:
     in_place = {name for name, handle in scope.named("handle_types", "name") if handle.get("in_place")}
     scope.in_place = frozenset(n for n in scope.handles if in_place & {n, *bases(n, scope.extends)})
     scope.interfaces = frozenset(name for name, _ in scope.named("interfaces", "name"))
-    scope.pointing = frozenset(name for name, handle in scope.named("handle_types", "name") if is_smart_pointer(handle))
     scope.types = WORDS | scope.handles | scope.enums.keys()
     scope.structs = frozenset(name for name, _ in scope.named("structs", "name"))
     scope.types |= scope.structs | {

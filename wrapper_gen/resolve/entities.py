@@ -12,6 +12,7 @@ from wrapper_gen.resolve.implied import read_prefix
 from wrapper_gen.resolve.inheritance import inherited, read_base
 from wrapper_gen.resolve.lifetimes import read_closing, read_lender
 from wrapper_gen.resolve.scope import Map, Scope
+from wrapper_gen.resolve.submodules import read_submodule
 
 _PLAIN_RESOURCE = re.compile(
     r"(?:struct\s+)?(?:\w*\*|[A-Za-z]\w*_t|u?int\w*|long|unsigned|HANDLE|[iu](?:8|16|32|64))\Z"
@@ -83,6 +84,7 @@ def resolve_handle(entry: Map, scope: Scope) -> HandleType:
         empty,
         blocks,
         is_interface,
+        read_submodule(entry, scope),
     )
 
 
@@ -97,11 +99,6 @@ def _blocking_drop(entry: Map, scope: Scope, drop: Code | None, spelling: str) -
         hint = "say what releases it, cpp_drop: lib_close(value); or drop `blocking_drop`"
         scope.error("WG100", message, scope.document.key_span(entry, "blocking_drop"), hint)
     return bool(said)
-
-
-def is_smart_pointer(entry: Map) -> bool:
-    """Whether a handle type holds a smart pointer, as far as its spelling says so."""
-    return str(entry.get("cpp_type")).strip().startswith(("std::shared_ptr<", "std::unique_ptr<"))
 
 
 def borrows(handle: HandleType) -> bool:
@@ -145,6 +142,7 @@ def resolve_enum(entry: Map, scope: Scope) -> EnumType:
         span=scope.span(entry, "name"),
         flags=bool(entry.get("flags")),
         doc=scope.text(entry, "doc"),
+        module=read_submodule(entry, scope),
     )
 
 

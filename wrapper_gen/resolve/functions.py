@@ -40,11 +40,13 @@ from wrapper_gen.resolve.named_results import with_names
 from wrapper_gen.resolve.options import with_options
 from wrapper_gen.resolve.overloads import with_label
 from wrapper_gen.resolve.parameters import Signature, read_signature
+from wrapper_gen.resolve.pointers import HANDLE, plain_pointers_of_lambda
 from wrapper_gen.resolve.references import check_references, surplus
 from wrapper_gen.resolve.reports import resolve_reported
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.statics import with_static
 from wrapper_gen.resolve.streams import resolve_streaming
+from wrapper_gen.resolve.submodules import in_submodule
 from wrapper_gen.resolve.values import parse_value
 from wrapper_gen.resolve.waiting import read_awaited, runs_in_thread
 from wrapper_gen.types.memory import is_array
@@ -82,6 +84,7 @@ def resolve_signature(
 ) -> Function:
     """What an entry says beside its signature; `implementation` is None where the entry says that as well."""
     signature, labelled = with_static(entry, scope, signature, with_label(entry, scope, signature))
+    module, labelled = in_submodule(entry, scope, signature, labelled)
     labelled = with_callbacks(entry, scope, replace(labelled, returns=with_names(entry, scope, labelled)))
     label = _labelled(labelled, signature, scope) if labelled.name != signature.name else ""
     signature = replace(labelled, name=signature.name)
@@ -138,6 +141,7 @@ def resolve_signature(
         static=signature.static,
         protocol=protocols.protocol_of(signature),
         counts_from_end=protocols.positions(entry, scope, signature),
+        module=module,
     )
 
 
@@ -290,7 +294,9 @@ def _lambda(
         given.append((found.tokens(at), type_))
         at += 2 if in_pairs and is_bytes(type_) else 1
     check_references(entry, key, given, scope)
-    return Lambda(code, tuple(how), takes_handle, in_pairs)
+    arguments = [*[HANDLE] * takes_handle, *(p.name for p in parameters)]
+    bound = plain_pointers_of_lambda(given, how, arguments, scope)
+    return Lambda(code, tuple(how), takes_handle, in_pairs, bound)
 
 
 def _report_count(given: int, code: Code, scope: Scope, handle: str | None, parameters: tuple[Parameter, ...]) -> None:

@@ -17,7 +17,7 @@ from wrapper_gen.types.spelling import Expression
 from wrapper_gen.views.formatting import WIDTH, block, expression
 from wrapper_gen.views.literals import literal
 from wrapper_gen.views.protocols import has_key, is_positional, keys, may_refuse_operand, takes_anything
-from wrapper_gen.views.signatures import with_mark
+from wrapper_gen.views.signatures import defined_name, with_mark
 
 _LONG = 80
 """Columns that a line of a form may have."""
@@ -25,10 +25,10 @@ _LONG = 80
 
 def forms(functions: Sequence[Function]) -> list[list[Function]]:
     """The functions that have one name, where there are several; those of one stand side by side."""
-    found: dict[str, list[Function]] = {}
+    found: dict[tuple[str, str], list[Function]] = {}
     for function in functions:
         if function.is_form:
-            found.setdefault(names.of_function(function), []).append(function)
+            found.setdefault((function.module, names.of_function(function)), []).append(function)
     return list(found.values())
 
 
@@ -60,7 +60,8 @@ def in_python(group: Sequence[Function], owner: str = "", *, in_class: bool = Fa
         *["is_static=True"] * (bool(group[0].static) and not in_class),
         *["is_operator=True"] * may_refuse_operand(group[0]),
     ]
-    return f"{'__init__' if constructs else name} = {block('_overloaded(', items, ')')}"
+    defined = "__init__" if constructs else name if owner else defined_name(group[0])
+    return f"{defined} = {block('_overloaded(', items, ')')}"
 
 
 def forms_of_class(name: str, own: Members) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from wrapper_gen import names
 from wrapper_gen.model import Function, Module, Parameter
 from wrapper_gen.model.inheritance import bases
 from wrapper_gen.model.protocols import Shape
+from wrapper_gen.queries import interface_types
 from wrapper_gen.types.hints import Import
 from wrapper_gen.types.queries import is_integer, is_void
 
@@ -140,8 +141,7 @@ def spread_key(function: Function) -> tuple[str, ...]:
 def runtime_imports(module: Module) -> Iterator[Import]:
     """What the engine needs of the runtime for them."""
     own = names.runtime_module("_protocols")
-    interfaces = {h.name for h in module.handles if h.is_interface}
-    if any(f.constructs not in interfaces for f in module.constructors):
+    if any(f.constructs not in interface_types(module) for f in module.constructors):
         yield Import(own, "Constructed", "_Constructed")
     if any(map(is_next, module.methods)):
         yield Import(own, "unless_ended", "_unless_ended")

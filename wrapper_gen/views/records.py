@@ -7,6 +7,7 @@ from wrapper_gen.expressions import called
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import NO_DEFAULT, Code, FieldFunctions, Module, StructField, StructType
 from wrapper_gen.quoting import c_string, python_string
+from wrapper_gen.submodules import namespace_of, path
 from wrapper_gen.types.hints import Import, Way, hint
 from wrapper_gen.types.spelling import codec, descriptor
 from wrapper_gen.views.documentation import docstring, struct_doc
@@ -49,6 +50,10 @@ class RecordView:
     """One struct."""
 
     name: str
+    home: str
+    """The module that has it, as Python imports it."""
+    into: str
+    """The dict that the cpython engine puts it into."""
     shown: str
     constructor: str
     alias: str
@@ -102,6 +107,8 @@ def _view(struct: StructType, is_first: bool, module: Module) -> RecordView:
     parts = "".join(f"    ({python_string(f.name)}, {codec(f.type)}),\n" for f in struct.fields)
     return RecordView(
         name=struct.name,
+        home=c_string(path(module, struct.module)),
+        into=namespace_of(struct.module),
         shown=c_string(struct.name),
         constructor=c_string(f"{struct.name}.__init__"),
         alias=names.struct_alias(struct.name),

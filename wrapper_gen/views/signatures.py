@@ -38,7 +38,13 @@ def engine_name(function: Function) -> str:
     if function.member:
         return function.member.code
     has_own_name = function.is_form or makes_own(function)
-    return names.python_form(function.base) if has_own_name else names.of_function(function)
+    return names.python_form(function.base) if has_own_name else defined_name(function)
+
+
+def defined_name(function: Function) -> str:
+    """The name there of all its forms together."""
+    name = names.of_function(function)
+    return names.python_in_submodule(function.module, name) if function.module else name
 
 
 def special_signature(function: Function, end: str, left_out: str) -> str:

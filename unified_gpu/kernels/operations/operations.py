@@ -37,7 +37,7 @@ class _Compiled:
 
 
 class PythonOperations:
-    """The operations that a backend's device has; see `Device`."""
+    """The operations of a device that has none of its own: `ArrayOperations`."""
 
     def __init__(self, device: ModuleDevice) -> None:
         self._device = device

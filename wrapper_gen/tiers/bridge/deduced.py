@@ -27,7 +27,7 @@ from wrapper_gen.tiers.bridge.arguments import argument_in, brings_length, room_
 from wrapper_gen.tiers.bridge.callables import way_out_of
 from wrapper_gen.tiers.bridge.dimensions import dimension_names, local
 from wrapper_gen.tiers.bridge.returned import WRITTEN_LENGTH, returned_room
-from wrapper_gen.tiers.bridge.ways import buffer_of, gives_value, is_pointed, is_prepared, takes_status
+from wrapper_gen.tiers.bridge.ways import buffer_of, gives_value, is_bound, is_pointed, is_prepared, takes_status
 from wrapper_gen.tiers.bridge.windows import SINK_ARGUMENT, SOURCE_ARGUMENT, lent, stream_arguments
 from wrapper_gen.types.hints import Way
 from wrapper_gen.types.model import Type
@@ -254,6 +254,8 @@ class _Calls:
         return accessed(self._accessor) if self._accessor else f"WG_CALLABLE({self._name})"
 
     def _pointing(self, call: str) -> str:
+        if is_bound(self._function):
+            call = f"wg::binding({call})"
         return f"wg::pointing({call})" if is_pointed(self._function) else call
 
     # --- in the order that the spec says ---

@@ -61,7 +61,7 @@ def _method(function: Function, member: RecordMember, kind: Kind, module: Module
         code, flags = _code(function), WITH_KEYWORDS if function.parameters else "METH_NOARGS"
     else:
         code, flags = f"wg::cpython::record_method<&{_code(function)}>", WITH_KEYWORDS
-    shown = [shown_parameter(p, module.package) for p in function.parameters]
+    shown = [shown_parameter(p, module, None) for p in function.parameters]
     declared = with_mark(function, shown)
     if kind is not Kind.STATIC:
         declared[0] = "$self"

@@ -21,6 +21,7 @@ from wrapper_gen.model import (
 from wrapper_gen.model.inheritance import bases
 from wrapper_gen.queries import Members, enum_array, exception_names
 from wrapper_gen.quoting import c_string
+from wrapper_gen.submodules import homes, namespace_of, path, qualified
 from wrapper_gen.tiers.cpython.calls import slot_code
 from wrapper_gen.tiers.cpython.slots import IN_TABLE, slots
 from wrapper_gen.types.hints import Way
@@ -42,6 +43,10 @@ class TypeView:
 
     name: str
     qualified: str
+    home: str
+    """The module that has it, as Python imports it."""
+    into: str
+    """The dict that the class is put into."""
     shown: str
     wanted: str
     makers: str
@@ -92,8 +97,10 @@ def entry(function: Function, module: Module, c_name: str, first: str = "", doc:
     """A line of a PyMethodDef table."""
     flags = WITH_KEYWORDS if function.parameters else "METH_NOARGS"
     flags += _of_class(function, in_class=first == "$type")
-    package = module.package if first or function.static else ""
-    declared = [first] * bool(first) + with_mark(function, [shown_parameter(p, package) for p in function.parameters])
+    from_here = None if first or function.static else function.module
+    declared = [first] * bool(first) + with_mark(
+        function, [shown_parameter(p, module, from_here) for p in function.parameters]
+    )
     name = names.of_function(function)
     text = doc or "\n".join(function_doc(function, module))
     signature = f"{name}({', '.join(declared)})"
@@ -110,17 +117,20 @@ def forms_entry(group: Sequence[Function], module: Module, owner: str, *, in_cla
     name = names.of_function(group[0])
     flags = WITH_KEYWORDS + _of_class(group[0], in_class=in_class)
     doc = "\n\n".join(f"{shown(f)}\n\n" + "\n".join(function_doc(f, module)) for f in group)
-    return f"{{{c_string(name)}, WG_ANY({names.python_forms(name, owner)}), {flags}, {c_string(doc)}}},"
+    return (
+        f"{{{c_string(name)}, WG_ANY({names.python_forms(name, owner or group[0].module)}), {flags}, {c_string(doc)}}},"
+    )
 
 
-def shown_parameter(p: Parameter, package: str) -> str:
-    """A parameter in a signature; `package` where `inspect` does not know in which module names have their meaning."""
+def shown_parameter(p: Parameter, module: Module, from_here: str | None) -> str:
+    """A parameter in a signature; `inspect` reads names in the module `from_here`, if it knows in which."""
     if p.default is NO_DEFAULT:
         return names.python(p.name)
     if isinstance(p.default, EnumValue) and not p.default.members:
         return f"{names.python(p.name)}=0"
-    if package and isinstance(p.default, EnumValue):
-        members = (f"{package}.{p.default.enum}.{names.python_enum_member(each)}" for each in p.default.members)
+    if isinstance(p.default, EnumValue) and homes(module)[p.default.enum] != from_here:
+        enum = qualified(p.default.enum, module)
+        members = (f"{enum}.{names.python_enum_member(each)}" for each in p.default.members)
         return f"{names.python(p.name)}={'|'.join(members)}"
     return f"{names.python(p.name)}={_shown_value(p.default)}"
 
@@ -161,6 +171,8 @@ def type_view(handle: HandleType, own: Members, keeps: bool, module: Module) -> 
     return TypeView(
         name=handle.name,
         qualified=f"{names.namespace(module.name)}::{handle.name}",
+        home=c_string(path(module, handle.module)),
+        into=namespace_of(handle.module),
         shown=c_string(handle.name),
         wanted=c_string(a(handle.name)),
         makers=c_string(makers(handle.name, own)),
@@ -220,7 +232,7 @@ def _class_doc(handle: HandleType, own: Members, module: Module) -> str:
     if len(own.constructors) > 1:
         return "\n\n".join([doc, "\n".join(map(shown, own.constructors))])
     for constructor in own.constructors:
-        declared = with_mark(constructor, [shown_parameter(p, module.package) for p in constructor.parameters])
+        declared = with_mark(constructor, [shown_parameter(p, module, None) for p in constructor.parameters])
         doc = f"{handle.name}({', '.join(declared)}){END_OF_SIGNATURE}{doc}"
     return doc
 

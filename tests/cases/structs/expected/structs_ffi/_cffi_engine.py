@@ -14,6 +14,7 @@ from . import _structs_ffi as _extension
 from ._runtime import _wire
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
+from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
 from ._runtime._record_methods import attach as _attach
 from ._runtime._records import Record as _Record
 from ._runtime._records import fields as _fields
@@ -385,7 +386,10 @@ def find(
     if _STUB:
         return None
     _c_shapes = _types["{text: Shape}"].encode(shapes, "shapes")
-    _c_wanted = _encode(wanted) if _type(wanted) is _str else _bridge.text_in(wanted, "wanted")
+    try:
+        _c_wanted = _encode(wanted)
+    except _NOT_TEXT:
+        _c_wanted = _bridge.text_in(wanted, "wanted")
     _result = _rt_structs_find(
         _c_shapes.data,
         len(_c_shapes.data),
