@@ -222,8 +222,8 @@ struct Release {
 
 /// The cells of a list of handles.
 template <class C>
-std::vector<Held> held(C *const *cells, std::size_t size) {
-    std::vector<Held> out;
+HeldList held(C *const *cells, std::size_t size) {
+    HeldList out;
     for (std::size_t i = 0; i < size; ++i)
         if (cells[i] != nullptr) out.push_back(held(cells[i]));
     return out;

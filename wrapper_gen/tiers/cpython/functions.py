@@ -317,6 +317,8 @@ def _result(function: Function, call: str, module: Module, factory_of: str | Non
             construct = f"construct_overriding<{function.constructs}, {names.extra(function.constructs, 'overriding')}>"
         made = f"wg::cpython::{construct}(wg_self, [&]() -> decltype(auto) {{ return $; }})"
     made = made.replace("$", call)
+    if kept and _is_only_lent(function, module):
+        kept = "wg::Lender(wg_own.held())"
     return f"wg::cpython::keep_alive<{handle_in_forms(function.returns)}>({made}, {kept})" if kept else made
 
 
@@ -335,6 +337,11 @@ def _owners(function: Function, module: Module) -> str:
     lenders = [n for n in function.lenders if n != WITHIN]
     lent = f".lend({_held(lenders, function)})" if lenders else ""
     return f"{_held(owners(function), function)}{lent}{'.lend_within()' * (WITHIN in function.lenders)}{borrow}"
+
+
+def _is_only_lent(function: Function, module: Module) -> bool:
+    """Whether a result keeps nothing alive but what lends it: the call's object, or what owns that."""
+    return not owners(function) and function.lenders == ("h",) and not borrowed(function, module, "")
 
 
 def _of_iterator(function: Function, module: Module) -> str:
