@@ -22,7 +22,7 @@ def caller(function: Function) -> str:
 def slot_code(function: Function) -> str:
     """The function that CPython calls for a method of a protocol, or for a constructor: one for all of its forms."""
     if not function.is_form:
-        return names.python_code(function.base, function.handle)
+        return names.python_code(function)
     if function.constructs:
         return names.python_forms("construct", function.constructs)
     assert function.protocol is not None
