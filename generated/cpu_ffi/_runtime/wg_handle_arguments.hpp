@@ -8,6 +8,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -176,6 +177,15 @@ template <class Inner>
 struct MaybeInner : std::optional<Inner> {
     using std::optional<Inner>::optional;
     operator Inner() const { return this->has_value() ? **this : Inner{}; }
+};
+/// A pointer converts to pointers, and to no bool.
+template <class T>
+struct MaybeInner<T *> : std::optional<T *> {
+    using std::optional<T *>::optional;
+    template <class U, class = std::enable_if_t<std::is_pointer_v<U> && std::is_convertible_v<T *, U>>>
+    operator U() const {
+        return this->has_value() ? **this : nullptr;
+    }
 };
 
 template <class H>

@@ -109,7 +109,7 @@ C *give_optional(std::optional<typename C::Struct> &&value) {
 }
 
 template <class C, class B>
-B *give_all(std::vector<typename C::Struct> &&values, const Owners &owners = {}) {
+B *give_all(std::vector<typename C::Struct> &&values, const Owners &owners = nobody) {
     std::vector<std::unique_ptr<C, Release>> cells;
     for (auto &value : values) {
         cells.emplace_back(new_cell<C>([&value] { return typename C::Struct(std::move(value)); }));
