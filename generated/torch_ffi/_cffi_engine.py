@@ -14,6 +14,7 @@ from ._runtime import _wire
 from ._runtime._cffi_handles import Handle as _Handle
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
+from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
 from ._runtime._types import Array as _Array
 from ._runtime._types import Buffer as _Buffer
 
@@ -2395,7 +2396,10 @@ class TorchLibrary(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
-        _c_name = _encode(name) if _type(name) is _str else _bridge.text_in(name, "name")
+        try:
+            _c_name = _encode(name)
+        except _NOT_TEXT:
+            _c_name = _bridge.text_in(name, "name")
         _result = _rt_torch_torchlibrary_kernel(
             self._h,
             _c_name,
@@ -2620,7 +2624,10 @@ def memory_info(
     MemoryInfoResult
         both in bytes
     """
-    _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
+    try:
+        _c_device = _encode(device)
+    except _NOT_TEXT:
+        _c_device = _bridge.text_in(device, "device")
     _result = _rt_torch_memory_info(
         _c_device,
         _len(_c_device),
@@ -2643,7 +2650,10 @@ def device_synchronize(
     device : str
         "cpu", "cuda" (the current device) or "cuda:1\"
     """
-    _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
+    try:
+        _c_device = _encode(device)
+    except _NOT_TEXT:
+        _c_device = _bridge.text_in(device, "device")
     _result = _rt_torch_device_synchronize(
         _c_device,
         _len(_c_device),
@@ -2675,7 +2685,10 @@ def zeros(
     _c_shape = _bridge.ints_in(shape, "shape", "i64")
     if _type(dtype) is not DType or _mask_DType > 0 or not -9223372036854775808 <= dtype <= 9223372036854775807:
         dtype = _bridge.enum_in(dtype, DType, "dtype")
-    _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
+    try:
+        _c_device = _encode(device)
+    except _NOT_TEXT:
+        _c_device = _bridge.text_in(device, "device")
     _result = _rt_torch_zeros(
         _c_shape,
         _len(_c_shape),
@@ -2712,7 +2725,10 @@ def ones(
     _c_shape = _bridge.ints_in(shape, "shape", "i64")
     if _type(dtype) is not DType or _mask_DType > 0 or not -9223372036854775808 <= dtype <= 9223372036854775807:
         dtype = _bridge.enum_in(dtype, DType, "dtype")
-    _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
+    try:
+        _c_device = _encode(device)
+    except _NOT_TEXT:
+        _c_device = _bridge.text_in(device, "device")
     _result = _rt_torch_ones(
         _c_shape,
         _len(_c_shape),
@@ -2754,7 +2770,10 @@ def full(
         value = _bridge.float_in(value, "value", "f64")
     if _type(dtype) is not DType or _mask_DType > 0 or not -9223372036854775808 <= dtype <= 9223372036854775807:
         dtype = _bridge.enum_in(dtype, DType, "dtype")
-    _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
+    try:
+        _c_device = _encode(device)
+    except _NOT_TEXT:
+        _c_device = _bridge.text_in(device, "device")
     _result = _rt_torch_full(
         _c_shape,
         _len(_c_shape),
@@ -2796,7 +2815,10 @@ def randn(
     _c_shape = _bridge.ints_in(shape, "shape", "i64")
     if _type(dtype) is not DType or _mask_DType > 0 or not -9223372036854775808 <= dtype <= 9223372036854775807:
         dtype = _bridge.enum_in(dtype, DType, "dtype")
-    _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
+    try:
+        _c_device = _encode(device)
+    except _NOT_TEXT:
+        _c_device = _bridge.text_in(device, "device")
     _result = _rt_torch_randn(
         _c_shape,
         _len(_c_shape),
@@ -2847,7 +2869,10 @@ def arange(
         step = _bridge.float_in(step, "step", "f64")
     if _type(dtype) is not DType or _mask_DType > 0 or not -9223372036854775808 <= dtype <= 9223372036854775807:
         dtype = _bridge.enum_in(dtype, DType, "dtype")
-    _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
+    try:
+        _c_device = _encode(device)
+    except _NOT_TEXT:
+        _c_device = _bridge.text_in(device, "device")
     _result = _rt_torch_arange(
         start,
         end,
@@ -2892,7 +2917,10 @@ def from_data(
     _c_shape = _bridge.ints_in(shape, "shape", "i64")
     if _type(dtype) is not DType or _mask_DType > 0 or not -9223372036854775808 <= dtype <= 9223372036854775807:
         dtype = _bridge.enum_in(dtype, DType, "dtype")
-    _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
+    try:
+        _c_device = _encode(device)
+    except _NOT_TEXT:
+        _c_device = _bridge.text_in(device, "device")
     _result = _rt_torch_from_data(
         _c_data,
         _len(_c_data),
@@ -2940,7 +2968,10 @@ def from_buffer(
         _c_shape = _bridge.ints_in(shape, "shape", "i64")
         if _type(dtype) is not DType or _mask_DType > 0 or not -9223372036854775808 <= dtype <= 9223372036854775807:
             dtype = _bridge.enum_in(dtype, DType, "dtype")
-        _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
+        try:
+            _c_device = _encode(device)
+        except _NOT_TEXT:
+            _c_device = _bridge.text_in(device, "device")
         _result = _rt_torch_from_buffer(
             *_c_data,
             _c_shape,
@@ -3096,7 +3127,10 @@ def malloc(
     """
     if _type(size_bytes) is not _int or not 0 <= size_bytes <= 18446744073709551615:
         size_bytes = _bridge.int_in(size_bytes, "size_bytes", "usize")
-    _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
+    try:
+        _c_device = _encode(device)
+    except _NOT_TEXT:
+        _c_device = _bridge.text_in(device, "device")
     _result = _rt_torch_malloc(
         size_bytes,
         _c_device,
@@ -3134,7 +3168,10 @@ def mem_from_pointer(
         pointer = _bridge.int_in(pointer, "pointer", "u64")
     if _type(size_bytes) is not _int or not 0 <= size_bytes <= 18446744073709551615:
         size_bytes = _bridge.int_in(size_bytes, "size_bytes", "usize")
-    _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
+    try:
+        _c_device = _encode(device)
+    except _NOT_TEXT:
+        _c_device = _bridge.text_in(device, "device")
     _result = _rt_torch_mem_from_pointer(
         pointer,
         size_bytes,
@@ -3169,7 +3206,10 @@ def malloc_pinned(
     """
     if _type(size_bytes) is not _int or not 0 <= size_bytes <= 18446744073709551615:
         size_bytes = _bridge.int_in(size_bytes, "size_bytes", "usize")
-    _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
+    try:
+        _c_device = _encode(device)
+    except _NOT_TEXT:
+        _c_device = _bridge.text_in(device, "device")
     _result = _rt_torch_malloc_pinned(
         size_bytes,
         _c_device,
@@ -3202,7 +3242,10 @@ def queue_create(
     -------
     TorchQueue
     """
-    _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
+    try:
+        _c_device = _encode(device)
+    except _NOT_TEXT:
+        _c_device = _bridge.text_in(device, "device")
     if _type(priority) is not _int or not -128 <= priority <= 127:
         priority = _bridge.int_in(priority, "priority", "i8")
     _result = _rt_torch_queue_create(
@@ -3238,7 +3281,10 @@ def queue_from_pointer(
     """
     if _type(pointer) is not _int or not 0 <= pointer <= 18446744073709551615:
         pointer = _bridge.int_in(pointer, "pointer", "u64")
-    _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
+    try:
+        _c_device = _encode(device)
+    except _NOT_TEXT:
+        _c_device = _bridge.text_in(device, "device")
     _result = _rt_torch_queue_from_pointer(
         pointer,
         _c_device,
@@ -3267,7 +3313,10 @@ def event_create(
     -------
     TorchEvent
     """
-    _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
+    try:
+        _c_device = _encode(device)
+    except _NOT_TEXT:
+        _c_device = _bridge.text_in(device, "device")
     if _type(timing) is not _bool:
         timing = _bridge.bool_in(timing, "timing")
     _result = _rt_torch_event_create(
@@ -3541,7 +3590,10 @@ def library_load(
     -------
     TorchLibrary
     """
-    _c_path = _encode(path) if _type(path) is _str else _bridge.text_in(path, "path")
+    try:
+        _c_path = _encode(path)
+    except _NOT_TEXT:
+        _c_path = _bridge.text_in(path, "path")
     _result = _rt_torch_library_load(
         _c_path,
         _len(_c_path),

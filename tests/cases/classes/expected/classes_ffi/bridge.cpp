@@ -5,6 +5,7 @@
 
 #include "_runtime/wg_support.hpp"
 #include "_runtime/wg_pointers.hpp"
+#include "_runtime/wg_plain_pointers.hpp"
 #include "_runtime/wg_operators.hpp"
 #include "_runtime/wg_deduced_calls.hpp"
 
@@ -285,60 +286,60 @@ inline const char *file_error(int code) { return code == 2 ? "no path" : "failed
 inline unsigned file_most() { return 255; }
 inline unsigned file_length(const file_t *f) { return static_cast<unsigned>(f->path.size()); }
 inline const char *file_find(const file_t *f, const char *key) { return f->path == key ? f->path.c_str() : nullptr; }
-#line 289 "bridge.cpp"
+#line 290 "bridge.cpp"
 
 using wg_inner_Series =
 #line 127 "spec.wrapper_spec"
 ::Series
-#line 294 "bridge.cpp"
+#line 295 "bridge.cpp"
     ;
 
 using wg_inner_Vec =
 #line 146 "spec.wrapper_spec"
 ::Vec
-#line 300 "bridge.cpp"
+#line 301 "bridge.cpp"
     ;
 
 using wg_inner_Bits =
 #line 191 "spec.wrapper_spec"
 std::shared_ptr<::Bits>
-#line 306 "bridge.cpp"
+#line 307 "bridge.cpp"
     ;
 
 using wg_inner_Table =
 #line 209 "spec.wrapper_spec"
 ::Table
-#line 312 "bridge.cpp"
+#line 313 "bridge.cpp"
     ;
 
 using wg_inner_Grid =
 #line 224 "spec.wrapper_spec"
 ::Grid
-#line 318 "bridge.cpp"
+#line 319 "bridge.cpp"
     ;
 
 using wg_inner_File =
 #line 230 "spec.wrapper_spec"
 file_t *
-#line 324 "bridge.cpp"
+#line 325 "bridge.cpp"
     ;
 
 using wg_inner_Answer =
 #line 240 "spec.wrapper_spec"
 ::Answer
-#line 330 "bridge.cpp"
+#line 331 "bridge.cpp"
     ;
 
 using wg_inner_Loud =
 #line 247 "spec.wrapper_spec"
 ::Loud
-#line 336 "bridge.cpp"
+#line 337 "bridge.cpp"
     ;
 
 using wg_inner_Squares =
 #line 253 "spec.wrapper_spec"
 ::Squares
-#line 342 "bridge.cpp"
+#line 343 "bridge.cpp"
     ;
 
 namespace wg_classes {
@@ -411,7 +412,7 @@ inline void wg_drop_File([[maybe_unused]] File &h) {
     auto &value = h.inner;
 #line 231 "spec.wrapper_spec"
 file_close(value);
-#line 415 "bridge.cpp"
+#line 416 "bridge.cpp"
 }
 
 inline void wg_drop_Answer([[maybe_unused]] Answer &h) {
@@ -511,14 +512,14 @@ namespace wg_classes {
 using wg_error_0 =
 #line 119 "spec.wrapper_spec"
 int
-#line 515 "bridge.cpp"
+#line 516 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 119 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 522 "bridge.cpp"
+#line 523 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -531,7 +532,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
             return wg::describe(
 #line 119 "spec.wrapper_spec"
 file_error(value)
-#line 535 "bridge.cpp"
+#line 536 "bridge.cpp"
 );
         }
     };
@@ -560,7 +561,7 @@ inline auto wg_code_series_slot_len() {
     return
 #line 131 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::size(wg::object(wg_own)); }
-#line 564 "bridge.cpp"
+#line 565 "bridge.cpp"
     ;
 }
 
@@ -573,7 +574,7 @@ inline wg::Result<std::string> wg_code_vec_shown_f64([[maybe_unused]] f64 value)
 return std::to_string(value);
 #line 158 "spec.wrapper_spec"
 }
-#line 577 "bridge.cpp"
+#line 578 "bridge.cpp"
 #pragma pop_macro("value")
 
 // shown: spec.wrapper_spec:159
@@ -584,7 +585,7 @@ inline wg::Result<std::string> wg_code_vec_shown_text([[maybe_unused]] const std
 return value;
 #line 159 "spec.wrapper_spec"
 }
-#line 588 "bridge.cpp"
+#line 589 "bridge.cpp"
 #pragma pop_macro("value")
 
 // Bits: spec.wrapper_spec:193
@@ -592,7 +593,7 @@ inline auto wg_code_construct_bits() {
     return
 #line 193 "spec.wrapper_spec"
 [](u64 value) { return std::make_shared<::Bits>(::Bits{value}); }
-#line 596 "bridge.cpp"
+#line 597 "bridge.cpp"
     ;
 }
 
@@ -604,7 +605,7 @@ inline wg::Result<Answer> wg_code_construct_answer([[maybe_unused]] bool is_yes)
 return ::Answer{is_yes};
 #line 242 "spec.wrapper_spec"
 }
-#line 608 "bridge.cpp"
+#line 609 "bridge.cpp"
 #pragma pop_macro("is_yes")
 
 // Loud: spec.wrapper_spec:249
@@ -615,7 +616,7 @@ inline wg::Result<Loud> wg_code_construct_loud([[maybe_unused]] bool is_yes) {
 ::Loud made; made.is_yes = is_yes; return made;
 #line 249 "spec.wrapper_spec"
 }
-#line 619 "bridge.cpp"
+#line 620 "bridge.cpp"
 #pragma pop_macro("is_yes")
 
 // __bool__: spec.wrapper_spec:132
@@ -623,7 +624,7 @@ inline auto wg_code_series_slot_bool() {
     return
 #line 132 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::as<bool>(wg::object(wg_own)); }
-#line 627 "bridge.cpp"
+#line 628 "bridge.cpp"
     ;
 }
 
@@ -632,7 +633,7 @@ inline auto wg_code_series_slot_getitem() {
     return
 #line 133 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::item(wg::object(wg_own), wg::object(wg_1)); }
-#line 636 "bridge.cpp"
+#line 637 "bridge.cpp"
     ;
 }
 
@@ -641,7 +642,7 @@ inline auto wg_code_series_slot_setitem() {
     return
 #line 134 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1, auto &&wg_2) { static_cast<void>(wg::operators::set_item(wg::object(wg_own), wg::object(wg_1), wg::object(wg_2))); }
-#line 645 "bridge.cpp"
+#line 646 "bridge.cpp"
     ;
 }
 
@@ -650,7 +651,7 @@ inline auto wg_code_series_slot_delitem() {
     return
 #line 135 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::operators::erase(wg::object(wg_own), wg::object(wg_1))); }
-#line 654 "bridge.cpp"
+#line 655 "bridge.cpp"
     ;
 }
 
@@ -659,7 +660,7 @@ inline auto wg_code_series_slot_contains() {
     return
 #line 136 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::contains(wg::object(wg_own), wg::object(wg_1)); }
-#line 663 "bridge.cpp"
+#line 664 "bridge.cpp"
     ;
 }
 
@@ -668,7 +669,7 @@ inline auto wg_code_series_slot_eq() {
     return
 #line 137 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) == wg::object(wg_1); }
-#line 672 "bridge.cpp"
+#line 673 "bridge.cpp"
     ;
 }
 
@@ -677,7 +678,7 @@ inline auto wg_code_series_slot_hash() {
     return
 #line 138 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::hash(wg::object(wg_own)); }
-#line 681 "bridge.cpp"
+#line 682 "bridge.cpp"
     ;
 }
 
@@ -686,7 +687,7 @@ inline auto wg_code_series_slot_str() {
     return
 #line 139 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::text(wg::object(wg_own)); }
-#line 690 "bridge.cpp"
+#line 691 "bridge.cpp"
     ;
 }
 
@@ -695,7 +696,7 @@ inline auto wg_code_series_slot_repr() {
     return
 #line 141 "spec.wrapper_spec"
 [](const ::Series &s) { return "Series(" + std::to_string(s.size()) + ")"; }
-#line 699 "bridge.cpp"
+#line 700 "bridge.cpp"
     ;
 }
 
@@ -704,7 +705,7 @@ inline auto wg_code_series_slot_copy() {
     return
 #line 142 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::copy(wg_own); }
-#line 708 "bridge.cpp"
+#line 709 "bridge.cpp"
     ;
 }
 
@@ -713,7 +714,7 @@ inline auto wg_code_series_slot_deepcopy() {
     return
 #line 143 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::copy(wg_own); }
-#line 717 "bridge.cpp"
+#line 718 "bridge.cpp"
     ;
 }
 
@@ -722,7 +723,7 @@ inline auto wg_code_vec_x() {
     return
 #line 152 "spec.wrapper_spec"
 [](const ::Vec &v) { return v.x; }
-#line 726 "bridge.cpp"
+#line 727 "bridge.cpp"
     ;
 }
 
@@ -731,7 +732,7 @@ inline auto wg_code_vec_y() {
     return
 #line 161 "spec.wrapper_spec"
 [](const ::Vec &v) { return v.y; }
-#line 735 "bridge.cpp"
+#line 736 "bridge.cpp"
     ;
 }
 
@@ -740,7 +741,7 @@ inline auto wg_code_vec_slot_add() {
     return
 #line 162 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) + wg::object(wg_1); }
-#line 744 "bridge.cpp"
+#line 745 "bridge.cpp"
     ;
 }
 
@@ -749,7 +750,7 @@ inline auto wg_code_vec_slot_sub() {
     return
 #line 163 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) - wg::object(wg_1); }
-#line 753 "bridge.cpp"
+#line 754 "bridge.cpp"
     ;
 }
 
@@ -758,7 +759,7 @@ inline auto wg_code_vec_slot_rsub() {
     return
 #line 164 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_1) - wg::object(wg_own); }
-#line 762 "bridge.cpp"
+#line 763 "bridge.cpp"
     ;
 }
 
@@ -767,7 +768,7 @@ inline auto wg_code_vec_slot_mul() {
     return
 #line 165 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) * wg::object(wg_1); }
-#line 771 "bridge.cpp"
+#line 772 "bridge.cpp"
     ;
 }
 
@@ -776,7 +777,7 @@ inline auto wg_code_vec_slot_rmul() {
     return
 #line 166 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_1) * wg::object(wg_own); }
-#line 780 "bridge.cpp"
+#line 781 "bridge.cpp"
     ;
 }
 
@@ -785,7 +786,7 @@ inline auto wg_code_vec_slot_truediv() {
     return
 #line 167 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) / wg::object(wg_1); }
-#line 789 "bridge.cpp"
+#line 790 "bridge.cpp"
     ;
 }
 
@@ -794,7 +795,7 @@ inline auto wg_code_vec_slot_floordiv() {
     return
 #line 169 "spec.wrapper_spec"
 [](const ::Vec &v, double by) { return ::Vec(std::floor(v.x / by), std::floor(v.y / by)); }
-#line 798 "bridge.cpp"
+#line 799 "bridge.cpp"
     ;
 }
 
@@ -803,7 +804,7 @@ inline auto wg_code_vec_slot_pow() {
     return
 #line 171 "spec.wrapper_spec"
 [](const ::Vec &v, double e) { return ::Vec(std::pow(v.x, e), std::pow(v.y, e)); }
-#line 807 "bridge.cpp"
+#line 808 "bridge.cpp"
     ;
 }
 
@@ -812,7 +813,7 @@ inline auto wg_code_vec_slot_matmul() {
     return
 #line 173 "spec.wrapper_spec"
 [](const ::Vec &a, const ::Vec &b) { return a.x * b.x + a.y * b.y; }
-#line 816 "bridge.cpp"
+#line 817 "bridge.cpp"
     ;
 }
 
@@ -821,7 +822,7 @@ inline auto wg_code_vec_slot_iadd() {
     return
 #line 174 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) += wg::object(wg_1)); }
-#line 825 "bridge.cpp"
+#line 826 "bridge.cpp"
     ;
 }
 
@@ -830,7 +831,7 @@ inline auto wg_code_vec_slot_imul() {
     return
 #line 175 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) *= wg::object(wg_1)); }
-#line 834 "bridge.cpp"
+#line 835 "bridge.cpp"
     ;
 }
 
@@ -839,7 +840,7 @@ inline auto wg_code_vec_slot_neg() {
     return
 #line 176 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return -wg::object(wg_own); }
-#line 843 "bridge.cpp"
+#line 844 "bridge.cpp"
     ;
 }
 
@@ -848,7 +849,7 @@ inline auto wg_code_vec_slot_pos() {
     return
 #line 177 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return +wg::object(wg_own); }
-#line 852 "bridge.cpp"
+#line 853 "bridge.cpp"
     ;
 }
 
@@ -857,7 +858,7 @@ inline auto wg_code_vec_slot_invert() {
     return
 #line 178 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return ~wg::object(wg_own); }
-#line 861 "bridge.cpp"
+#line 862 "bridge.cpp"
     ;
 }
 
@@ -866,7 +867,7 @@ inline auto wg_code_vec_slot_abs() {
     return
 #line 179 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::absolute(wg::object(wg_own)); }
-#line 870 "bridge.cpp"
+#line 871 "bridge.cpp"
     ;
 }
 
@@ -875,7 +876,7 @@ inline auto wg_code_vec_slot_float() {
     return
 #line 180 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::as<f64>(wg::object(wg_own)); }
-#line 879 "bridge.cpp"
+#line 880 "bridge.cpp"
     ;
 }
 
@@ -884,7 +885,7 @@ inline auto wg_code_vec_slot_int() {
     return
 #line 181 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::as<i64>(wg::object(wg_own)); }
-#line 888 "bridge.cpp"
+#line 889 "bridge.cpp"
     ;
 }
 
@@ -893,7 +894,7 @@ inline auto wg_code_vec_slot_lt() {
     return
 #line 182 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) < wg::object(wg_1); }
-#line 897 "bridge.cpp"
+#line 898 "bridge.cpp"
     ;
 }
 
@@ -902,7 +903,7 @@ inline auto wg_code_vec_slot_le() {
     return
 #line 183 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) <= wg::object(wg_1); }
-#line 906 "bridge.cpp"
+#line 907 "bridge.cpp"
     ;
 }
 
@@ -911,7 +912,7 @@ inline auto wg_code_vec_slot_gt() {
     return
 #line 184 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) > wg::object(wg_1); }
-#line 915 "bridge.cpp"
+#line 916 "bridge.cpp"
     ;
 }
 
@@ -920,7 +921,7 @@ inline auto wg_code_vec_slot_ge() {
     return
 #line 185 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) >= wg::object(wg_1); }
-#line 924 "bridge.cpp"
+#line 925 "bridge.cpp"
     ;
 }
 
@@ -929,7 +930,7 @@ inline auto wg_code_vec_slot_eq() {
     return
 #line 186 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) == wg::object(wg_1); }
-#line 933 "bridge.cpp"
+#line 934 "bridge.cpp"
     ;
 }
 
@@ -938,7 +939,7 @@ inline auto wg_code_vec_slot_ne() {
     return
 #line 187 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) != wg::object(wg_1); }
-#line 942 "bridge.cpp"
+#line 943 "bridge.cpp"
     ;
 }
 
@@ -947,7 +948,7 @@ inline auto wg_code_vec_slot_call() {
     return
 #line 188 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own)(wg::object(wg_1)); }
-#line 951 "bridge.cpp"
+#line 952 "bridge.cpp"
     ;
 }
 
@@ -956,7 +957,7 @@ inline auto wg_code_bits_slot_and() {
     return
 #line 194 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) & wg::object(wg_1)); }
-#line 960 "bridge.cpp"
+#line 961 "bridge.cpp"
     ;
 }
 
@@ -965,7 +966,7 @@ inline auto wg_code_bits_slot_or() {
     return
 #line 195 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) | wg::object(wg_1)); }
-#line 969 "bridge.cpp"
+#line 970 "bridge.cpp"
     ;
 }
 
@@ -974,7 +975,7 @@ inline auto wg_code_bits_slot_xor() {
     return
 #line 196 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) ^ wg::object(wg_1)); }
-#line 978 "bridge.cpp"
+#line 979 "bridge.cpp"
     ;
 }
 
@@ -983,7 +984,7 @@ inline auto wg_code_bits_slot_lshift() {
     return
 #line 197 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) << wg::object(wg_1)); }
-#line 987 "bridge.cpp"
+#line 988 "bridge.cpp"
     ;
 }
 
@@ -992,7 +993,7 @@ inline auto wg_code_bits_slot_rshift() {
     return
 #line 198 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) >> wg::object(wg_1)); }
-#line 996 "bridge.cpp"
+#line 997 "bridge.cpp"
     ;
 }
 
@@ -1001,7 +1002,7 @@ inline auto wg_code_bits_slot_mod() {
     return
 #line 199 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) % wg::object(wg_1)); }
-#line 1005 "bridge.cpp"
+#line 1006 "bridge.cpp"
     ;
 }
 
@@ -1010,7 +1011,7 @@ inline auto wg_code_bits_slot_ior() {
     return
 #line 202 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) |= wg::object(wg_1)); }
-#line 1014 "bridge.cpp"
+#line 1015 "bridge.cpp"
     ;
 }
 
@@ -1019,7 +1020,7 @@ inline auto wg_code_bits_slot_ilshift() {
     return
 #line 203 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) <<= wg::object(wg_1)); }
-#line 1023 "bridge.cpp"
+#line 1024 "bridge.cpp"
     ;
 }
 
@@ -1028,7 +1029,7 @@ inline auto wg_code_bits_slot_index() {
     return
 #line 204 "spec.wrapper_spec"
 [](const std::shared_ptr<::Bits> &b) { return b->value; }
-#line 1032 "bridge.cpp"
+#line 1033 "bridge.cpp"
     ;
 }
 
@@ -1037,7 +1038,7 @@ inline auto wg_code_bits_slot_hash() {
     return
 #line 205 "spec.wrapper_spec"
 [](const std::shared_ptr<::Bits> &b) { return b->value; }
-#line 1041 "bridge.cpp"
+#line 1042 "bridge.cpp"
     ;
 }
 
@@ -1046,7 +1047,7 @@ inline auto wg_code_bits_slot_copy() {
     return
 #line 206 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::operators::copy(wg_own)); }
-#line 1050 "bridge.cpp"
+#line 1051 "bridge.cpp"
     ;
 }
 
@@ -1055,7 +1056,7 @@ inline auto wg_code_table_slot_len() {
     return
 #line 212 "spec.wrapper_spec"
 [](const ::Table &t) { return t.rows.size(); }
-#line 1059 "bridge.cpp"
+#line 1060 "bridge.cpp"
     ;
 }
 
@@ -1064,7 +1065,7 @@ inline auto wg_code_table_slot_getitem() {
     return
 #line 213 "spec.wrapper_spec"
 [](const ::Table &t, const std::string &key) { return t.rows.at(key); }
-#line 1068 "bridge.cpp"
+#line 1069 "bridge.cpp"
     ;
 }
 
@@ -1073,7 +1074,7 @@ inline auto wg_code_table_slot_setitem() {
     return
 #line 214 "spec.wrapper_spec"
 [](::Table &t, const std::string &key, double value) { t.rows[key] = value; }
-#line 1077 "bridge.cpp"
+#line 1078 "bridge.cpp"
     ;
 }
 
@@ -1082,7 +1083,7 @@ inline auto wg_code_table_slot_delitem() {
     return
 #line 217 "spec.wrapper_spec"
 [](::Table &t, const std::string &key) { if (t.rows.erase(key) == 0) throw std::out_of_range("no such row"); }
-#line 1086 "bridge.cpp"
+#line 1087 "bridge.cpp"
     ;
 }
 
@@ -1091,7 +1092,7 @@ inline auto wg_code_table_slot_contains() {
     return
 #line 218 "spec.wrapper_spec"
 [](const ::Table &t, const std::string &key) { return t.rows.count(key) != 0; }
-#line 1095 "bridge.cpp"
+#line 1096 "bridge.cpp"
     ;
 }
 
@@ -1100,7 +1101,7 @@ inline auto wg_code_table_slot_enter() {
     return
 #line 219 "spec.wrapper_spec"
 [](::Table &t) { ++t.entered; }
-#line 1104 "bridge.cpp"
+#line 1105 "bridge.cpp"
     ;
 }
 
@@ -1109,7 +1110,7 @@ inline auto wg_code_table_slot_exit() {
     return
 #line 220 "spec.wrapper_spec"
 [](::Table &t) { t.entered = -t.entered; }
-#line 1113 "bridge.cpp"
+#line 1114 "bridge.cpp"
     ;
 }
 
@@ -1118,7 +1119,7 @@ inline auto wg_code_table_entered() {
     return
 #line 221 "spec.wrapper_spec"
 [](const ::Table &t) { return t.entered; }
-#line 1122 "bridge.cpp"
+#line 1123 "bridge.cpp"
     ;
 }
 
@@ -1127,7 +1128,7 @@ inline auto wg_code_grid_slot_getitem() {
     return
 #line 226 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1, auto &&wg_2) -> decltype(auto) { return wg::operators::item(wg::object(wg_own), wg::object(wg_1), wg::object(wg_2)); }
-#line 1131 "bridge.cpp"
+#line 1132 "bridge.cpp"
     ;
 }
 
@@ -1136,7 +1137,7 @@ inline auto wg_code_grid_slot_setitem() {
     return
 #line 227 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1, auto &&wg_2, auto &&wg_3) { static_cast<void>(wg::operators::set_item(wg::object(wg_own), wg::object(wg_1), wg::object(wg_2), wg::object(wg_3))); }
-#line 1140 "bridge.cpp"
+#line 1141 "bridge.cpp"
     ;
 }
 
@@ -1145,7 +1146,7 @@ inline auto wg_code_file_slot_fspath() {
     return
 #line 237 "spec.wrapper_spec"
 [](const file_t *f) { return f->path; }
-#line 1149 "bridge.cpp"
+#line 1150 "bridge.cpp"
     ;
 }
 
@@ -1154,7 +1155,7 @@ inline auto wg_code_answer_slot_bool() {
     return
 #line 243 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::as<bool>(wg::object(wg_own)); }
-#line 1158 "bridge.cpp"
+#line 1159 "bridge.cpp"
     ;
 }
 
@@ -1163,7 +1164,7 @@ inline auto wg_code_answer_slot_str() {
     return
 #line 244 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::text(wg::object(wg_own)); }
-#line 1167 "bridge.cpp"
+#line 1168 "bridge.cpp"
     ;
 }
 
@@ -1172,7 +1173,7 @@ inline auto wg_code_loud_slot_str() {
     return
 #line 250 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::text(wg::object(wg_own)); }
-#line 1176 "bridge.cpp"
+#line 1177 "bridge.cpp"
     ;
 }
 
@@ -1181,7 +1182,7 @@ inline auto wg_code_squares_slot_len() {
     return
 #line 256 "spec.wrapper_spec"
 [](const ::Squares &) { return 3; }
-#line 1185 "bridge.cpp"
+#line 1186 "bridge.cpp"
     ;
 }
 
@@ -1279,7 +1280,7 @@ namespace wg_api {
 inline usize classes_series_slot_len([[maybe_unused]] Series &wg_h) {
 #line 131 "spec.wrapper_spec"
 return wg::convert<usize>(wg_code_series_slot_len()(wg_h.inner));
-#line 1283 "bridge.cpp"
+#line 1284 "bridge.cpp"
 }
 
 #if WG_HAS(0)
@@ -1297,7 +1298,7 @@ auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "r");
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "angle");
 #line 153 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return ::Vec::from_polar(wg_given_0, wg_given_1); });
-#line 1301 "bridge.cpp"
+#line 1302 "bridge.cpp"
 }
 
 // of: spec.wrapper_spec:154
@@ -1310,7 +1311,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "both");
 #line 154 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return ::Vec::of(wg_given_0); });
-#line 1314 "bridge.cpp"
+#line 1315 "bridge.cpp"
 }
 
 // of: spec.wrapper_spec:155
@@ -1344,42 +1345,42 @@ return wg::make<Vec>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<f
 return wg::make<Vec>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_classes::Vec>>>(wg_call, wg::TextIn{wg_1, "both", "len(both)"}).call(); });
 #line 155 "spec.wrapper_spec"
 }
-#line 1348 "bridge.cpp"
+#line 1349 "bridge.cpp"
 }
 
 // dimensions: spec.wrapper_spec:156
 inline i64 classes_vec_dimensions() {
 #line 156 "spec.wrapper_spec"
 return wg::convert<i64>(::Vec::dimensions());
-#line 1355 "bridge.cpp"
+#line 1356 "bridge.cpp"
 }
 
 // distance: spec.wrapper_spec:157
 inline f64 classes_vec_distance(Vec &wg_1, Vec &wg_2) {
 #line 157 "spec.wrapper_spec"
 return wg::convert<f64>(::Vec::distance(wg_1.inner, wg_2.inner));
-#line 1362 "bridge.cpp"
+#line 1363 "bridge.cpp"
 }
 
 // shown: spec.wrapper_spec:158
 inline std::string classes_vec_shown_f64(f64 arg_value) {
 #line 158 "spec.wrapper_spec"
 return wg_code_vec_shown_f64(arg_value).take();
-#line 1369 "bridge.cpp"
+#line 1370 "bridge.cpp"
 }
 
 // shown: spec.wrapper_spec:159
 inline std::string classes_vec_shown_text(const std::string &arg_value) {
 #line 159 "spec.wrapper_spec"
 return wg_code_vec_shown_text(arg_value).take();
-#line 1376 "bridge.cpp"
+#line 1377 "bridge.cpp"
 }
 
 // most: spec.wrapper_spec:234
 inline u32 classes_file_most() {
 #line 234 "spec.wrapper_spec"
 return wg::convert<u32>(file_most());
-#line 1383 "bridge.cpp"
+#line 1384 "bridge.cpp"
 }
 
 // File: spec.wrapper_spec:122
@@ -1421,7 +1422,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg::convert<File>(std::forward<decltype(wg_value)>(wg_value));
 #line 122 "spec.wrapper_spec"
 }
-#line 1425 "bridge.cpp"
+#line 1426 "bridge.cpp"
 }
 
 // Grid: spec.wrapper_spec:123
@@ -1438,7 +1439,7 @@ auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "rows"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "columns");
 #line 123 "spec.wrapper_spec"
 return wg::make<Grid>([&]() -> decltype(auto) { return ::Grid(wg_given_0, wg_given_1); });
-#line 1442 "bridge.cpp"
+#line 1443 "bridge.cpp"
 }
 
 // Series: spec.wrapper_spec:130
@@ -1455,7 +1456,7 @@ auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "fill");
 #line 130 "spec.wrapper_spec"
 return wg::make<Series>([&]() -> decltype(auto) { return ::Series(wg_given_0, wg_given_1); });
-#line 1459 "bridge.cpp"
+#line 1460 "bridge.cpp"
 }
 
 // Vec: spec.wrapper_spec:148
@@ -1472,7 +1473,7 @@ auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "x");
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "y");
 #line 148 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return ::Vec(wg_given_0, wg_given_1); });
-#line 1476 "bridge.cpp"
+#line 1477 "bridge.cpp"
 }
 
 // Bits: spec.wrapper_spec:193
@@ -1485,42 +1486,42 @@ using wg_types = wg::Given<decltype((arg_value))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
 #line 193 "spec.wrapper_spec"
 return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_construct_bits()(wg_given_0); });
-#line 1489 "bridge.cpp"
+#line 1490 "bridge.cpp"
 }
 
 // Table: spec.wrapper_spec:211
 inline Table classes_construct_table() {
 #line 211 "spec.wrapper_spec"
 return wg::make<Table>([&]() -> decltype(auto) { return ::Table(); });
-#line 1496 "bridge.cpp"
+#line 1497 "bridge.cpp"
 }
 
 // Answer: spec.wrapper_spec:242
 inline Answer classes_construct_answer(bool arg_is_yes) {
 #line 242 "spec.wrapper_spec"
 return wg::make<Answer>([&]() -> decltype(auto) { return wg_code_construct_answer(arg_is_yes); });
-#line 1503 "bridge.cpp"
+#line 1504 "bridge.cpp"
 }
 
 // Loud: spec.wrapper_spec:249
 inline Loud classes_construct_loud(bool arg_is_yes) {
 #line 249 "spec.wrapper_spec"
 return wg::make<Loud>([&]() -> decltype(auto) { return wg_code_construct_loud(arg_is_yes); });
-#line 1510 "bridge.cpp"
+#line 1511 "bridge.cpp"
 }
 
 // Squares: spec.wrapper_spec:255
 inline Squares classes_construct_squares() {
 #line 255 "spec.wrapper_spec"
 return wg::make<Squares>([&]() -> decltype(auto) { return ::Squares(); });
-#line 1517 "bridge.cpp"
+#line 1518 "bridge.cpp"
 }
 
 // __bool__: spec.wrapper_spec:132
 inline bool classes_series_slot_bool([[maybe_unused]] Series &wg_h) {
 #line 132 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_series_slot_bool()(wg_h.inner));
-#line 1524 "bridge.cpp"
+#line 1525 "bridge.cpp"
 }
 
 // __getitem__: spec.wrapper_spec:133
@@ -1535,7 +1536,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_index))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_index, "index");
 #line 133 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_series_slot_getitem()(wg_h.inner, wg_given_1));
-#line 1539 "bridge.cpp"
+#line 1540 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
@@ -1556,7 +1557,7 @@ auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_index, "
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_value, "value");
 #line 134 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_series_slot_setitem()(wg_h.inner, wg_given_1, wg_given_2); });
-#line 1560 "bridge.cpp"
+#line 1561 "bridge.cpp"
 }
 
 // __delitem__: spec.wrapper_spec:135
@@ -1570,7 +1571,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_index))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_index, "index");
 #line 135 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_series_slot_delitem()(wg_h.inner, wg_given_1); });
-#line 1574 "bridge.cpp"
+#line 1575 "bridge.cpp"
 }
 
 // __contains__: spec.wrapper_spec:136
@@ -1583,77 +1584,77 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_value))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_value, "value");
 #line 136 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_series_slot_contains()(wg_h.inner, wg_given_1));
-#line 1587 "bridge.cpp"
+#line 1588 "bridge.cpp"
 }
 
 // __eq__: spec.wrapper_spec:137
 inline bool classes_series_slot_eq([[maybe_unused]] Series &wg_h, Series &arg_other) {
 #line 137 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_series_slot_eq()(wg_h.inner, arg_other.inner));
-#line 1594 "bridge.cpp"
+#line 1595 "bridge.cpp"
 }
 
 // __hash__: spec.wrapper_spec:138
 inline u64 classes_series_slot_hash([[maybe_unused]] Series &wg_h) {
 #line 138 "spec.wrapper_spec"
 return wg::convert<u64>(wg_code_series_slot_hash()(wg_h.inner));
-#line 1601 "bridge.cpp"
+#line 1602 "bridge.cpp"
 }
 
 // __str__: spec.wrapper_spec:139
 inline std::string classes_series_slot_str([[maybe_unused]] Series &wg_h) {
 #line 139 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_series_slot_str()(wg_h.inner));
-#line 1608 "bridge.cpp"
+#line 1609 "bridge.cpp"
 }
 
 // __repr__: spec.wrapper_spec:140
 inline std::string classes_series_slot_repr([[maybe_unused]] Series &wg_h) {
 #line 141 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_series_slot_repr()(wg_h.inner));
-#line 1615 "bridge.cpp"
+#line 1616 "bridge.cpp"
 }
 
 // __copy__: spec.wrapper_spec:142
 inline Series classes_series_slot_copy([[maybe_unused]] Series &wg_h) {
 #line 142 "spec.wrapper_spec"
 return wg::make<Series>([&]() -> decltype(auto) { return wg_code_series_slot_copy()(wg_h.inner); });
-#line 1622 "bridge.cpp"
+#line 1623 "bridge.cpp"
 }
 
 // __deepcopy__: spec.wrapper_spec:143
 inline Series classes_series_slot_deepcopy([[maybe_unused]] Series &wg_h) {
 #line 143 "spec.wrapper_spec"
 return wg::make<Series>([&]() -> decltype(auto) { return wg_code_series_slot_deepcopy()(wg_h.inner); });
-#line 1629 "bridge.cpp"
+#line 1630 "bridge.cpp"
 }
 
 // x: spec.wrapper_spec:151
 inline f64 classes_vec_x([[maybe_unused]] Vec &wg_h) {
 #line 152 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_vec_x()(wg_h.inner));
-#line 1636 "bridge.cpp"
+#line 1637 "bridge.cpp"
 }
 
 // y: spec.wrapper_spec:160
 inline f64 classes_vec_y([[maybe_unused]] Vec &wg_h) {
 #line 161 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_vec_y()(wg_h.inner));
-#line 1643 "bridge.cpp"
+#line 1644 "bridge.cpp"
 }
 
 // __add__: spec.wrapper_spec:162
 inline Vec classes_vec_slot_add([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 162 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_add()(wg_h.inner, arg_other.inner); });
-#line 1650 "bridge.cpp"
+#line 1651 "bridge.cpp"
 }
 
 // __sub__: spec.wrapper_spec:163
 inline Vec classes_vec_slot_sub([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 163 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_sub()(wg_h.inner, arg_other.inner); });
-#line 1657 "bridge.cpp"
+#line 1658 "bridge.cpp"
 }
 
 // __rsub__: spec.wrapper_spec:164
@@ -1666,7 +1667,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
 #line 164 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_rsub()(wg_h.inner, wg_given_1); });
-#line 1670 "bridge.cpp"
+#line 1671 "bridge.cpp"
 }
 
 // __mul__: spec.wrapper_spec:165
@@ -1679,7 +1680,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 165 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_mul()(wg_h.inner, wg_given_1); });
-#line 1683 "bridge.cpp"
+#line 1684 "bridge.cpp"
 }
 
 // __rmul__: spec.wrapper_spec:166
@@ -1692,7 +1693,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 166 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_rmul()(wg_h.inner, wg_given_1); });
-#line 1696 "bridge.cpp"
+#line 1697 "bridge.cpp"
 }
 
 // __truediv__: spec.wrapper_spec:167
@@ -1705,7 +1706,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 167 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_truediv()(wg_h.inner, wg_given_1); });
-#line 1709 "bridge.cpp"
+#line 1710 "bridge.cpp"
 }
 
 // __floordiv__: spec.wrapper_spec:168
@@ -1718,7 +1719,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 169 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_floordiv()(wg_h.inner, wg_given_1); });
-#line 1722 "bridge.cpp"
+#line 1723 "bridge.cpp"
 }
 
 // __pow__: spec.wrapper_spec:170
@@ -1731,21 +1732,21 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_exponent))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_exponent, "exponent");
 #line 171 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_pow()(wg_h.inner, wg_given_1); });
-#line 1735 "bridge.cpp"
+#line 1736 "bridge.cpp"
 }
 
 // __matmul__: spec.wrapper_spec:172
 inline f64 classes_vec_slot_matmul([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 173 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_vec_slot_matmul()(wg_h.inner, arg_other.inner));
-#line 1742 "bridge.cpp"
+#line 1743 "bridge.cpp"
 }
 
 // __iadd__: spec.wrapper_spec:174
 inline void classes_vec_slot_iadd([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 174 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_vec_slot_iadd()(wg_h.inner, arg_other.inner); });
-#line 1749 "bridge.cpp"
+#line 1750 "bridge.cpp"
 }
 
 // __imul__: spec.wrapper_spec:175
@@ -1758,91 +1759,91 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 175 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_vec_slot_imul()(wg_h.inner, wg_given_1); });
-#line 1762 "bridge.cpp"
+#line 1763 "bridge.cpp"
 }
 
 // __neg__: spec.wrapper_spec:176
 inline Vec classes_vec_slot_neg([[maybe_unused]] Vec &wg_h) {
 #line 176 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_neg()(wg_h.inner); });
-#line 1769 "bridge.cpp"
+#line 1770 "bridge.cpp"
 }
 
 // __pos__: spec.wrapper_spec:177
 inline Vec classes_vec_slot_pos([[maybe_unused]] Vec &wg_h) {
 #line 177 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_pos()(wg_h.inner); });
-#line 1776 "bridge.cpp"
+#line 1777 "bridge.cpp"
 }
 
 // __invert__: spec.wrapper_spec:178
 inline Vec classes_vec_slot_invert([[maybe_unused]] Vec &wg_h) {
 #line 178 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_invert()(wg_h.inner); });
-#line 1783 "bridge.cpp"
+#line 1784 "bridge.cpp"
 }
 
 // __abs__: spec.wrapper_spec:179
 inline f64 classes_vec_slot_abs([[maybe_unused]] Vec &wg_h) {
 #line 179 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_vec_slot_abs()(wg_h.inner));
-#line 1790 "bridge.cpp"
+#line 1791 "bridge.cpp"
 }
 
 // __float__: spec.wrapper_spec:180
 inline f64 classes_vec_slot_float([[maybe_unused]] Vec &wg_h) {
 #line 180 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_vec_slot_float()(wg_h.inner));
-#line 1797 "bridge.cpp"
+#line 1798 "bridge.cpp"
 }
 
 // __int__: spec.wrapper_spec:181
 inline i64 classes_vec_slot_int([[maybe_unused]] Vec &wg_h) {
 #line 181 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_vec_slot_int()(wg_h.inner));
-#line 1804 "bridge.cpp"
+#line 1805 "bridge.cpp"
 }
 
 // __lt__: spec.wrapper_spec:182
 inline bool classes_vec_slot_lt([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 182 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_vec_slot_lt()(wg_h.inner, arg_other.inner));
-#line 1811 "bridge.cpp"
+#line 1812 "bridge.cpp"
 }
 
 // __le__: spec.wrapper_spec:183
 inline bool classes_vec_slot_le([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 183 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_vec_slot_le()(wg_h.inner, arg_other.inner));
-#line 1818 "bridge.cpp"
+#line 1819 "bridge.cpp"
 }
 
 // __gt__: spec.wrapper_spec:184
 inline bool classes_vec_slot_gt([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 184 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_vec_slot_gt()(wg_h.inner, arg_other.inner));
-#line 1825 "bridge.cpp"
+#line 1826 "bridge.cpp"
 }
 
 // __ge__: spec.wrapper_spec:185
 inline bool classes_vec_slot_ge([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 185 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_vec_slot_ge()(wg_h.inner, arg_other.inner));
-#line 1832 "bridge.cpp"
+#line 1833 "bridge.cpp"
 }
 
 // __eq__: spec.wrapper_spec:186
 inline bool classes_vec_slot_eq([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 186 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_vec_slot_eq()(wg_h.inner, arg_other.inner));
-#line 1839 "bridge.cpp"
+#line 1840 "bridge.cpp"
 }
 
 // __ne__: spec.wrapper_spec:187
 inline bool classes_vec_slot_ne([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 187 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_vec_slot_ne()(wg_h.inner, arg_other.inner));
-#line 1846 "bridge.cpp"
+#line 1847 "bridge.cpp"
 }
 
 // __call__: spec.wrapper_spec:188
@@ -1855,28 +1856,28 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_t))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_t, "t");
 #line 188 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_vec_slot_call()(wg_h.inner, wg_given_1));
-#line 1859 "bridge.cpp"
+#line 1860 "bridge.cpp"
 }
 
 // __and__: spec.wrapper_spec:194
 inline Bits classes_bits_slot_and([[maybe_unused]] Bits &wg_h, Bits &arg_other) {
 #line 194 "spec.wrapper_spec"
 return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_and()(wg_h.inner, arg_other.inner); });
-#line 1866 "bridge.cpp"
+#line 1867 "bridge.cpp"
 }
 
 // __or__: spec.wrapper_spec:195
 inline Bits classes_bits_slot_or([[maybe_unused]] Bits &wg_h, Bits &arg_other) {
 #line 195 "spec.wrapper_spec"
 return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_or()(wg_h.inner, arg_other.inner); });
-#line 1873 "bridge.cpp"
+#line 1874 "bridge.cpp"
 }
 
 // __xor__: spec.wrapper_spec:196
 inline Bits classes_bits_slot_xor([[maybe_unused]] Bits &wg_h, Bits &arg_other) {
 #line 196 "spec.wrapper_spec"
 return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_xor()(wg_h.inner, arg_other.inner); });
-#line 1880 "bridge.cpp"
+#line 1881 "bridge.cpp"
 }
 
 // __lshift__: spec.wrapper_spec:197
@@ -1889,7 +1890,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 197 "spec.wrapper_spec"
 return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_lshift()(wg_h.inner, wg_given_1); });
-#line 1893 "bridge.cpp"
+#line 1894 "bridge.cpp"
 }
 
 // __rshift__: spec.wrapper_spec:198
@@ -1902,7 +1903,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 198 "spec.wrapper_spec"
 return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_rshift()(wg_h.inner, wg_given_1); });
-#line 1906 "bridge.cpp"
+#line 1907 "bridge.cpp"
 }
 
 // __mod__: spec.wrapper_spec:199
@@ -1915,7 +1916,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 199 "spec.wrapper_spec"
 return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_mod()(wg_h.inner, wg_given_1); });
-#line 1919 "bridge.cpp"
+#line 1920 "bridge.cpp"
 }
 
 // __divmod__: spec.wrapper_spec:200
@@ -1951,14 +1952,14 @@ return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>, wg::ty
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
 #line 201 "spec.wrapper_spec"
 }
-#line 1955 "bridge.cpp"
+#line 1956 "bridge.cpp"
 }
 
 // __ior__: spec.wrapper_spec:202
 inline void classes_bits_slot_ior([[maybe_unused]] Bits &wg_h, Bits &arg_other) {
 #line 202 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_bits_slot_ior()(wg_h.inner, arg_other.inner); });
-#line 1962 "bridge.cpp"
+#line 1963 "bridge.cpp"
 }
 
 // __ilshift__: spec.wrapper_spec:203
@@ -1971,35 +1972,35 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 203 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_bits_slot_ilshift()(wg_h.inner, wg_given_1); });
-#line 1975 "bridge.cpp"
+#line 1976 "bridge.cpp"
 }
 
 // __index__: spec.wrapper_spec:204
 inline u64 classes_bits_slot_index([[maybe_unused]] Bits &wg_h) {
 #line 204 "spec.wrapper_spec"
 return wg::convert<u64>(wg_code_bits_slot_index()(wg_h.inner));
-#line 1982 "bridge.cpp"
+#line 1983 "bridge.cpp"
 }
 
 // __hash__: spec.wrapper_spec:205
 inline u64 classes_bits_slot_hash([[maybe_unused]] Bits &wg_h) {
 #line 205 "spec.wrapper_spec"
 return wg::convert<u64>(wg_code_bits_slot_hash()(wg_h.inner));
-#line 1989 "bridge.cpp"
+#line 1990 "bridge.cpp"
 }
 
 // __copy__: spec.wrapper_spec:206
 inline Bits classes_bits_slot_copy([[maybe_unused]] Bits &wg_h) {
 #line 206 "spec.wrapper_spec"
 return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_copy()(wg_h.inner); });
-#line 1996 "bridge.cpp"
+#line 1997 "bridge.cpp"
 }
 
 // __len__: spec.wrapper_spec:212
 inline usize classes_table_slot_len([[maybe_unused]] Table &wg_h) {
 #line 212 "spec.wrapper_spec"
 return wg::convert<usize>(wg_code_table_slot_len()(wg_h.inner));
-#line 2003 "bridge.cpp"
+#line 2004 "bridge.cpp"
 }
 
 // __getitem__: spec.wrapper_spec:213
@@ -2015,7 +2016,7 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::S
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_key, "key");
 #line 213 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_table_slot_getitem()(wg_h.inner, wg_given_1));
-#line 2019 "bridge.cpp"
+#line 2020 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
@@ -2037,7 +2038,7 @@ auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types,
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_value, "value");
 #line 214 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_table_slot_setitem()(wg_h.inner, wg_given_1, wg_given_2); });
-#line 2041 "bridge.cpp"
+#line 2042 "bridge.cpp"
 }
 
 // __delitem__: spec.wrapper_spec:215
@@ -2052,7 +2053,7 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::S
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_key, "key");
 #line 217 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_table_slot_delitem()(wg_h.inner, wg_given_1); });
-#line 2056 "bridge.cpp"
+#line 2057 "bridge.cpp"
 }
 
 // __contains__: spec.wrapper_spec:218
@@ -2067,28 +2068,28 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::S
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_key, "key");
 #line 218 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_table_slot_contains()(wg_h.inner, wg_given_1));
-#line 2071 "bridge.cpp"
+#line 2072 "bridge.cpp"
 }
 
 // __enter__: spec.wrapper_spec:219
 inline void classes_table_slot_enter([[maybe_unused]] Table &wg_h) {
 #line 219 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_table_slot_enter()(wg_h.inner); });
-#line 2078 "bridge.cpp"
+#line 2079 "bridge.cpp"
 }
 
 // __exit__: spec.wrapper_spec:220
 inline void classes_table_slot_exit([[maybe_unused]] Table &wg_h) {
 #line 220 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_table_slot_exit()(wg_h.inner); });
-#line 2085 "bridge.cpp"
+#line 2086 "bridge.cpp"
 }
 
 // entered: spec.wrapper_spec:221
 inline i64 classes_table_entered([[maybe_unused]] Table &wg_h) {
 #line 221 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_table_entered()(wg_h.inner));
-#line 2092 "bridge.cpp"
+#line 2093 "bridge.cpp"
 }
 
 // __getitem__: spec.wrapper_spec:226
@@ -2106,7 +2107,7 @@ auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_row, "ro
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_column, "column");
 #line 226 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_grid_slot_getitem()(wg_h.inner, wg_given_1, wg_given_2));
-#line 2110 "bridge.cpp"
+#line 2111 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
@@ -2130,14 +2131,14 @@ auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_column, 
 auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(arg_value, "value");
 #line 227 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_grid_slot_setitem()(wg_h.inner, wg_given_1, wg_given_2, wg_given_3); });
-#line 2134 "bridge.cpp"
+#line 2135 "bridge.cpp"
 }
 
 // __len__: spec.wrapper_spec:235
 template <class... wg_T>
 inline u32 classes_file_slot_len([[maybe_unused]] File &wg_h) {
 #line 235 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(file_length);
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(file_length));
 #line 235 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u32>>>(wg_call, WG_PLAIN(wg_h.inner)));
 #line 235 "spec.wrapper_spec"
@@ -2145,7 +2146,13 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:235: File
 #line 235 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
 #line 235 "spec.wrapper_spec"
-return wg::convert<u32>(file_length(wg::late<wg_T...>(wg_h).inner));
+[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(file_length WG_NOT_EXPANDED (wg_asked_0))) {});
+#line 235 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h.inner))>;
+#line 235 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
+#line 235 "spec.wrapper_spec"
+return wg::convert<u32>(file_length(wg_given_0));
 #line 235 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
 #line 235 "spec.wrapper_spec"
@@ -2156,7 +2163,7 @@ return wg::convert<u32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u3
 return wg::convert<u32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 235 "spec.wrapper_spec"
 }
-#line 2160 "bridge.cpp"
+#line 2167 "bridge.cpp"
 }
 
 // __getitem__: spec.wrapper_spec:236
@@ -2164,7 +2171,7 @@ template <class... wg_T>
 inline std::string classes_file_slot_getitem([[maybe_unused]] File &wg_h, const std::string &wg_1) {
     try {
 #line 236 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(file_find);
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(file_find));
 #line 236 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "key", "len(key)"}));
 #line 236 "spec.wrapper_spec"
@@ -2178,15 +2185,17 @@ static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:236: 
 #line 236 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
 #line 236 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(file_find(wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1))) {};
+[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(file_find(wg_asked_0, wg_asked_1))) {});
 #line 236 "spec.wrapper_spec"
-using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::SomeText>());
+using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h.inner)), wg::SomeText>());
 #line 236 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(file_find WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
+auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
+#line 236 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(file_find WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {});
 #line 236 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(wg_1, "key");
 #line 236 "spec.wrapper_spec"
-return wg::convert<std::string>(file_find(wg::late<wg_T...>(wg_h).inner, wg_given_1));
+return wg::convert<std::string>(file_find(wg_given_0, wg_given_1));
 #line 236 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
 #line 236 "spec.wrapper_spec"
@@ -2197,7 +2206,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "key", "len(key)"}).call());
 #line 236 "spec.wrapper_spec"
 }
-#line 2201 "bridge.cpp"
+#line 2210 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
@@ -2207,35 +2216,35 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 inline std::string classes_file_slot_fspath([[maybe_unused]] File &wg_h) {
 #line 237 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_file_slot_fspath()(wg_h.inner));
-#line 2211 "bridge.cpp"
+#line 2220 "bridge.cpp"
 }
 
 // __bool__: spec.wrapper_spec:243
 inline bool classes_answer_slot_bool([[maybe_unused]] Answer &wg_h) {
 #line 243 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_answer_slot_bool()(wg_h.inner));
-#line 2218 "bridge.cpp"
+#line 2227 "bridge.cpp"
 }
 
 // __str__: spec.wrapper_spec:244
 inline std::string classes_answer_slot_str([[maybe_unused]] Answer &wg_h) {
 #line 244 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_answer_slot_str()(wg_h.inner));
-#line 2225 "bridge.cpp"
+#line 2234 "bridge.cpp"
 }
 
 // __str__: spec.wrapper_spec:250
 inline std::string classes_loud_slot_str([[maybe_unused]] Loud &wg_h) {
 #line 250 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_loud_slot_str()(wg_h.inner));
-#line 2232 "bridge.cpp"
+#line 2241 "bridge.cpp"
 }
 
 // __len__: spec.wrapper_spec:256
 inline i64 classes_squares_slot_len([[maybe_unused]] Squares &wg_h) {
 #line 256 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_squares_slot_len()(wg_h.inner));
-#line 2239 "bridge.cpp"
+#line 2248 "bridge.cpp"
 }
 
 // __getitem__: spec.wrapper_spec:257
@@ -2249,7 +2258,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "key");
 #line 258 "spec.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).at(wg_given_1));
-#line 2253 "bridge.cpp"
+#line 2262 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
