@@ -13,7 +13,8 @@ ARGS ?=
 .PHONY: help setup demo test test-slow tested pythons check regen golden bench docs clean
 
 help:
-	@echo 'make setup    install the project and all its tools into .venv'
+	@echo 'make setup    install the project and all its tools into .venv; the Debian packages that some tests need,'
+	@echo '              libvulkan-dev libvulkan1 mesa-vulkan-drivers vulkan-validationlayers among them: README.md'
 	@echo 'make demo     generate and build the packages for CUDA and the CPU, and run a program on each'
 	@echo 'make test     run the tests; ARGS="-k lambda" chooses some'
 	@echo 'make test-slow'

@@ -143,6 +143,7 @@ RULES: dict[str, str] = {
     "WG137": "a form of a function that no call reaches",
     "WG200": "a key of methods of interfaces elsewhere",
     "WG201": "a method that Python cannot override",
+    "WG210": "a submodule that cannot be",
     # files and tools
     "WG050": "a source file cannot be read",
     "WG051": "the output cannot be written",

@@ -83,8 +83,10 @@ def members(module: Module) -> dict[str, Members]:
         found[constructor.constructs].constructors.append(constructor)
     for method in module.methods:
         found[method.handle or ""].methods.append(method)
+    modules = {h.name: h.module for h in module.handles}
     for function in module.functions:
-        if made := handle_of(function.returns):
+        made = handle_of(function.returns)
+        if made and modules[made] == function.module:
             found[made].makers.append(function)
     for function in (*module.functions, *module.methods):
         for made in handles_in(function.returns) & found.keys():
@@ -104,6 +106,26 @@ def members(module: Module) -> dict[str, Members]:
 def makes_own(function: Function) -> bool:
     """Whether a static method makes an object of its class: Python has it as a class method."""
     return bool(function.static) and handle_of(function.returns) == function.static
+
+
+# --- interfaces ------------------------------------------------------------------------------------------------------
+
+
+@once
+def interface_types(module: Module) -> frozenset[str]:
+    """The handle types that are interfaces."""
+    return frozenset(h.name for h in module.handles if h.is_interface)
+
+
+@once
+def overridable(module: Module) -> Set[str]:
+    """The handle types whose objects may have methods that Python overrides: interfaces and their relatives."""
+    return with_relatives(interface_types(module), module.extends)
+
+
+def passes_overridable(function: Function, module: Module) -> bool:
+    """Whether a call is passed objects whose methods C++ may call in Python."""
+    return any(overridable(module) & handles_in(p.type) for p in function.parameters)
 
 
 # --- types -----------------------------------------------------------------------------------------------------------
@@ -213,8 +235,14 @@ def keeping(module: Module) -> Set[str]:
     """The handle types that can keep others alive, and so be part of a cycle."""
     made = {name for f in module.callables if keeps(f) for name in handles_in(f.returns)}
     made |= {f.handle for f in module.methods if f.handle and (f.holds or keeps_callables(f))}
-    made |= {h.name for h in module.handles if h.lent_by} & given_to_callables(module)
+    made |= lent(module) & given_to_callables(module)
     return with_relatives(made, module.extends)
+
+
+@once
+def lent(module: Module) -> Set[str]:
+    """The handle types that have owners."""
+    return {h.name for h in module.handles if h.lent_by}
 
 
 @once

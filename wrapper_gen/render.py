@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 import jinja2
 
@@ -17,7 +18,7 @@ from wrapper_gen.model import Module, Source
 from wrapper_gen.quoting import c_comment
 from wrapper_gen.resources import TEMPLATES
 from wrapper_gen.runtime_files import needed, sources, text
-from wrapper_gen.tiers import TIERS
+from wrapper_gen.tiers import SUBMODULE, TIERS
 from wrapper_gen.tiers.cffi_build import SOURCES
 
 _LINE_OF_OURS = re.compile("\n#line 0 ")
@@ -85,8 +86,9 @@ def render(module: Module, tiers: Sequence[int]) -> dict[PurePosixPath, str]:
             continue
         view = tier.view(module)
         for template, name in tier.TEMPLATES:
-            rendered = environment().get_template(template).render(view=view, header=header)
-            files[folder / name.format(extension=names.extension(module.package))] = _finish(rendered)
+            for own, placed in _views(view, name):
+                rendered = environment().get_template(template).render(view=own, header=header)
+                files[folder / placed.format(extension=names.extension(module.package))] = _finish(rendered)
         for source, name in tier.STATIC:
             files[folder / name] = _static(source, header)
     for file in needed(list(files.values())):
@@ -95,6 +97,13 @@ def render(module: Module, tiers: Sequence[int]) -> dict[PurePosixPath, str]:
         for own in module.library.sources:
             files[folder / SOURCES / own.name] = _copied(own, header)
     return files
+
+
+def _views(view: Any, name: str) -> list[tuple[object, str]]:
+    """What a template is rendered with, and the name of each file."""
+    if SUBMODULE not in name:
+        return [(view, name)]
+    return [(each, name.replace(SUBMODULE, each.name)) for each in view.submodules]
 
 
 def _static(source: str, header: Header) -> str:

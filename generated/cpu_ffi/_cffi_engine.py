@@ -24,6 +24,7 @@ from ._runtime import _wire
 from ._runtime._cffi_handles import Handle as _Handle
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
+from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
 from ._runtime._types import Array as _Array
 from ._runtime._types import Buffer as _Buffer
 
@@ -643,7 +644,10 @@ class CpuLibrary(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
-        _c_name = _encode(name) if _type(name) is _str else _bridge.text_in(name, "name")
+        try:
+            _c_name = _encode(name)
+        except _NOT_TEXT:
+            _c_name = _bridge.text_in(name, "name")
         _result = _rt_cpu_cpulibrary_kernel(
             self._h,
             _c_name,
@@ -2078,7 +2082,10 @@ def library_load(
     -------
     CpuLibrary
     """
-    _c_path = _encode(path) if _type(path) is _str else _bridge.text_in(path, "path")
+    try:
+        _c_path = _encode(path)
+    except _NOT_TEXT:
+        _c_path = _bridge.text_in(path, "path")
     _result = _rt_cpu_library_load(
         _c_path,
         _len(_c_path),

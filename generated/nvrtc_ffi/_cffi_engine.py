@@ -12,6 +12,7 @@ from . import _nvrtc_ffi as _extension
 from ._runtime import _wire
 from ._runtime._cffi_handles import Handle as _Handle
 from ._runtime._cffi_support import Bridge as _Bridge
+from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
 
 __all__ = [
     "NvrtcProgram",
@@ -154,7 +155,10 @@ class NvrtcProgram(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
-        _c_expression = _encode(expression) if _type(expression) is _str else _bridge.text_in(expression, "expression")
+        try:
+            _c_expression = _encode(expression)
+        except _NOT_TEXT:
+            _c_expression = _bridge.text_in(expression, "expression")
         _result = _rt_nvrtc_nvrtcprogram_lowered_name(
             self._h,
             _c_expression,
@@ -237,8 +241,14 @@ def compile_program(
     -------
     NvrtcProgram
     """
-    _c_source = _encode(source) if _type(source) is _str else _bridge.text_in(source, "source")
-    _c_name = _encode(name) if _type(name) is _str else _bridge.text_in(name, "name")
+    try:
+        _c_source = _encode(source)
+    except _NOT_TEXT:
+        _c_source = _bridge.text_in(source, "source")
+    try:
+        _c_name = _encode(name)
+    except _NOT_TEXT:
+        _c_name = _bridge.text_in(name, "name")
     _c_options = _bridge.texts_in(options, "options")
     _c_name_expressions = _bridge.texts_in(name_expressions, "name_expressions")
     _result = _rt_nvrtc_compile_program(

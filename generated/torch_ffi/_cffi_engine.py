@@ -17,6 +17,7 @@ from ._runtime import _wire
 from ._runtime._cffi_handles import Handle as _Handle
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
+from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
 from ._runtime._iterators import Iterators as _Iterators
 from ._runtime._overloads import overloaded as _overloaded
 from ._runtime._protocols import Constructed as _Constructed
@@ -582,7 +583,10 @@ class TorchTensor(_Constructed):
         """
         _c_data = _types["[bool | i64 | f64]"].encode(data, "data")
         _c_dtype = 0 if dtype is None else _bridge.enum_in(dtype, DType, "dtype")
-        _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
+        try:
+            _c_device = _encode(device)
+        except _NOT_TEXT:
+            _c_device = _bridge.text_in(device, "device")
         _result = _rt_torch_construct_torchtensor_list(
             _c_data.data,
             len(_c_data.data),
@@ -615,7 +619,10 @@ class TorchTensor(_Constructed):
         """
         _c_data = _types["[[bool | i64 | f64]]"].encode(data, "data")
         _c_dtype = 0 if dtype is None else _bridge.enum_in(dtype, DType, "dtype")
-        _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
+        try:
+            _c_device = _encode(device)
+        except _NOT_TEXT:
+            _c_device = _bridge.text_in(device, "device")
         _result = _rt_torch_construct_torchtensor_lists(
             _c_data.data,
             len(_c_data.data),
@@ -648,7 +655,10 @@ class TorchTensor(_Constructed):
         """
         _c_data = _types["[[[bool | i64 | f64]]]"].encode(data, "data")
         _c_dtype = 0 if dtype is None else _bridge.enum_in(dtype, DType, "dtype")
-        _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
+        try:
+            _c_device = _encode(device)
+        except _NOT_TEXT:
+            _c_device = _bridge.text_in(device, "device")
         _result = _rt_torch_construct_torchtensor_deep(
             _c_data.data,
             len(_c_data.data),
@@ -681,7 +691,10 @@ class TorchTensor(_Constructed):
         """
         _c_data = _types["bool | i64 | f64"].encode(data, "data")
         _c_dtype = 0 if dtype is None else _bridge.enum_in(dtype, DType, "dtype")
-        _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
+        try:
+            _c_device = _encode(device)
+        except _NOT_TEXT:
+            _c_device = _bridge.text_in(device, "device")
         _result = _rt_torch_construct_torchtensor_number(
             _c_data.data,
             len(_c_data.data),
@@ -9385,7 +9398,10 @@ class TorchLibrary(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
-        _c_name = _encode(name) if _type(name) is _str else _bridge.text_in(name, "name")
+        try:
+            _c_name = _encode(name)
+        except _NOT_TEXT:
+            _c_name = _bridge.text_in(name, "name")
         _result = _rt_torch_torchlibrary_kernel(
             self._h,
             _c_name,
@@ -9610,7 +9626,10 @@ def memory_info(
     MemoryInfoResult
         both in bytes
     """
-    _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
+    try:
+        _c_device = _encode(device)
+    except _NOT_TEXT:
+        _c_device = _bridge.text_in(device, "device")
     _result = _rt_torch_memory_info(
         _c_device,
         _len(_c_device),
@@ -9633,7 +9652,10 @@ def device_synchronize(
     device : str
         "cpu", "cuda" (the current device) or "cuda:1\"
     """
-    _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
+    try:
+        _c_device = _encode(device)
+    except _NOT_TEXT:
+        _c_device = _bridge.text_in(device, "device")
     _result = _rt_torch_device_synchronize(
         _c_device,
         _len(_c_device),
@@ -9664,7 +9686,10 @@ def _form_tensor_list(
     """
     _c_data = _types["[bool | i64 | f64]"].encode(data, "data")
     _c_dtype = 0 if dtype is None else _bridge.enum_in(dtype, DType, "dtype")
-    _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
+    try:
+        _c_device = _encode(device)
+    except _NOT_TEXT:
+        _c_device = _bridge.text_in(device, "device")
     _result = _rt_torch_tensor_list(
         _c_data.data,
         len(_c_data.data),
@@ -9701,7 +9726,10 @@ def _form_tensor_lists(
     """
     _c_data = _types["[[bool | i64 | f64]]"].encode(data, "data")
     _c_dtype = 0 if dtype is None else _bridge.enum_in(dtype, DType, "dtype")
-    _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
+    try:
+        _c_device = _encode(device)
+    except _NOT_TEXT:
+        _c_device = _bridge.text_in(device, "device")
     _result = _rt_torch_tensor_lists(
         _c_data.data,
         len(_c_data.data),
@@ -9738,7 +9766,10 @@ def _form_tensor_deep(
     """
     _c_data = _types["[[[bool | i64 | f64]]]"].encode(data, "data")
     _c_dtype = 0 if dtype is None else _bridge.enum_in(dtype, DType, "dtype")
-    _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
+    try:
+        _c_device = _encode(device)
+    except _NOT_TEXT:
+        _c_device = _bridge.text_in(device, "device")
     _result = _rt_torch_tensor_deep(
         _c_data.data,
         len(_c_data.data),
@@ -9775,7 +9806,10 @@ def _form_tensor_number(
     """
     _c_data = _types["bool | i64 | f64"].encode(data, "data")
     _c_dtype = 0 if dtype is None else _bridge.enum_in(dtype, DType, "dtype")
-    _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
+    try:
+        _c_device = _encode(device)
+    except _NOT_TEXT:
+        _c_device = _bridge.text_in(device, "device")
     _result = _rt_torch_tensor_number(
         _c_data.data,
         len(_c_data.data),
@@ -9813,7 +9847,10 @@ def zeros(
     _c_shape = _bridge.ints_in(shape, "shape", "i64")
     if _type(dtype) is not DType or _mask_DType > 0 or not -9223372036854775808 <= dtype <= 9223372036854775807:
         dtype = _bridge.enum_in(dtype, DType, "dtype")
-    _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
+    try:
+        _c_device = _encode(device)
+    except _NOT_TEXT:
+        _c_device = _bridge.text_in(device, "device")
     _result = _rt_torch_zeros(
         _c_shape,
         _len(_c_shape),
@@ -9850,7 +9887,10 @@ def ones(
     _c_shape = _bridge.ints_in(shape, "shape", "i64")
     if _type(dtype) is not DType or _mask_DType > 0 or not -9223372036854775808 <= dtype <= 9223372036854775807:
         dtype = _bridge.enum_in(dtype, DType, "dtype")
-    _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
+    try:
+        _c_device = _encode(device)
+    except _NOT_TEXT:
+        _c_device = _bridge.text_in(device, "device")
     _result = _rt_torch_ones(
         _c_shape,
         _len(_c_shape),
@@ -9892,7 +9932,10 @@ def full(
         value = _bridge.float_in(value, "value", "f64")
     if _type(dtype) is not DType or _mask_DType > 0 or not -9223372036854775808 <= dtype <= 9223372036854775807:
         dtype = _bridge.enum_in(dtype, DType, "dtype")
-    _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
+    try:
+        _c_device = _encode(device)
+    except _NOT_TEXT:
+        _c_device = _bridge.text_in(device, "device")
     _result = _rt_torch_full(
         _c_shape,
         _len(_c_shape),
@@ -9934,7 +9977,10 @@ def randn(
     _c_shape = _bridge.ints_in(shape, "shape", "i64")
     if _type(dtype) is not DType or _mask_DType > 0 or not -9223372036854775808 <= dtype <= 9223372036854775807:
         dtype = _bridge.enum_in(dtype, DType, "dtype")
-    _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
+    try:
+        _c_device = _encode(device)
+    except _NOT_TEXT:
+        _c_device = _bridge.text_in(device, "device")
     _result = _rt_torch_randn(
         _c_shape,
         _len(_c_shape),
@@ -9985,7 +10031,10 @@ def arange(
         step = _bridge.float_in(step, "step", "f64")
     if _type(dtype) is not DType or _mask_DType > 0 or not -9223372036854775808 <= dtype <= 9223372036854775807:
         dtype = _bridge.enum_in(dtype, DType, "dtype")
-    _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
+    try:
+        _c_device = _encode(device)
+    except _NOT_TEXT:
+        _c_device = _bridge.text_in(device, "device")
     _result = _rt_torch_arange(
         start,
         end,
@@ -10030,7 +10079,10 @@ def from_data(
     _c_shape = _bridge.ints_in(shape, "shape", "i64")
     if _type(dtype) is not DType or _mask_DType > 0 or not -9223372036854775808 <= dtype <= 9223372036854775807:
         dtype = _bridge.enum_in(dtype, DType, "dtype")
-    _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
+    try:
+        _c_device = _encode(device)
+    except _NOT_TEXT:
+        _c_device = _bridge.text_in(device, "device")
     _result = _rt_torch_from_data(
         _c_data,
         _len(_c_data),
@@ -10078,7 +10130,10 @@ def from_buffer(
         _c_shape = _bridge.ints_in(shape, "shape", "i64")
         if _type(dtype) is not DType or _mask_DType > 0 or not -9223372036854775808 <= dtype <= 9223372036854775807:
             dtype = _bridge.enum_in(dtype, DType, "dtype")
-        _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
+        try:
+            _c_device = _encode(device)
+        except _NOT_TEXT:
+            _c_device = _bridge.text_in(device, "device")
         _result = _rt_torch_from_buffer(
             *_c_data,
             _c_shape,
@@ -10234,7 +10289,10 @@ def malloc(
     """
     if _type(size_bytes) is not _int or not 0 <= size_bytes <= 18446744073709551615:
         size_bytes = _bridge.int_in(size_bytes, "size_bytes", "usize")
-    _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
+    try:
+        _c_device = _encode(device)
+    except _NOT_TEXT:
+        _c_device = _bridge.text_in(device, "device")
     _result = _rt_torch_malloc(
         size_bytes,
         _c_device,
@@ -10272,7 +10330,10 @@ def mem_from_pointer(
         pointer = _bridge.int_in(pointer, "pointer", "u64")
     if _type(size_bytes) is not _int or not 0 <= size_bytes <= 18446744073709551615:
         size_bytes = _bridge.int_in(size_bytes, "size_bytes", "usize")
-    _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
+    try:
+        _c_device = _encode(device)
+    except _NOT_TEXT:
+        _c_device = _bridge.text_in(device, "device")
     _result = _rt_torch_mem_from_pointer(
         pointer,
         size_bytes,
@@ -10307,7 +10368,10 @@ def malloc_pinned(
     """
     if _type(size_bytes) is not _int or not 0 <= size_bytes <= 18446744073709551615:
         size_bytes = _bridge.int_in(size_bytes, "size_bytes", "usize")
-    _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
+    try:
+        _c_device = _encode(device)
+    except _NOT_TEXT:
+        _c_device = _bridge.text_in(device, "device")
     _result = _rt_torch_malloc_pinned(
         size_bytes,
         _c_device,
@@ -10340,7 +10404,10 @@ def queue_create(
     -------
     TorchQueue
     """
-    _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
+    try:
+        _c_device = _encode(device)
+    except _NOT_TEXT:
+        _c_device = _bridge.text_in(device, "device")
     if _type(priority) is not _int or not -128 <= priority <= 127:
         priority = _bridge.int_in(priority, "priority", "i8")
     _result = _rt_torch_queue_create(
@@ -10376,7 +10443,10 @@ def queue_from_pointer(
     """
     if _type(pointer) is not _int or not 0 <= pointer <= 18446744073709551615:
         pointer = _bridge.int_in(pointer, "pointer", "u64")
-    _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
+    try:
+        _c_device = _encode(device)
+    except _NOT_TEXT:
+        _c_device = _bridge.text_in(device, "device")
     _result = _rt_torch_queue_from_pointer(
         pointer,
         _c_device,
@@ -10405,7 +10475,10 @@ def event_create(
     -------
     TorchEvent
     """
-    _c_device = _encode(device) if _type(device) is _str else _bridge.text_in(device, "device")
+    try:
+        _c_device = _encode(device)
+    except _NOT_TEXT:
+        _c_device = _bridge.text_in(device, "device")
     if _type(timing) is not _bool:
         timing = _bridge.bool_in(timing, "timing")
     _result = _rt_torch_event_create(
@@ -10679,7 +10752,10 @@ def library_load(
     -------
     TorchLibrary
     """
-    _c_path = _encode(path) if _type(path) is _str else _bridge.text_in(path, "path")
+    try:
+        _c_path = _encode(path)
+    except _NOT_TEXT:
+        _c_path = _bridge.text_in(path, "path")
     _result = _rt_torch_library_load(
         _c_path,
         _len(_c_path),

@@ -17,14 +17,6 @@ bool is_set(const char* variable) {
     return text != nullptr && *text != '\0' && std::strcmp(text, "0") != 0;
 }
 
-std::vector<VkExtensionProperties> extensions_of(const Instance& instance, VkPhysicalDevice physical) {
-    std::uint32_t count = 0;
-    check(instance.EnumerateDeviceExtensionProperties(physical, nullptr, &count, nullptr), "vkEnumerateDeviceExtensionProperties");
-    std::vector<VkExtensionProperties> result(count);
-    check(instance.EnumerateDeviceExtensionProperties(physical, nullptr, &count, result.data()), "vkEnumerateDeviceExtensionProperties");
-    return result;
-}
-
 VkPhysicalDevice physical_at(const Instance& instance, int index) {
     if (index < 0 || index >= device_count(instance)) {
         throw std::invalid_argument("there is no device " + std::to_string(index) + ": there are " +
@@ -62,38 +54,6 @@ std::size_t rounded_up(std::size_t size) {
 
 }  // namespace
 
-// --- timelines
-
-Timeline::Timeline(Device& device) : device_(device) {
-    const Device::Semaphore taken = device.take_semaphore();
-    semaphore_ = taken.handle;
-    submitted_ = reached_ = taken.value;
-}
-
-Timeline::~Timeline() {
-    if (!is_forked()) device_.give_back(Device::Semaphore{semaphore_, submitted()});
-}
-
-bool Timeline::has_reached(std::uint64_t value) {
-    if (reached_.load(std::memory_order_acquire) >= value) return true;
-    std::uint64_t now = 0;
-    check(device_.call.GetSemaphoreCounterValue(device_.handle, semaphore_, &now), "vkGetSemaphoreCounterValue");
-    std::uint64_t before = reached_.load(std::memory_order_relaxed);
-    while (before < now && !reached_.compare_exchange_weak(before, now)) {
-    }
-    return now >= value;
-}
-
-bool Timeline::wait(std::uint64_t value, std::uint64_t timeout) {
-    if (has_reached(value)) return true;
-    VkSemaphoreWaitInfo info{};
-    info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO;
-    info.semaphoreCount = 1;
-    info.pSemaphores = &semaphore_;
-    info.pValues = &value;
-    return check(device_.call.WaitSemaphores(device_.handle, &info, timeout), "vkWaitSemaphores") == VK_SUCCESS;
-}
-
 // --- the device
 
 Device::Device(const Instance& instance, int index_)
@@ -105,29 +65,14 @@ Device::Device(const Instance& instance, int index_)
     queue_family = computing_family(families);
     timestamp_bits = families[queue_family].timestampValidBits;
 
-    std::vector<const char*> enabled;
-    bool imports = false, adds_floats = false;
-    for (const auto& each : extensions_of(instance, physical)) {
-        const std::string name = each.extensionName;
-        if (name == VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME) {
-            imports = true;
-            enabled.push_back(VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME);
-        } else if (name == VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME) {
-            adds_floats = true;
-            enabled.push_back(VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME);
-        } else if (name == VK_EXT_MEMORY_BUDGET_EXTENSION_NAME) {
-            has_budget_ = true;
-            enabled.push_back(VK_EXT_MEMORY_BUDGET_EXTENSION_NAME);
-        } else if (name == "VK_KHR_portability_subset") {
-            enabled.push_back("VK_KHR_portability_subset");  // must be enabled where there is one
-        }
-    }
+    const Extensions extensions(extensions_of(instance, physical));
+    has_budget_ = extensions.has_budget;
 
     VkPhysicalDeviceExternalMemoryHostPropertiesEXT host{};
     host.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT;
     VkPhysicalDeviceMaintenance3Properties maintenance{};
     maintenance.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES;
-    maintenance.pNext = imports ? &host : nullptr;
+    maintenance.pNext = extensions.imports_host_memory ? &host : nullptr;
     VkPhysicalDeviceProperties2 found{};
     found.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
     found.pNext = &maintenance;
@@ -135,61 +80,12 @@ Device::Device(const Instance& instance, int index_)
     properties = found.properties;
     timestamp_period = static_cast<double>(properties.limits.timestampPeriod);
     largest_allocation = maintenance.maxMemoryAllocationSize;
-    if (imports) host_alignment = host.minImportedHostPointerAlignment;
+    if (extensions.imports_host_memory) host_alignment = host.minImportedHostPointerAlignment;
 
-    VkPhysicalDeviceShaderAtomicFloatFeaturesEXT atomics{};
-    atomics.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT;
-    VkPhysicalDeviceVulkan12Features twelve{};
-    twelve.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
-    twelve.pNext = adds_floats ? &atomics : nullptr;
-    VkPhysicalDeviceVulkan11Features eleven{};
-    eleven.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES;
-    eleven.pNext = &twelve;
-    VkPhysicalDeviceFeatures2 all{};
-    all.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
-    all.pNext = &eleven;
-    instance.GetPhysicalDeviceFeatures2(physical, &all);
-    features.f16 = twelve.shaderFloat16;
-    features.f64 = all.features.shaderFloat64;
-    features.i8 = twelve.shaderInt8;
-    features.i16 = all.features.shaderInt16;
-    features.i64 = all.features.shaderInt64;
-    features.i64_atomics = twelve.shaderBufferInt64Atomics;
-    features.stored8 = twelve.storageBuffer8BitAccess;
-    features.stored16 = eleven.storageBuffer16BitAccess;
-    features.f32_atomic_add = atomics.shaderBufferFloat32AtomicAdd;
-    features.f64_atomic_add = atomics.shaderBufferFloat64AtomicAdd;
-
-    // What kernels need is enabled where it is there, and nothing else: some features cost time.
-    VkPhysicalDeviceShaderAtomicFloatFeaturesEXT use_atomics{};
-    use_atomics.sType = atomics.sType;
-    use_atomics.shaderBufferFloat32Atomics = atomics.shaderBufferFloat32Atomics;
-    use_atomics.shaderBufferFloat32AtomicAdd = atomics.shaderBufferFloat32AtomicAdd;
-    use_atomics.shaderBufferFloat64Atomics = atomics.shaderBufferFloat64Atomics;
-    use_atomics.shaderBufferFloat64AtomicAdd = atomics.shaderBufferFloat64AtomicAdd;
-    use_atomics.shaderSharedFloat32Atomics = atomics.shaderSharedFloat32Atomics;
-    use_atomics.shaderSharedFloat32AtomicAdd = atomics.shaderSharedFloat32AtomicAdd;
-    use_atomics.shaderSharedFloat64Atomics = atomics.shaderSharedFloat64Atomics;
-    use_atomics.shaderSharedFloat64AtomicAdd = atomics.shaderSharedFloat64AtomicAdd;
-    VkPhysicalDeviceVulkan12Features use_twelve{};
-    use_twelve.sType = twelve.sType;
-    use_twelve.pNext = adds_floats ? &use_atomics : nullptr;
-    use_twelve.bufferDeviceAddress = use_twelve.timelineSemaphore = VK_TRUE;
-    use_twelve.shaderFloat16 = twelve.shaderFloat16;
-    use_twelve.shaderInt8 = twelve.shaderInt8;
-    use_twelve.storageBuffer8BitAccess = twelve.storageBuffer8BitAccess;
-    use_twelve.shaderBufferInt64Atomics = twelve.shaderBufferInt64Atomics;
-    use_twelve.shaderSharedInt64Atomics = twelve.shaderSharedInt64Atomics;
-    VkPhysicalDeviceVulkan11Features use_eleven{};
-    use_eleven.sType = eleven.sType;
-    use_eleven.pNext = &use_twelve;
-    use_eleven.storageBuffer16BitAccess = eleven.storageBuffer16BitAccess;
-    VkPhysicalDeviceFeatures2 use{};
-    use.sType = all.sType;
-    use.pNext = &use_eleven;
-    use.features.shaderFloat64 = all.features.shaderFloat64;
-    use.features.shaderInt16 = all.features.shaderInt16;
-    use.features.shaderInt64 = all.features.shaderInt64;
+    FeatureChain has(extensions), use(extensions);
+    has.ask(instance, physical);
+    use.enable(has);
+    features = has.features();
 
     const float priority = 1;
     VkDeviceQueueCreateInfo queue{};
@@ -199,11 +95,11 @@ Device::Device(const Instance& instance, int index_)
     queue.pQueuePriorities = &priority;
     VkDeviceCreateInfo info{};
     info.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO;
-    info.pNext = &use;
+    info.pNext = &use.all;
     info.queueCreateInfoCount = 1;
     info.pQueueCreateInfos = &queue;
-    info.enabledExtensionCount = static_cast<std::uint32_t>(enabled.size());
-    info.ppEnabledExtensionNames = enabled.data();
+    info.enabledExtensionCount = static_cast<std::uint32_t>(extensions.names.size());
+    info.ppEnabledExtensionNames = extensions.names.data();
     check(instance.CreateDevice(physical, &info, nullptr, &handle), "vkCreateDevice");
 #define VULKAN_FIND(name) call.name = reinterpret_cast<PFN_vk##name>(instance.GetDeviceProcAddr(handle, "vk" #name));
     VULKAN_DEVICE_FUNCTIONS(VULKAN_FIND)

@@ -13,38 +13,12 @@
 #include <vector>
 
 #include "api.hpp"
+#include "features.hpp"
+#include "timeline.hpp"
 
 namespace vulkan {
 
 class Device;
-
-// The values that a stream's work reaches: each thing that is queued is one.
-class Timeline {
-public:
-    explicit Timeline(Device& device);
-    ~Timeline();
-    Timeline(const Timeline&) = delete;
-    Timeline& operator=(const Timeline&) = delete;
-
-    VkSemaphore semaphore() const { return semaphore_; }
-    std::uint64_t submitted() const { return submitted_.load(std::memory_order_acquire); }
-    // Whether the work of a value is done; throws DeviceLost.
-    bool has_reached(std::uint64_t value);
-    // Wait for a value, in nanoseconds at most; whether it is reached.
-    bool wait(std::uint64_t value, std::uint64_t timeout);
-
-private:
-    friend class Device;
-    Device& device_;
-    VkSemaphore semaphore_ = VK_NULL_HANDLE;
-    std::atomic<std::uint64_t> submitted_{0}, reached_{0};
-};
-
-// A value of a timeline.
-struct Mark {
-    std::shared_ptr<Timeline> timeline;
-    std::uint64_t value;
-};
 
 // A buffer with memory of its own.
 class Buffer {
@@ -80,11 +54,6 @@ private:
 
 struct MemoryInfo {
     std::size_t free, total;
-};
-
-// Which of the features that kernels may need it has.
-struct Features {
-    bool f16, f64, i8, i16, i64, i64_atomics, stored8, stored16, f32_atomic_add, f64_atomic_add;
 };
 
 class Device {

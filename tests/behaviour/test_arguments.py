@@ -249,3 +249,63 @@ def test_what_holds_equal_keys_gets_them(lib: Any) -> None:
     assert lib.many_names({"Accept", "accept"}) == 2
     assert lib.headers({"Accept": 1, "Host": 2}) == lib.names({"Accept", "Host"}) == 2
     assert lib.fractions({1.5: 1, 2.5: 2}) == 2
+
+
+# --- handles that hold pointers --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("doc_size", "doc_copy", "doc_written", "doc_pointer", "doc_address", "doc_void", "doc_ref", "doc_or_bool"),
+        *("pointer_or_bool", "doc_any", "doc_auto", "doc_pointer_to", "doc_macro", "doc_lambda", "doc_lambda_auto"),
+        "maybe_doc",
+    ],
+)
+def test_a_pointer_goes_where_its_object_is_wanted(lib: Any, name: str) -> None:
+    assert getattr(lib, name)(lib.Doc(7)) == 7
+
+
+def test_a_pointer_among_other_arguments(lib: Any) -> None:
+    doc, other, third = lib.Doc(1), lib.Doc(2), lib.Doc(3)
+    assert doc.add(other) == 3
+    assert doc.mixed(doc, other, third) == 3211
+    assert doc.mixed_again(other, third) == 321
+    assert lib.named_doc("a\0c", doc) == doc.named("a\0c") == 301
+    assert lib.doc_data(doc, b"\x02\x03") == 6
+    assert (doc.size_of(), doc.last(5), doc.stated(6), doc.flagged(True), doc.flagged(False)) == (1, 105, 106, 11, 10)
+    assert lib.maybe_doc(None) == -1
+    doc.grow(2)
+    lib.grow_doc(doc, 3)
+    assert doc.size_of() == 6
+    for grow in (doc.grow, lambda by: lib.grow_doc(doc, by)):
+        with pytest.raises(OverflowError, match=r"^by: 4294967296 does not fit i32$"):
+            grow(2**32)
+
+
+def test_a_null_pointer_is_no_object(lib: Any) -> None:
+    doc, fine = lib.Doc(1), lib.Doc(2)
+    doc.to_null()
+    for call in (lib.doc_size, lib.doc_copy, lib.doc_lambda, lambda doc: lib.grow_doc(doc, 1)):
+        with pytest.raises(ValueError, match=r"^doc: this handle holds a null pointer$"):
+            call(doc)
+    with pytest.raises(ValueError, match=r"^other: this handle holds a null pointer$"):
+        fine.add(doc)
+    for method in (doc.size_of, lambda: doc.last(1), lambda: doc.stated(1), lambda: doc.add(fine)):
+        with pytest.raises(ValueError, match=r"^this handle holds a null pointer$"):
+            method()
+
+
+def test_text_that_may_be_missing_is_a_null_pointer_to_c(lib: Any) -> None:
+    title = lib.Title(None)
+    set_ = [title.set, title.either, title.lambda_set, title.set_value, lib.maybe_length, lib.lambda_maybe]
+    for call in set_:
+        assert [call(None), call(""), call("h\u00e9")] == [-1, 0, 3]
+    for call in (title.set_signed, lib.maybe_bytes):
+        assert [call(None), call("a")] == [-1, 97]
+    assert (lib.lambda_maybe(), title.set_signed(), lib.maybe_after(2), lib.maybe_after(2, "ab")) == (3, -1, 199, 202)
+    assert (title.both("a\0b", None), title.both("a", "bc")) == (299, 102)
+    for call in [title.set, title.either, title.lambda_set, lib.maybe_length, lib.lambda_maybe, lib.Title]:
+        with pytest.raises(ValueError, match=r"^text: embedded null character$"):
+            call("a\0b")
+    assert title.set_value("a\0b") == 3

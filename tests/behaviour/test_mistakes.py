@@ -30,6 +30,10 @@ cpp_prelude: |
   inline void takes_box(const Box&) {}
   inline i64 takes_int(int a) { return a; }
   inline i64 takes_bool(bool a) { return a; }
+  inline i64 takes_text(const std::string &a) { return static_cast<i64>(a.size()); }
+  struct Flag { Flag(bool) {} void put(const Flag &) {} void set(bool) {} };
+  inline i64 takes_flag(const Flag &) { return 0; }
+  inline i64 takes_flag_after(i64, Flag) { return 0; }
   inline i64 takes_maybe(std::optional<int> a) { return a.value_or(0); }
   struct Derived : Box { i64 more = 2; };
 errors:
@@ -37,6 +41,7 @@ errors:
 handle_types:
   - {name: Box, cpp_type: "::Box"}
   - {name: Sole, cpp_type: "std::unique_ptr<::Box>"}
+  - {name: Raw, cpp_type: "::Box *", cpp_drop: delete value}
 """
 HALVE = """\
   inline void halve(int x, int *out) { *out = x / 2; }
@@ -90,6 +95,16 @@ CALLS = [
     "cpp_fn: '[](int a) { return a; }', params: [{name: a, type: f64}], return: i64",
     "cpp_fn: '[](auto, const bool& a) { return a; }', params: [{name: b, type: u8}, {name: a, type: f64}]",
     "cpp_fn: '[](bool a) { return a; }', params: [{name: a, type: text}], return: i64",
+    "cpp_fn: takes_bool, params: [{name: a, type: Raw}], return: i64",
+    "cpp_fn: takes_bool, params: [{name: a, type: 'Raw?'}], return: i64",
+    "cpp_fn: takes_flag, params: [{name: a, type: Raw}], return: i64",
+    "cpp_fn: takes_flag_after, params: [{name: x, type: i64}, {name: a, type: Raw}], return: i64",
+    "cpp_fn: takes_flag, params: [{name: a, type: Raw}], cpp_params: [a], return: i64",
+    "cpp_fn: '[](bool a) { return a; }', params: [{name: a, type: Raw}], return: i64",
+    "cpp_fn: '[](const Flag &) {}', params: [{name: a, type: Raw}]",
+    "cpp_fn: takes_text, params: [{name: a, type: 'text?'}], return: i64",
+    "cpp_fn: takes_bool, params: [{name: a, type: 'text?'}], return: i64",
+    "cpp_fn: '[](bool a) { return a; }', params: [{name: a, type: 'text?'}], return: i64",
     "cpp_fn: '[] { return 5; }', raises: Fine",
     "cpp_body: 'return 5;', raises: Fine",
     "cpp_fn: '[] { return Fine::yes; }'",

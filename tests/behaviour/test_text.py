@@ -26,9 +26,11 @@ def test_text_is_text(shapes: Any) -> None:
         kind = "None" if value is None else type(value).__name__
         with pytest.raises(TypeError, match=f"^text: a str is wanted, not {kind}$"):
             shapes.echo_text(value)
-    for lone in ("\ud800", "a\udfffb", "\udc80"):
-        with pytest.raises(UnicodeEncodeError, match="surrogates not allowed"):
-            shapes.echo_text(lone)
+    for lone, index in (("\ud800", 0), ("a\udfffb", 1), ("\udc80", 0)):
+        said = rf"^text: half of a surrogate pair is no character: '\\{ascii(lone[index])[2:-1]}' at index {index}$"
+        for call in (shapes.echo_text, shapes.text_length):
+            with pytest.raises(ValueError, match=said):
+                call(lone)
 
 
 def test_subclasses_of_str(shapes: Any) -> None:

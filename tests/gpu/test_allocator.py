@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import subprocess
 import sys
 import threading
 import time
@@ -15,6 +14,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from tests import processes
 from tests.gpu import reentry_process
 from tests.gpu.places import ROOT
 from tests.limits import HANGS
@@ -420,5 +420,5 @@ def test_whatever_comes_in_the_middle_of_a_call_waits_for_no_lock(backend: str, 
     if case == "give_away" and backend == "cuda":
         pytest.skip("NumPy does not see memory of a GPU")
     command = [sys.executable, "-m", "tests.gpu.reentry_process", backend, case]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=HANGS, check=False)
+    done = processes.run(command, cwd=ROOT)
     assert done.returncode == 0, done.stdout + done.stderr[-6000:]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import array
 import math
-import subprocess
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -12,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.limits import HANGS
+from tests import processes
 from unified_gpu import ClosedError, Context, GpuArray, MixedContextsError
 from unified_gpu.dtypes import DTYPES, as_dtype
 
@@ -556,5 +555,5 @@ with Context(backend="cpu") as ctx:
     except ImportError as error:
         assert "NumPy is not installed" in str(error)
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=HANGS, check=False)
+    done = processes.run([sys.executable, "-c", code])
     assert done.returncode == 0, done.stderr

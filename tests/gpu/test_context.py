@@ -7,7 +7,6 @@ import gc
 import os
 import pickle
 import shutil
-import subprocess
 import sys
 import threading
 import weakref
@@ -18,6 +17,7 @@ import numpy as np
 import pytest
 
 import unified_gpu
+from tests import processes
 from tests.gpu.places import ROOT, environment, has_gpu
 from tests.limits import HANGS
 from unified_gpu import (
@@ -186,7 +186,7 @@ for _ in range(8):
     array = ctx.alloc_upload(pinned, non_blocking=True)
     array.download(pinned, non_blocking=True)
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=HANGS, check=False)
+    done = processes.run([sys.executable, "-c", code])
     assert (done.returncode, done.stderr) == (0, "")
 
 
@@ -216,7 +216,7 @@ assert os.waitstatus_to_exitcode(status) == 0, status
 assert array.tolist() == [1, 2]
 ctx.close()
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=HANGS, check=False)
+    done = processes.run([sys.executable, "-c", code])
     assert (done.returncode, done.stderr) == (0, "")
 
 
@@ -245,7 +245,7 @@ if not child:
 _, status = os.waitpid(child, 0)
 assert os.waitstatus_to_exitcode(status) == 0, status
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=HANGS, check=False)
+    done = processes.run([sys.executable, "-c", code])
     assert (done.returncode, done.stderr) == (0, "")
 
 
@@ -432,9 +432,7 @@ with Context.default() as ctx:
     print(ctx.backend_name, sorted({"torch", "torch_ffi"} & set(sys.modules)))
 """
     command = [sys.executable, "-c", code, wanted]
-    done = subprocess.run(
-        command, cwd=tmp_path, env=settings, capture_output=True, text=True, timeout=HANGS, check=False
-    )
+    done = processes.run(command, cwd=tmp_path, env=settings)
     if done.stderr.startswith("only torch"):
         pytest.skip(done.stderr)
     assert (done.stdout, done.stderr) == (f"{wanted} []\n", "")
@@ -487,7 +485,7 @@ try:
 except BackendUnavailable as error:
     assert report.reason in str(error)
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=HANGS, check=False)
+    done = processes.run([sys.executable, "-c", code])
     assert (done.returncode, done.stderr) == (0, "")
 
 
@@ -501,7 +499,8 @@ sys.path.insert(0, {str(tmp_path)!r})
 from unified_gpu import diagnose
 print(*(report.reason for report in diagnose()), sep="\\n")
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=HANGS, check=True)
+    done = processes.run([sys.executable, "-c", code])
+    assert done.returncode == 0, done.stderr
     (reason,) = [line for line in done.stdout.splitlines() if package in line]
     assert (
         reason == f"{package} is not built for this Python; run: {sys.executable} {tmp_path / package / 'ffi_build.py'}"
@@ -510,7 +509,7 @@ print(*(report.reason for report in diagnose()), sep="\\n")
 
 def test_the_module_prints_the_table() -> None:
     command = [sys.executable, "-m", "unified_gpu"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=HANGS, check=False)
+    done = processes.run(command)
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
     assert any(line.startswith("cpu       cpu:0  CPU") and "cpu_ffi" in line for line in lines), done.stdout
@@ -525,14 +524,7 @@ def test_the_table_tells_of_a_missing_nvrtc(tmp_path: Path) -> None:
         (settings["NVRTC_FFI_LIBRARY"], "NVRTC "),
         (str(tmp_path), "no NVRTC, so neither "),
     ):
-        done = subprocess.run(
-            [sys.executable, "-c", code],
-            env=settings | {"NVRTC_FFI_LIBRARY": library},
-            capture_output=True,
-            text=True,
-            timeout=HANGS,
-            check=False,
-        )
+        done = processes.run([sys.executable, "-c", code], env=settings | {"NVRTC_FFI_LIBRARY": library})
         assert (done.returncode, done.stderr) == (0, "")
         assert f", {message}" in done.stdout
 
@@ -547,7 +539,7 @@ def test_the_table_tells_of_a_missing_nvrtc(tmp_path: Path) -> None:
 )
 def test_the_module_prints_what_is_configured(device: str, message: str) -> None:
     command, settings = [sys.executable, "-m", "unified_gpu"], os.environ | {"DL_DEVICE": device}
-    done = subprocess.run(command, env=settings, capture_output=True, text=True, timeout=HANGS, check=False)
+    done = processes.run(command, env=settings)
     assert (done.returncode, done.stderr) == (0, "")
     assert message in done.stdout.splitlines()
 
@@ -559,9 +551,7 @@ reasons = {report.reason for report in diagnose() if report.backend != "vulkan"}
 assert reasons == {"WRAPPER_GEN_ENGINE is 'none'; it can be 'cpython' or 'cffi'"}, reasons
 """
     settings = os.environ | {"WRAPPER_GEN_ENGINE": "none"}
-    done = subprocess.run(
-        [sys.executable, "-c", code], env=settings, capture_output=True, text=True, timeout=HANGS, check=False
-    )
+    done = processes.run([sys.executable, "-c", code], env=settings)
     assert (done.returncode, done.stderr) == (0, "")
 
 
@@ -574,5 +564,5 @@ with Context("cpu") as ctx:
     (ctx.alloc_upload([1.0]) + 1).download()
 assert not [name for name in sys.modules if name.split(".")[0] in ("wrapper_gen", "yaml", "jinja2", "click", "cffi")]
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=HANGS, check=False)
+    done = processes.run([sys.executable, "-c", code])
     assert (done.returncode, done.stderr) == (0, "")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import importlib.util
 import os
-import subprocess
 import sys
 import weakref
 from typing import Any
@@ -14,7 +13,7 @@ import numpy as np
 import pytest
 
 import unified_gpu
-from tests.limits import HANGS
+from tests import processes
 from unified_gpu import ClosedError, Context, MixedContextsError
 from unified_gpu.dtypes import DTYPES
 
@@ -109,9 +108,7 @@ def test_jax_and_back(name: str) -> None:
     if name == "torch":
         pytest.importorskip("torch")
     settings = {**os.environ, "JAX_PLATFORMS": "cpu", "CUDA_VISIBLE_DEVICES": ""}
-    done = subprocess.run(
-        [sys.executable, "-c", JAX, name], env=settings, capture_output=True, text=True, timeout=HANGS, check=False
-    )
+    done = processes.run([sys.executable, "-c", JAX, name], env=settings)
     assert done.returncode == 0, done.stderr
 
 
@@ -194,7 +191,7 @@ elif {kept!r} == "in a cycle":
 else:
     threading.Thread(target=lambda held: time.sleep(30), args=([seen, capsule],), daemon=True).start()
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=HANGS, check=False)
+    done = processes.run([sys.executable, "-c", code])
     assert (done.returncode, done.stderr) == (0, "")
 
 
@@ -348,5 +345,5 @@ with Context("cpu") as ctx:
         assert "wrapper-gen build specs/dlpack.wrapper_spec" in str(error)
     assert array.host_view().tolist() == [1]
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=HANGS, check=False)
+    done = processes.run([sys.executable, "-c", code])
     assert (done.returncode, done.stderr) == (0, "")

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from tests import processes
 from tests.gpu.places import PLACES, environment
-from tests.limits import HANGS
 
 ROOT = Path(__file__).resolve().parents[2]
 CASES = Path(__file__).with_name("pipeline_cases.py")
@@ -24,7 +24,7 @@ SYNCHRONIZATION = re.compile(r"^\s+(?!def )\S*\b(?:record|wait_event|synchronize
 def run_cases(settings: Mapping[str, str], *options: str, folder: Path = ROOT) -> subprocess.CompletedProcess[str]:
     """Run the cases in a process of their own; a test that hangs is ended with the process."""
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", *options, str(CASES)]
-    return subprocess.run(command, cwd=folder, env=settings, capture_output=True, text=True, timeout=HANGS, check=False)
+    return processes.run(command, cwd=folder, env=settings)
 
 
 PIPELINES = ROOT / "unified_gpu" / "pipelines"

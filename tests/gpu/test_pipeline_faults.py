@@ -10,6 +10,7 @@ import time
 
 import pytest
 
+from tests import processes
 from tests.gpu.places import PLACES, ROOT, environment
 from tests.limits import HANGS
 
@@ -20,7 +21,7 @@ SHARES = 2
 def run(module: str, *arguments: object, settings: dict[str, str], limit: float = HANGS) -> str:
     """What the module prints in a process of its own."""
     command = [sys.executable, "-m", f"tests.gpu.{module}", *map(str, arguments)]
-    done = subprocess.run(command, cwd=ROOT, env=settings, capture_output=True, text=True, timeout=limit, check=False)
+    done = processes.run(command, cwd=ROOT, env=settings, limit=limit)
     if "BackendUnavailable" in done.stderr:
         pytest.skip(done.stderr.splitlines()[-1])
     assert done.returncode == 0, done.stdout + done.stderr[-6000:]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import gc
 import statistics
-import subprocess
 import sys
 import threading
 import time
@@ -16,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests import processes
 from tests.gpu.places import ROOT
 from tests.limits import HANGS
 from unified_gpu import ClosedError, Context, Event, EventNotRecorded, MixedContextsError, Stream
@@ -260,7 +260,7 @@ def test_event_says_what_it_is(ctx: Context) -> None:
 def test_an_interrupt_ends_every_wait_and_the_context_goes_on(backend: str) -> None:
     """Each comes while work is queued that ends only when it is told to; see wait_process."""
     command = [sys.executable, "-m", "tests.gpu.wait_process", backend]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=HANGS, check=False)
+    done = processes.run(command, cwd=ROOT)
     assert done.returncode == 0, done.stdout + done.stderr[-6000:]
     late = [float(line.split()[-1]) for line in done.stdout.splitlines()]
     assert len(late) == 10

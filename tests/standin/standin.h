@@ -22,6 +22,13 @@ long standinCalls(const char* function);
 // Plans failures as CUDA_STANDIN_FAIL does, counting calls from now on; "" takes all plans back. 0 when understood.
 int standinFail(const char* plan);
 
+// What is queued on the stream from now on begins after standinRelease: a test need not guess how long work takes.
+// 0 when there is such a stream.
+int standinHold(void* stream);
+
+// Lets all that is held begin.
+void standinRelease(void);
+
 #ifdef __cplusplus
 }
 #endif

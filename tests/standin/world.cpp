@@ -73,6 +73,20 @@ TicketPtr World::submit(const StreamPtr& stream, Task task) {
     return submit_locked(stream, std::move(task));
 }
 
+bool World::hold(cudaStream_t handle) {
+    const StreamPtr stream = find_stream(handle);
+    if (!stream) return false;
+    Lock lock(mutex_);
+    submit_locked(stream, [ticket = released_] { ticket->wait(); });
+    return true;
+}
+
+void World::release() {
+    Lock lock(mutex_);
+    released_->finish();
+    released_ = std::make_shared<Ticket>();
+}
+
 TicketPtr World::submit_locked(const StreamPtr& stream, Task task) {
     return stream->push([before = predecessors(*stream), task = std::move(task)] {
         for (const TicketPtr& ticket : before) ticket->wait();

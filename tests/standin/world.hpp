@@ -51,6 +51,10 @@ public:
     // Queues work. Before it runs, the work that the legacy default-stream rules put first is done.
     TicketPtr submit(const StreamPtr& stream, Task task);
 
+    // Lets the stream wait for the next `release`; false when there is no such stream.
+    bool hold(cudaStream_t handle);
+    void release();
+
     // For tasks: keeps the engine busy for as long as so many bytes take, and does the work at the end of that.
     // `work` is false when it met freed memory.
     template <typename Work>
@@ -90,6 +94,7 @@ private:
     std::map<PerThread, StreamPtr> thread_streams_;
     std::map<cudaEvent_t, Event> events_;
     std::map<int, Device> devices_;
+    TicketPtr released_ = std::make_shared<Ticket>();  // what streams that are held wait for
     std::uintptr_t last_handle_ = 0x5000;
 
     StreamPtr null_stream(int device);

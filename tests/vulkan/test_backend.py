@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 import threading
 import warnings
@@ -13,10 +12,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests import processes
 from tests.behaviour.packages import ROOT
 from tests.gpu.python_kernels import CASES, Case
-from tests.limits import HANGS
-from tests.vulkan import kernels
+from tests.vulkan import driver, kernels
 from unified_gpu import (
     Context,
     Kernel,
@@ -37,8 +36,7 @@ os.environ.setdefault("UNIFIED_GPU_CACHE", str(ROOT / "build" / "kernels"))
 @pytest.fixture
 def ctx(settings: dict[str, str]) -> Iterator[Context]:
     """A context, in which what the validation layer says is an error."""
-    if os.environ.get("VK_ICD_FILENAMES") is None:
-        os.environ.update(settings)
+    driver.choose()
     try:
         load_backend("vulkan")
     except BackendUnavailable as reason:
@@ -265,9 +263,7 @@ except Exception as error:
 """
     chosen = {"VULKAN_FFI_LIBRARY": "/nowhere", "CUDA_VISIBLE_DEVICES": ""}
     command = [sys.executable, "-c", code]
-    done = subprocess.run(
-        command, env={**os.environ, **settings, **chosen}, capture_output=True, text=True, timeout=HANGS, check=False
-    )
+    done = processes.run(command, env={**os.environ, **settings, **chosen})
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("BackendUnavailable backend vulkan cannot be used here: ")
     assert "libvulkan-dev" in done.stdout or "VULKAN_FFI_LIBRARY" in done.stdout

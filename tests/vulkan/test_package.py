@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.behaviour.packages import ENGINES, ROOT, Package
+from tests.behaviour.packages import ENGINES, Package
 from tests.vulkan import kernels
+from tests.vulkan.conftest import run_python
 from tests.vulkan.kernels import Loaded
 
 
@@ -344,9 +345,9 @@ _STAGED = (
 def test_copies_that_are_staged(package: Package, settings: dict[str, str]) -> None:
     """The same where the device's memory is not the host's, as on most GPUs."""
     chosen = f"(any_place or registered or ordinary or closed or threads or freed) and {ENGINES[-1]}"
-    code = f"import os, sys; os.chdir({str(ROOT)!r}); sys.path.insert(0, '.'); sys.argv.append({chosen!r}); {_STAGED}"
-    done = package.python(code, check=False, VULKAN_FFI_STAGING="1", **settings)
-    assert done.returncode == 0, done.stdout
+    code = f"import sys; sys.argv.append({chosen!r}); {_STAGED}"
+    done = run_python(package, code, VULKAN_FFI_STAGING="1", **settings)
+    assert done.returncode == 0, done.stdout + done.stderr
     assert "6 passed" in done.stdout
 
 
@@ -362,11 +363,10 @@ for call in (vk.device_count, lambda: vk.malloc(1), vk.stream_create):
     except (vk.LibraryUnavailable, vk.VulkanError) as error:
         print(type(error).__name__, error)
 """
-    lines = package.python(code, engine=engine, VULKAN_FFI_LIBRARY="/nowhere").stdout.splitlines()
+    lines = run_python(package, code, engine=engine, VULKAN_FFI_LIBRARY="/nowhere").stdout.splitlines()
     assert len(lines) == 3 and all(line.startswith("LibraryUnavailable VULKAN_FFI_LIBRARY") for line in lines)
-    lines = package.python(
-        code, engine=engine, VK_ICD_FILENAMES="/nowhere", VULKAN_FFI_VALIDATION="0"
-    ).stdout.splitlines()
+    chosen = {"VK_ICD_FILENAMES": "/nowhere", "VULKAN_FFI_VALIDATION": "0"}
+    lines = run_python(package, code, engine=engine, **chosen).stdout.splitlines()
     assert len(lines) == 3 and all(line.startswith("VulkanError no Vulkan driver is installed") for line in lines)
 
 
@@ -391,7 +391,8 @@ found = bytearray(4)
 vk.memcpy_device_to_host_async(found, memory, stream)
 assert found == b"abcd"
 """
-    package.python(code, **settings)
+    done = run_python(package, code, **settings)
+    assert done.returncode == 0, done.stderr
 
 
 def test_the_validation_layer_is_heard(package: Package, settings: dict[str, str]) -> None:
@@ -409,4 +410,5 @@ said = vk.validation_messages()
 assert any("push" in each for each in said), said
 assert vk.validation_messages() == []
 """
-    package.python(f"import sys; sys.path.insert(0, {str(ROOT)!r})\n{code}", **settings)
+    done = run_python(package, code, **settings)
+    assert done.returncode == 0, done.stderr

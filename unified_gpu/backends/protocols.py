@@ -107,7 +107,30 @@ class Operand:
     strides: tuple[int, ...]
 
 
-class Device(Protocol):
+class ArrayOperations(Protocol):
+    """The operations on arrays of a device."""
+
+    def assign(self, out: Operand, x: Operand | Number, stream: Any) -> None:
+        """Copy `x`, of the same dtype and shape, into an output of any strides; none of those is 0."""
+
+    def cast(self, out: Operand, x: Operand, stream: Any) -> None:
+        """Convert as C does; to bool, whatever is not 0 is true. Equal dtypes make a contiguous copy."""
+
+    def unary(self, op: UnaryOp, out: Operand, x: Operand, stream: Any) -> None: ...
+    def binary(self, op: BinaryOp, out: Operand, a: Operand | Number, b: Operand | Number, stream: Any) -> None:
+        """One of `a` and `b` may be a number. The six comparisons give bool."""
+
+    def where(
+        self, out: Operand, condition: Operand, a: Operand | Number, b: Operand | Number, stream: Any
+    ) -> None: ...
+    def matmul(self, out: Operand, a: Operand, b: Operand, stream: Any) -> None:
+        """(m, k) by (k, n) into (m, n); `a` and `b` may have any strides."""
+
+    def reduce(self, op: ReduceOp, out: Operand, x: Operand, axis: int | None, stream: Any) -> None:
+        """Along one axis, or over all for None; `out` has the shape without the axis. Raises nothing when empty."""
+
+
+class Device(ArrayOperations, Protocol):
     """One device of a backend.
 
     Attributes:
@@ -154,24 +177,6 @@ class Device(Protocol):
 
     def copy(self, dst: Any, dst_offset: int, src: Any, src_offset: int, size_bytes: int, stream: Any) -> None: ...
     def fill(self, out: Operand, value: Number, stream: Any) -> None: ...
-    def assign(self, out: Operand, x: Operand | Number, stream: Any) -> None:
-        """Copy `x`, of the same dtype and shape, into an output of any strides; none of those is 0."""
-
-    def cast(self, out: Operand, x: Operand, stream: Any) -> None:
-        """Convert as C does; to bool, whatever is not 0 is true. Equal dtypes make a contiguous copy."""
-
-    def unary(self, op: UnaryOp, out: Operand, x: Operand, stream: Any) -> None: ...
-    def binary(self, op: BinaryOp, out: Operand, a: Operand | Number, b: Operand | Number, stream: Any) -> None:
-        """One of `a` and `b` may be a number. The six comparisons give bool."""
-
-    def where(
-        self, out: Operand, condition: Operand, a: Operand | Number, b: Operand | Number, stream: Any
-    ) -> None: ...
-    def matmul(self, out: Operand, a: Operand, b: Operand, stream: Any) -> None:
-        """(m, k) by (k, n) into (m, n); `a` and `b` may have any strides."""
-
-    def reduce(self, op: ReduceOp, out: Operand, x: Operand, axis: int | None, stream: Any) -> None:
-        """Along one axis, or over all for None; `out` has the shape without the axis. Raises nothing when empty."""
 
     def compile(self, source: str, name: str, options: Sequence[str] = ()) -> Compiled:
         """Compile CUDA C; raises KernelCompileError with the compiler's log."""
@@ -194,20 +199,6 @@ class BlockDevice(Device, Protocol):
 
     def compile_blocks(self, source: str, name: str, *, fast: bool) -> Compiled:
         """Compile C++ that has the interface of kernel_abi.hpp; raises KernelCompileError with the compiler's log."""
-
-
-class ArrayOperations(Protocol):
-    """The operations of a device: those methods of `Device`."""
-
-    def assign(self, out: Operand, x: Operand | Number, stream: Any) -> None: ...
-    def cast(self, out: Operand, x: Operand, stream: Any) -> None: ...
-    def unary(self, op: UnaryOp, out: Operand, x: Operand, stream: Any) -> None: ...
-    def binary(self, op: BinaryOp, out: Operand, a: Operand | Number, b: Operand | Number, stream: Any) -> None: ...
-    def where(
-        self, out: Operand, condition: Operand, a: Operand | Number, b: Operand | Number, stream: Any
-    ) -> None: ...
-    def matmul(self, out: Operand, a: Operand, b: Operand, stream: Any) -> None: ...
-    def reduce(self, op: ReduceOp, out: Operand, x: Operand, axis: int | None, stream: Any) -> None: ...
 
 
 class ModuleDevice(Device, Protocol):

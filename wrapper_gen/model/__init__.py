@@ -37,6 +37,7 @@ from wrapper_gen.model.protocols import Protocol
 from wrapper_gen.model.records import FieldFunctions, RecordMember, StructField, StructType
 from wrapper_gen.model.representations import Representation, RepresentedCase
 from wrapper_gen.model.streams import Stream, Streaming, Window
+from wrapper_gen.model.submodules import Submodule
 from wrapper_gen.model.waiting import Awaited
 from wrapper_gen.types.model import Type
 from wrapper_gen.values import Value
@@ -96,6 +97,7 @@ __all__ = [
     "Streaming",
     "StructField",
     "StructType",
+    "Submodule",
     "Thread",
     "UserData",
     "Virtual",
@@ -250,6 +252,8 @@ class Function:
     """How to go over what it returns, where that is no range."""
     awaited: Awaited | None = None
     """How a task waits for it, where Python has it as a coroutine function, too."""
+    module: str = ""
+    """The submodule that has it, of a function; empty where the package itself does."""
 
 
 @frozen
@@ -279,6 +283,7 @@ class HandleType:
     """Whether releasing an object may wait: the GIL is released meanwhile."""
     is_interface: bool = False
     """Whether `cpp_type` is a class whose virtual functions Python overrides: the handle holds a pointer to one."""
+    module: str = ""
 
 
 @frozen
@@ -301,6 +306,7 @@ class EnumType:
     span: Span
     flags: bool = False
     doc: str = ""
+    module: str = ""
 
 
 @frozen
@@ -332,6 +338,7 @@ class Module:
     """Methods of structs: functions whose first parameter is the record, but for static ones."""
     options: tuple[StructType, ...] = ()
     """Structs that calls take as keyword arguments; in `structs` too where Python also has records of them."""
+    submodules: tuple[Submodule, ...] = ()
 
     @property
     def callables(self) -> tuple[Function, ...]:

@@ -146,6 +146,8 @@ class Named:
     options: Options | None = None
     is_pointed: bool = False
     """Whether an argument is a smart pointer, or what that points to, as C++ wants it."""
+    bound: tuple[str, ...] = ()
+    """Arguments that are a plain pointer, or what that points to, as C++ wants it: parameters, or `h`."""
     accessor: Accessor | None = None
     """Of a property: what the name can stand for, which only C++ knows."""
 
@@ -155,13 +157,14 @@ class Lambda:
     """Implemented by a lambda.
 
     `passing` has one entry an argument, in order; `takes_handle`: the first is the method's handle; `in_pairs`: it has
-    an address and a length for each bytes.
+    an address and a length for each bytes; `bound` are the arguments that are plain pointers, where it takes an object.
     """
 
     code: Code
     passing: tuple[Passing, ...]
     takes_handle: bool
     in_pairs: bool = False
+    bound: tuple[str, ...] = ()
 
 
 @frozen

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 
 from wrapper_gen.frozen import frozen
@@ -67,10 +68,20 @@ class Protocol:
         """Its name without underscores."""
         return self.name.strip("_")
 
+    def cpp_of(self, own: str, operands: Sequence[str]) -> str:
+        """What implements it in C++ for this object and these further operands."""
+        places = {"a": own, "b": operands[0] if operands else ""}
+        return re.sub(r"\b[ab]\b", lambda found: places[found[0]], self.cpp).replace("$", ", ".join(operands))
+
     @property
     def is_operator(self) -> bool:
         """Whether an operand that it does not know is for the other operand to know."""
         return self.shape in (Shape.COMPARISON, Shape.BINARY, Shape.REFLECTED, Shape.IN_PLACE)
+
+    @property
+    def takes_anything(self) -> bool:
+        """Whether Python compares the object with whatever there is."""
+        return self.name in ("__eq__", "__ne__")
 
     @property
     def has_key(self) -> bool:

@@ -13,7 +13,6 @@ from wrapper_gen.model import (
     Code,
     Implementation,
     Lasting,
-    Mode,
     Named,
     Parameter,
     Place,
@@ -21,11 +20,11 @@ from wrapper_gen.model import (
 from wrapper_gen.resolve.buffers import check_no_buffer, check_written_length, read_buffer
 from wrapper_gen.resolve.fixes import with_key
 from wrapper_gen.resolve.parameters import Signature, says_order
+from wrapper_gen.resolve.pointers import gives_smart_pointer, plain_pointers
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.memory import dimensions_of
 from wrapper_gen.types.model import Handle
 from wrapper_gen.types.queries import (
-    handle_in_forms,
     handle_of,
     handles_in,
     has_length,
@@ -49,7 +48,9 @@ def resolve_call(
     """
     handle = signature.handle
     if isinstance(implementation, Named):
-        implementation = replace(implementation, is_pointed=_is_pointed(implementation, scope, signature))
+        is_pointed = gives_smart_pointer(implementation, scope, signature)
+        bound = plain_pointers(implementation, scope, signature)
+        implementation = replace(implementation, is_pointed=is_pointed, bound=bound)
         implementation = replace(implementation, buffer=read_buffer(entry, scope, signature))
     else:
         check_no_buffer(entry, scope)
@@ -74,13 +75,6 @@ def resolve_call(
     if key:
         check_written_length(implementation.buffer, found, scope.document.key_span(entry, key), scope)
     return replace(implementation, arguments=found)
-
-
-def _is_pointed(named: Named, scope: Scope, signature: Signature) -> bool:
-    """Whether an argument is a handle that holds a smart pointer, which the call does not consume."""
-    own = {signature.handle} - {None} if not named.is_member else set()
-    given = {handle_in_forms(p.type) for p in signature.parameters if p.mode is not Mode.TAKE}
-    return not (scope.pointing | scope.interfaces).isdisjoint(own | given)
 
 
 def _key_of_order(entry: Map, scope: Scope) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from wrapper_gen import names
 from wrapper_gen.expressions import mentions
 from wrapper_gen.model import Code, FieldFunctions
+from wrapper_gen.resolve import accessor_names
 from wrapper_gen.resolve.scope import Map, Scope
 
 KEYS = ("get", "set", "mut")
@@ -23,17 +24,14 @@ def field_functions(about: Map, field: str, scope: Scope, *, by_functions: bool)
     if not said and not by_functions:
         return None
     case = scope.naming.case
-    own, pascal, camel = names.cased(field, case), names.cased(field, "pascal"), names.cased(field, "camel")
     getters, get = _named(about, "get", field, scope)
     setters, put = _named(about, "set", field, scope)
     mutables, changed = _named(about, "mut", field, scope)
     if get is None and not getters:
-        getters = _each(own, field, f"get_{field}", f"get{pascal}", f"Get{pascal}", camel, pascal)
+        getters = accessor_names.field_getters(field, case)
     if not any((setters, put, mutables, changed)):
-        setters = _each(
-            names.cased(f"set_{field}", case), f"set_{field}", f"set{pascal}", f"Set{pascal}", own, field, pascal
-        )
-        mutables = _each(f"mutable_{field}", own, field, camel)
+        setters = accessor_names.field_setters(field, case)
+        mutables = accessor_names.field_references(field, case)
     return FieldFunctions(getters, get, setters, put, mutables, changed)
 
 
@@ -55,7 +53,3 @@ def _named(about: Map, key: str, field: str, scope: Scope) -> tuple[tuple[str, .
         message = f"`{key}` of the field {field!r} does not mention `{missing[0]}`"
         scope.error("WG181", message, scope.document.span(about, key), hint)
     return (), code
-
-
-def _each(*texts: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(texts))

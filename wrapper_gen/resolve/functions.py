@@ -40,11 +40,13 @@ from wrapper_gen.resolve.named_results import with_names
 from wrapper_gen.resolve.options import with_options
 from wrapper_gen.resolve.overloads import with_label
 from wrapper_gen.resolve.parameters import Signature, read_signature
+from wrapper_gen.resolve.pointers import HANDLE, plain_pointers_of_lambda
 from wrapper_gen.resolve.references import check_references, surplus
 from wrapper_gen.resolve.reports import resolve_reported
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.statics import with_static
 from wrapper_gen.resolve.streams import resolve_streaming
+from wrapper_gen.resolve.submodules import in_submodule
 from wrapper_gen.resolve.values import parse_value
 from wrapper_gen.resolve.waiting import read_awaited, runs_in_thread
 from wrapper_gen.types.memory import is_array
@@ -82,12 +84,12 @@ def resolve_signature(
 ) -> Function:
     """What an entry says beside its signature; `implementation` is None where the entry says that as well."""
     signature, labelled = with_static(entry, scope, signature, with_label(entry, scope, signature))
+    module, labelled = in_submodule(entry, scope, signature, labelled)
     labelled = with_callbacks(entry, scope, replace(labelled, returns=with_names(entry, scope, labelled)))
     label = _labelled(labelled, signature, scope) if labelled.name != signature.name else ""
     signature = replace(labelled, name=signature.name)
     signature = protocols.checked(entry, scope, signature)
-    name, span, handle = signature.name, signature.span, signature.handle
-    parameters, returns = signature.parameters, signature.returns
+    returns = signature.returns
     implementation = (
         implementation
         or protocols.implied(entry, scope, signature)
@@ -96,25 +98,22 @@ def resolve_signature(
     )
     implementation = resolve_streaming(entry, scope, signature, implementation)
     raises, reported = resolve_reported(entry, returns, scope)
-    if handle is None and is_bool(returns) and not parameters and _PROBE.fullmatch(name) and "stub" not in entry:
-        message = f"{name!r} raises where the library is missing, which is what it should tell"
-        scope.warn("WG027", message, span, "add stub: false")
+    _check_probe(entry, scope, signature)
     is_status = bool(raises) and reported.is_value_free
     implementation = resolve_call(entry, scope, signature, implementation, is_status=is_status)
-    parameters, implementation = with_options(parameters, implementation, scope)
+    parameters, implementation = with_options(signature.parameters, implementation, scope)
     signature = replace(signature, parameters=parameters)
-    keep_alive = _keep_alive(entry, scope, signature)
-    held = read_held(entry, scope, signature)
+    keep_alive, held = _keep_alive(entry, scope, signature), read_held(entry, scope, signature)
     return Function(
-        name=name,
+        name=signature.name,
         base=label or protocols.base_name(signature, scope),
         parameters=parameters,
         returns=returns,
         implementation=implementation,
-        span=span,
+        span=signature.span,
         doc=scope.text(entry, "doc"),
         return_doc=scope.text(entry, "return_doc"),
-        handle=handle,
+        handle=signature.handle,
         raises=raises,
         blocking=bool(entry.get("blocking")) or runs_in_thread(entry),
         owned_on_failure=_owned_on_failure(entry, scope, returns, implementation, is_status=is_status),
@@ -139,7 +138,16 @@ def resolve_signature(
         protocol=protocols.protocol_of(signature),
         counts_from_end=protocols.positions(entry, scope, signature),
         is_checked_in_cpp=protocols.is_checked_in_cpp(entry, signature),
+        module=module,
     )
+
+
+def _check_probe(entry: Map, scope: Scope, signature: Signature) -> None:
+    """A function that tells whether something is there tells it also where the library is missing."""
+    asks = signature.handle is None and is_bool(signature.returns) and not signature.parameters
+    if asks and _PROBE.fullmatch(signature.name) and "stub" not in entry:
+        message = f"{signature.name!r} raises where the library is missing, which is what it should tell"
+        scope.warn("WG027", message, signature.span, "add stub: false")
 
 
 def _labelled(labelled: Signature, signature: Signature, scope: Scope) -> str:
@@ -291,7 +299,9 @@ def _lambda(
         given.append((found.tokens(at), type_))
         at += 2 if in_pairs and is_bytes(type_) else 1
     check_references(entry, key, given, scope)
-    return Lambda(code, tuple(how), takes_handle, in_pairs)
+    arguments = [*[HANDLE] * takes_handle, *(p.name for p in parameters)]
+    bound = plain_pointers_of_lambda(given, how, arguments, scope)
+    return Lambda(code, tuple(how), takes_handle, in_pairs, bound)
 
 
 def _report_count(given: int, code: Code, scope: Scope, handle: str | None, parameters: tuple[Parameter, ...]) -> None:

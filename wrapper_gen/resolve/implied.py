@@ -6,10 +6,10 @@ import re
 
 from wrapper_gen import names
 from wrapper_gen.model import Code, Named
+from wrapper_gen.resolve.implementation_keys import implementation_key
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Naming, Scope
 
-_IMPLEMENTATIONS = ("cpp_fn", "cpp_method", "cpp_body")
 _SMART = re.compile(r"std::(shared|unique)_ptr<\s*(.+?)\s*>\Z", re.DOTALL)
 _PREFIX = re.compile(r"(?:::)?(?:[A-Za-z_]\w*::)*(?:[A-Za-z_]\w*)?")
 
@@ -57,7 +57,7 @@ def _held(handle: str, scope: Scope) -> str:
 
 def deduced(entry: Map, scope: Scope, signature: Signature) -> Named | None:
     """What implements the entry, where that is for its name to say."""
-    if "def" not in entry or any(str(entry.get(key) or "").strip() for key in _IMPLEMENTATIONS):
+    if "def" not in entry or implementation_key(entry):
         return None
     naming, name = scope.naming, signature.name
     if signature.static:

@@ -9,6 +9,7 @@ from wrapper_gen import names
 from wrapper_gen.diagnostics import Span
 from wrapper_gen.model import Callback, Code, Function, HandleType, Lasting, Named, Parameter, Virtual
 from wrapper_gen.resolve.functions import resolve_method, resolve_signature
+from wrapper_gen.resolve.implementation_keys import IMPLEMENTATION_KEYS
 from wrapper_gen.resolve.lambdas import is_lambda
 from wrapper_gen.resolve.parameters import Signature, read_signature
 from wrapper_gen.resolve.scope import Map, Scope
@@ -18,7 +19,8 @@ from wrapper_gen.types.queries import callable_of
 
 KEYS = ("virtual", "abstract", "protected", "cpp_type", "on_exception")
 """What only methods of interfaces say."""
-_IMPLEMENTATIONS = ("cpp_fn", "cpp_body")
+_REFUSED = tuple(key for key in IMPLEMENTATION_KEYS if key != "cpp_method")
+"""What no virtual method says: the class implements it, or Python does."""
 
 
 def resolve_member(entry: Map, scope: Scope, owner: str) -> Function:
@@ -105,7 +107,7 @@ def _check(entry: Map, scope: Scope, signature: Signature) -> None:
     if (signature.handle or "", name, scope.text(entry, "py_name")) in scope.overloaded:
         hint = "give each a name of its own in `def`, and say its C++ name and type: cpp_method: …, cpp_type: …"
         scope.error("WG201", f"several virtual methods are named {name!r}", where, hint)
-    for key in _IMPLEMENTATIONS:
+    for key in _REFUSED:
         if entry.get(key) is not None:
             hint = "drop it; or say virtual: false, if it is another member"
             message = f"`{key}` of a virtual method, which the class implements or Python does"

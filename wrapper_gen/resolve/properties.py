@@ -10,7 +10,9 @@ from typing import Any
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Span
 from wrapper_gen.model import Accessor, Code, Function, Named, Parameter
+from wrapper_gen.resolve import accessor_names
 from wrapper_gen.resolve.functions import implementation_of, resolve_signature
+from wrapper_gen.resolve.implementation_keys import implementation_key
 from wrapper_gen.resolve.lambdas import is_lambda
 from wrapper_gen.resolve.lifetimes import without_owner
 from wrapper_gen.resolve.parameters import Signature, possible_result, usable
@@ -75,8 +77,7 @@ class _Property:
             name, self._span, self._owner, (), type_ or Void(), where, is_property=True, is_whole=type_ is not None
         )
         named = self._about.get("get")
-        case = scope.naming.case
-        own = () if isinstance(named, str) else _each(names.cased(name, case), name)
+        own = () if isinstance(named, str) else accessor_names.members(name, scope.naming.case)
         accessor = Accessor(own, own[-1:], self._functions(own), sets=False)
         return self._resolved("get", signature, accessor)
 
@@ -89,10 +90,8 @@ class _Property:
         base = names.setter(name)
         signature = Signature(base, self._span, self._owner, value, Void(), where, is_property=False, is_whole=False)
         signature = replace(signature, is_whole=type_ is not None)
-        own = _each(names.cased(f"set_{name}", scope.naming.case), f"set_{name}")
-        pascal = names.cased(name, "pascal")
-        methods = _each(*own, f"set{pascal}", f"Set{pascal}", names.cased(name, scope.naming.case), name)
-        accessor = Accessor(methods, (member,), self._functions(own), sets=True)
+        functions = self._functions(accessor_names.own_setters(name, scope.naming.case))
+        accessor = Accessor(accessor_names.setters(name, scope.naming.case), (member,), functions, sets=True)
         made = self._resolved("set", signature, accessor)
         return replace(made, sets=name, is_read=is_read, py_name=self._py_name)
 
@@ -125,13 +124,9 @@ class _Property:
                 scope.error("WG043", f"`{key}` is neither a name nor a lambda", code.span, hint)
             own = (text,) if path else ()
             accessor = Accessor(own, own, (text,) if qualified else (), accessor.sets)
-        elif any(scope.code(entry, each) for each in ("cpp_fn", "cpp_method", "cpp_body")):
+        elif implementation_key(entry):
             return self._described(entry, resolve_signature(entry, scope, signature, None))
         return self._described(entry, resolve_signature(entry, scope, signature, Named(code, accessor=accessor)))
 
     def _described(self, entry: Map, function: Function) -> Function:
         return replace(function, doc=self._scope.text(entry, "doc") or self._scope.text(self._about, "doc"))
-
-
-def _each(*several: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(several))

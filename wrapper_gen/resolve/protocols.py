@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 from wrapper_gen import names
@@ -10,7 +9,9 @@ from wrapper_gen.diagnostics import a
 from wrapper_gen.model import NO_DEFAULT, Code, Implementation, Lambda, Named, Passing
 from wrapper_gen.model.inheritance import bases
 from wrapper_gen.model.protocols import PROTOCOLS, Gives, Protocol, Shape
+from wrapper_gen.quoting import c_bool
 from wrapper_gen.resolve.entry_names import entry_names
+from wrapper_gen.resolve.implementation_keys import IMPLEMENTATION_KEYS, implementation_key
 from wrapper_gen.resolve.implied import held_class, holds_pointer
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
@@ -27,8 +28,6 @@ from wrapper_gen.types.queries import (
     or_none,
     without_optional,
 )
-
-_IMPLEMENTATIONS = ("cpp_fn", "cpp_method", "cpp_body")
 
 
 def declare_protocols(scope: Scope) -> None:
@@ -203,7 +202,7 @@ def _example(protocol: Protocol, handle: str) -> str:
 
 def implied(entry: Map, scope: Scope, signature: Signature) -> Implementation | None:
     """What C++ has for the method of a protocol, or for a constructor, where the spec does not say it."""
-    said = next((key for key in _IMPLEMENTATIONS if str(entry.get(key) or "").strip()), "")
+    said = implementation_key(entry)
     if signature.is_constructor:
         return _constructor(entry, said, scope, signature)
     protocol = protocol_of(signature)
@@ -215,10 +214,15 @@ def implied(entry: Map, scope: Scope, signature: Signature) -> Implementation | 
     if protocol.shape in (Shape.ENTER, Shape.EXIT):
         return Named(Code(names.cased(protocol.word, scope.naming.case), signature.span), is_member=True)
     if not protocol.cpp:
-        message = f"C++ has no operator for {protocol.name}"
-        scope.error("WG131", message, signature.span, "say what implements it: cpp_fn, cpp_method or cpp_body")
+        report_no_operator(protocol, scope, signature)
         return Named(Code(protocol.word, signature.span), is_member=True)
     return implied_by(protocol, entry, scope, signature)
+
+
+def report_no_operator(protocol: Protocol, scope: Scope, signature: Signature) -> None:
+    """Report that nothing implements the method of a protocol."""
+    hint = f"say what implements it: {', '.join(IMPLEMENTATION_KEYS[:-1])} or {IMPLEMENTATION_KEYS[-1]}"
+    scope.error("WG131", f"C++ has no operator for {protocol.name}", signature.span, hint)
 
 
 def implied_by(protocol: Protocol, entry: Map, scope: Scope, signature: Signature) -> Lambda:
@@ -236,9 +240,7 @@ def _lambda(entry: Map, signature: Signature, protocol: Protocol, scope: Scope) 
     given = [f"wg_{i}" for i, _ in enumerate(signature.parameters, 1)]
     parameters = ["[[maybe_unused]] auto &wg_own", *(f"auto &&{each}" for each in given)]
     operands = [f"wg::object({each})" for each in given]
-    operand = operands[0] if operands else ""
-    made = re.sub(r"\ba\b", "wg::object(wg_own)", _expression(entry, signature, protocol, scope))
-    made = re.sub(r"\bb\b", operand, made).replace("$", ", ".join(operands))
+    made = _setting_key(entry, signature, protocol, scope).cpp_of("wg::object(wg_own)", operands)
     returned = "static_cast<void>({});" if is_void(signature.returns) else "return {};"
     made_as = handle_of(signature.returns)
     if made_as in scope.pointing:
@@ -247,14 +249,14 @@ def _lambda(entry: Map, signature: Signature, protocol: Protocol, scope: Scope) 
     return f"[]({', '.join(parameters)}){result} {{ {returned.format(made)} }}"
 
 
-def _expression(entry: Map, signature: Signature, protocol: Protocol, scope: Scope) -> str:
-    """What implements it in C++: a map adds an integer only where that is no position."""
+def _setting_key(entry: Map, signature: Signature, protocol: Protocol, scope: Scope) -> Protocol:
+    """The same protocol, which sets a key where that may be one: a map adds an integer only if it is no position."""
     is_integer_key = len(signature.parameters) == 2 and is_integer(signature.parameters[0].type)
     is_position = positions(entry, scope, signature) or is_checked_in_cpp(entry, signature)
     if protocol.shape is not Shape.SET_ITEM or not is_integer_key or is_position:
-        return protocol.cpp
-    is_said = str(_said_of_key(entry, signature) is False).lower()
-    return protocol.cpp.replace("set_item", f"set_key<{is_said}>")
+        return protocol
+    is_said = c_bool(_said_of_key(entry, signature) is False)
+    return replace(protocol, cpp=protocol.cpp.replace("set_item", f"set_key<{is_said}>"))
 
 
 def _constructor(entry: Map, said: str, scope: Scope, signature: Signature) -> Named | None:

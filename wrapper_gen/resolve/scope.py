@@ -77,6 +77,8 @@ class Scope:
     naming: Naming = field(default_factory=lambda: Naming("", "", {}))
     overloaded: frozenset[tuple[str, str, str]] = frozenset()
     """Names that several entries have: the handle type or nothing, the name, and `py_name`."""
+    submodules: dict[str, str] | None = None
+    """Names and documentation of the submodules that the library lists; None where it lists none."""
     streams: dict[str, Stream] = field(default_factory=dict)
     protocols: dict[str, frozenset[str]] = field(default_factory=dict)
     """The names of the methods of protocols that each handle type has."""
@@ -86,6 +88,8 @@ class Scope:
     """Handle types that are interfaces."""
     pointing: frozenset[str] = frozenset()
     """Handle types that hold a smart pointer."""
+    plain_pointers: frozenset[str] = frozenset()
+    """Handle types that hold a plain pointer, to an object of C++."""
     repeated: dict[Span, str] = field(default_factory=dict)
     """Where the names of entries stand that a `for` repeats, and a variable of each."""
     findings: list[Diagnostic] = field(default_factory=list)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
@@ -11,9 +10,10 @@ from wrapper_gen import names
 from wrapper_gen.model import Code, Function, Implementation, Lambda, Parameter, Passing, RecordMember
 from wrapper_gen.model.protocols import PROTOCOLS, Protocol, Shape
 from wrapper_gen.resolve.functions import resolve_signature
+from wrapper_gen.resolve.implementation_keys import implementation_key
 from wrapper_gen.resolve.lambdas import is_lambda
 from wrapper_gen.resolve.parameters import NoSignature, Signature, read_signature
-from wrapper_gen.resolve.protocols import check_protocol
+from wrapper_gen.resolve.protocols import check_protocol, report_no_operator
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.memory import is_array
 from wrapper_gen.types.model import Struct
@@ -21,7 +21,6 @@ from wrapper_gen.types.queries import is_integer, is_iterator, is_void
 
 SELF = "self"
 """The record, in Python and in C++."""
-_MEMBERS = ("cpp_fn", "cpp_method", "cpp_body")
 _CHANGING = {Shape.SET_ITEM, Shape.DELETE_ITEM, Shape.IN_PLACE, Shape.NEXT, Shape.ENTER, Shape.EXIT}
 _OWN = {Shape.COPY: "a record cannot change, so its copy is itself"}
 _REFUSED = ("async", "label", "py_name", "thread", "holds", "releases", "invalidates", "borrow")
@@ -90,7 +89,7 @@ def _is_possible(
         message, hint = f"{name} would return what refers to a record", "return a list"
     elif is_static and (protocol or signature.is_property):
         message, hint = f"{name} is called for a record", "drop `static`"
-    elif is_static and not any(entry.get(key) for key in _MEMBERS):
+    elif is_static and not implementation_key(entry):
         message, hint = f"nothing implements {name}", "say what does: cpp_fn, or cpp_body"
     elif any(p.name == SELF for p in signature.parameters):
         message, hint = f"`{SELF}` is the record", "give the parameter another name"
@@ -132,13 +131,10 @@ def _implementation(entry: Map, scope: Scope, signature: Signature, protocol: Pr
 def _operator(signature: Signature, protocol: Protocol, given: list[str], scope: Scope) -> str:
     """What C++ has for the method of a protocol."""
     if not protocol.cpp:
-        message = f"C++ has no operator for {protocol.name}"
-        scope.error("WG131", message, signature.span, "say what implements it: cpp_fn, cpp_method or cpp_body")
+        report_no_operator(protocol, scope, signature)
         return f"wg::raw({SELF})"
     operands = [f"wg::raw({each})" for each in given]
     if protocol.shape is Shape.GET_ITEM and len(given) == 1 and is_integer(signature.parameters[1].type):
         size = f"wg::operators::size(wg::raw({SELF}))"
         operands = [f'wg::operators::position({given[0]}, {size}, "{signature.parameters[0].type}")']
-    made = re.sub(r"\ba\b", f"wg::raw({SELF})", protocol.cpp)
-    made = re.sub(r"\bb\b", operands[0] if operands else "", made)
-    return made.replace("$", ", ".join(operands))
+    return protocol.cpp_of(f"wg::raw({SELF})", operands)

@@ -139,12 +139,17 @@ def _number_in(scalar: Scalar, py: str, many: str = "") -> str:
     return f'_bridge.{kind}{many}_in({py}, "{py}", "{scalar}")'
 
 
+_NOT_TEXT = Import(names.runtime_module("_cffi_texts"), "NOT_TEXT", "_NOT_TEXT")
+
+
 def _text_parameter(name: str) -> ParameterRow:
     py, c, local, size = names.python(name), names.cpp(name), names.python_local(name), names.extra(name, "size")
     convert = f'_bridge.text_in({py}, "{py}")'
     return ParameterRow(
         python_convert=convert,
-        python_prepare=f"_encode({py}) if _type({py}) is _str else {convert}",
+        python_prepare=f"_encode({py})",
+        python_refused="_NOT_TEXT",
+        python_imports=frozenset({_NOT_TEXT}),
         python_empty='b""',
         python_arguments=(local, f"_len({local})"),
         cpython="wg::cpython::Text",
@@ -347,6 +352,9 @@ def _callable_parameter(type_: Type, name: str, lib: str) -> ParameterRow:
     )
 
 
+_CARE_OF_OPTIONAL = {Care.NUMBER: Care.NUMBER, Care.TEXT: Care.MAYBE_TEXT}
+
+
 def _optional_parameter(of: Type, name: str, lib: str, *, is_default: bool) -> ParameterRow:
     row = parameter(of, name, lib)
     py, c = names.python(name), names.cpp(name)
@@ -380,6 +388,6 @@ def _optional_parameter(of: Type, name: str, lib: str, *, is_default: bool) -> P
         cpp=f"const {value} &",
         cpp_argument=f"{present} ? {value}({row.cpp_argument}) : std::nullopt",
         cpp_value=value,
-        care=row.care if row.care is Care.NUMBER else Care.NONE,
+        care=_CARE_OF_OPTIONAL.get(row.care, Care.NONE),
         can_be_null=row.care in (Care.TEXT, Care.BYTES),
     )

@@ -18,8 +18,12 @@ class Care(Enum):
     NONE = "none"
     NUMBER = "number"
     TEXT = "text"
+    MAYBE_TEXT = "maybe_text"
+    """Text that may be missing: an optional value, or an address, which is null then."""
     BYTES = "bytes"
     POINTER = "pointer"
+    HANDLE = "handle"
+    """What a handle holds, which is a plain pointer: C++ would make a bool of it."""
     TAKEN = "taken"
     CALLABLE = "callable"
     COMPOUND = "compound"
@@ -64,6 +68,8 @@ class ParameterRow:
     """C++ statement before the call, or empty."""
     python_prepare: str = ""
     """cffi engine: what a local holds for the time of the call; empty when the argument itself is replaced."""
+    python_refused: str = ""
+    """cffi engine: what the preparation raises where the thorough conversion has to say what is wrong."""
     python_unless: tuple[str, ...] = ()
     """cffi engine: the conditions under which an argument needs the thorough conversion, if not all do."""
     python_imports: frozenset[Import] = frozenset()

@@ -10,15 +10,12 @@ from wrapper_gen.types.rows import ParameterRow
 from wrapper_gen.views.formatting import condition
 
 
-def operand(both: Sequence[tuple[Parameter, ParameterRow]]) -> tuple[str, ...]:
-    """What happens to an operand: one that the method does not take is for the other operand to know."""
-    lines = [
-        f"{names.python_local(p.name)} = {row.python_prepare}"
-        if row.python_prepare
-        else f"{names.python(p.name)} = {row.python_convert}"
-        for p, row in both
-    ]
-    return ("try:", *(f"    {line}" for line in lines), "except TypeError:", "    return NotImplemented")
+def operand(both: Sequence[tuple[Parameter, ParameterRow]], indent: int) -> tuple[str, ...]:
+    """What happens to the last argument, an operand: one that the method does not take, the other operand may know."""
+    *before, (p, row) = both
+    taken = _local(p, row) if row.python_prepare else (f"{names.python(p.name)} = {row.python_convert}",)
+    refused = ("try:", *(f"    {line}" for line in taken), "except TypeError:", "    return NotImplemented")
+    return (*prepare(before, indent), *refused)
 
 
 def _is_plain(rows: Sequence[ParameterRow]) -> bool:
@@ -46,6 +43,15 @@ def thorough(both: Sequence[tuple[Parameter, ParameterRow]]) -> tuple[str, ...]:
 def _prepared(p: Parameter, row: ParameterRow, indent: int) -> tuple[str, ...]:
     """What happens to one argument where others may be refused after it."""
     if row.python_prepare:
-        return (f"{names.python_local(p.name)} = {row.python_prepare}",)
+        return _local(p, row)
     fits = [f"not {row.python_range}"] if row.python_range else []
     return (*condition([*row.python_unless, *fits], indent), f"    {names.python(p.name)} = {row.python_convert}")
+
+
+def _local(p: Parameter, row: ParameterRow) -> tuple[str, ...]:
+    """What the call gets of an argument, in a local of its own."""
+    local = names.python_local(p.name)
+    line = f"{local} = {row.python_prepare}"
+    if not row.python_refused:
+        return (line,)
+    return ("try:", f"    {line}", f"except {row.python_refused}:", f"    {local} = {row.python_convert}")

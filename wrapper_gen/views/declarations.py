@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from wrapper_gen import names
 from wrapper_gen.attributes import Attributed, attributed
+from wrapper_gen.exception_bases import bases_of_both
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import EnumType, ExceptionCase, HandleType, Module
 from wrapper_gen.queries import enum_array, exception_names, mapped_errors, named_tuples
@@ -156,7 +157,7 @@ def _class(name: str, error: str, module: Module) -> ExceptionView:
 
 
 def _case(case: ExceptionCase, exception: str, module: Module) -> ExceptionView:
-    bases = names.bases_of_both(exception, case.also) if case.also else (exception,)
+    bases = bases_of_both(exception, case.also) if case.also else (exception,)
     found = _attributed(case.name, module)
     return ExceptionView(case.name, ", ".join(bases), docstring(case_doc(case, found)), *_declared(found))
 
@@ -185,11 +186,15 @@ def own_exceptions(module: Module) -> tuple[str, ...]:
 
 def shared_names(module: Module) -> list[str]:
     """What the package defines itself: errors and enums."""
-    error, own = names.library_error(module.name), own_exceptions(module)
+    error = names.library_error(module.name)
+    return ["ENGINE", "STUB", "ClosedHandleError", error, "LibraryUnavailable", *declared_names(module)]
+
+
+def declared_names(module: Module) -> list[str]:
+    """The same less what every package has."""
     results = [each.label for each in named_tuples(module)]
     results += [each.name for each in module.representations if each.is_recursive]
-    known = ["ENGINE", "STUB", "ClosedHandleError", error, "LibraryUnavailable"]
-    return [*known, *own, *(e.name for e in module.enums), *results]
+    return [*own_exceptions(module), *(e.name for e in module.enums), *results]
 
 
 def engine_names(module: Module) -> list[str]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from wrapper_gen import names
 from wrapper_gen.model import Function, HandleType, Module, Virtual
+from wrapper_gen.queries import interface_types, overridable, passes_overridable
 from wrapper_gen.quoting import python_string
 from wrapper_gen.types.queries import handle_of, handles_in
 from wrapper_gen.views.formatting import tuple_of
@@ -21,14 +22,12 @@ def overriding_symbol(handle: HandleType, module: Module) -> str:
 
 
 def constructs_interface(function: Function, module: Module) -> bool:
-    return any(h.is_interface and h.name == function.constructs for h in module.handles)
+    return function.constructs in interface_types(module)
 
 
 def may_override(function: Function, module: Module) -> bool:
-    """Whether a call is given objects whose methods C++ may call."""
-    interfaces = {h.name for h in module.handles if h.is_interface}
-    given = {name for p in function.parameters for name in handles_in(p.type)} | {function.handle or ""}
-    return not interfaces.isdisjoint(given)
+    """Whether C++ may call methods of Python meanwhile: of its object, or of others that it is passed."""
+    return function.handle in overridable(module) or passes_overridable(function, module)
 
 
 def interface_of(handle: HandleType, methods: Iterable[Function], module: Module) -> tuple[str, ...]:
@@ -55,9 +54,8 @@ def keeps_overridden(function: Function, module: Module) -> bool:
 
 def _kept(function: Function, module: Module) -> list[str]:
     """Parameters whose objects the call's own object, or the one that it makes, holds."""
-    interfaces = {h.name for h in module.handles if h.is_interface}
     named = {*function.holds, *(function.keep_alive if handles_in(function.returns) else ())}
-    return [p.name for p in function.parameters if p.name in named and interfaces & set(handles_in(p.type))]
+    return [p.name for p in function.parameters if p.name in named and interface_types(module) & handles_in(p.type)]
 
 
 def keep_given(function: Function, module: Module) -> tuple[str, ...]:

@@ -33,6 +33,7 @@ from ._cffi_numbers import (
     real,
     shown,
 )
+from ._cffi_texts import NOT_TEXT, lone_surrogate
 from ._support import ClosedHandleError, LibraryError, warn_of_renamed
 from ._types import Buffer
 
@@ -185,15 +186,18 @@ class Bridge(Failures):
         return self._from_buffer(self._arrays[kind], packed)
 
     def text_in(self, value: str, what: str) -> bytes:
-        if issubclass(type(value), str):
+        if not issubclass(type(value), str):
+            raise TypeError(f"{what}: a str is wanted, not {_kind(value)}") from None
+        try:
             return str.encode(value)
-        raise TypeError(f"{what}: a str is wanted, not {_kind(value)}") from None
+        except UnicodeEncodeError as failure:
+            raise ValueError(f"{what}: {lone_surrogate(failure)}") from None
 
     def texts_in(self, values: Iterable[str], what: str) -> tuple[bytes, list[int]]:
         given = _elements(values, what)
         try:
             encoded = list(map(str.encode, given))
-        except TypeError:
+        except NOT_TEXT:
             encoded = [self.text_in(v, f"{what}[{i}]") for i, v in enumerate(given)]  # fails, and says where
         return b"".join(encoded), list(map(len, encoded))
 

@@ -292,6 +292,22 @@ auto pointer(const char *value) {
     return reinterpret_cast<std::decay_t<Nth<Given, At>>>(value);
 }
 
+/// A text that may be missing, for argument `At`: itself, or where the call takes only that its address, which is null for none.
+template <class Whole, class Given, std::size_t At>
+decltype(auto) maybe_text(const std::optional<std::string> &value, [[maybe_unused]] const char *name) {
+    if constexpr (std::is_same_v<Nth<Given, At>, const std::optional<std::string> &>) {
+        return (value);
+    } else {
+        constexpr bool takes_address = takes<Whole, Given, At, const Only<std::decay_t<Nth<Given, At>>> &>;
+        static_assert(takes_address || !takes<Whole, Given, At, const std::string &>,
+                      "wrapper-gen: an argument would lose its meaning: the function takes a text where the spec declares one that may be missing; "
+                      "declare it as text, or write a lambda");
+        static_assert(takes_address || !takes<Whole, Given, At, const bool &>,
+                      "wrapper-gen: an argument would lose its meaning: the function takes a bool where the spec declares text");
+        return pointer<Given, At>(value ? c_text(*value, name) : nullptr);
+    }
+}
+
 }  // namespace wg
 
 #endif  // WG_ARGUMENTS_HPP

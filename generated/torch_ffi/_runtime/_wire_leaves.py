@@ -220,7 +220,12 @@ class Text(Codec):
         if not issubclass(type(value), str) or (call.strict and type(value) is not str):
             raise Refusal(self.wanted, value)
         text = str.__str__(value)
-        text.encode()  # a surrogate by itself fails here
+        try:
+            text.encode()
+        except UnicodeEncodeError as failure:
+            from ._cffi_texts import lone_surrogate
+
+            raise Refusal(lone_surrogate(failure), value, "value") from None
         return text
 
 

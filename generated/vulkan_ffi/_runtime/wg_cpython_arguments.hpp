@@ -37,7 +37,11 @@ public:
         if (!PyUnicode_Check(value)) return wrong_type(name, "a str", value);
         Py_ssize_t size = 0;
         const char *data = PyUnicode_AsUTF8AndSize(value, &size);
-        if (data == nullptr) return false;
+        if (data == nullptr) {
+            const std::string wrong = lone_surrogate(value);
+            if (!wrong.empty()) PyErr_Format(PyExc_ValueError, "%s: %s", name, wrong.c_str());
+            return false;
+        }
         value_ = {data, static_cast<std::size_t>(size)};
         return true;
     }

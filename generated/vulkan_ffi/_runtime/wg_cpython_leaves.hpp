@@ -110,6 +110,21 @@ struct FromPython<types::Number<bool>> {
     }
 };
 
+/// What is wrong with a str that has no UTF-8, which Python has just said; empty where it failed otherwise.
+[[gnu::cold, gnu::noinline]] inline std::string lone_surrogate(PyObject *value) {
+    if (!PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) return {};
+    PyErr_Clear();
+    const Py_ssize_t size = PyUnicode_GetLength(value);
+    for (Py_ssize_t i = 0; i < size; ++i) {
+        const Py_UCS4 each = PyUnicode_ReadChar(value, i);
+        if (each < 0xd800 || each > 0xdfff) continue;
+        char shown[16];
+        std::snprintf(shown, sizeof(shown), "'\\u%04x'", static_cast<unsigned>(each));
+        return std::string("half of a surrogate pair is no character: ") + shown + " at index " + std::to_string(i);
+    }
+    return "it has no UTF-8";
+}
+
 template <>
 struct FromPython<types::Text> {
     static constexpr const char *wanted = "a str";
@@ -124,7 +139,10 @@ struct FromPython<types::Text> {
         if (!PyUnicode_Check(value) || (call.is_strict && !PyUnicode_CheckExact(value))) return call.refuse(wanted, value);
         Py_ssize_t size = 0;
         const char *data = PyUnicode_AsUTF8AndSize(value, &size);
-        if (data == nullptr) return call.raised();
+        if (data == nullptr) {
+            const std::string wrong = lone_surrogate(value);
+            return wrong.empty() ? call.raised() : call.refuse(wrong, value, Refusal::Reason::value);
+        }
         out.assign(data, static_cast<std::size_t>(size));
         return true;
     }

@@ -301,19 +301,12 @@ struct MaybeIn {
 
     template <class Whole, class Given, std::size_t At>
     decltype(auto) given() const {
-        if constexpr (std::is_same_v<Nth<Given, At>, const std::optional<V> &>)
+        if constexpr (std::is_same_v<V, std::string>)
+            return maybe_text<Whole, Given, At>(value, name);
+        else if constexpr (std::is_same_v<Nth<Given, At>, const std::optional<V> &>)
             return (value);
         else
-            return pointer<Given, At>(address());
-    }
-
-private:
-    const char *address() const {
-        if (!value) return nullptr;
-        if constexpr (std::is_same_v<V, std::string>)
-            return c_text(*value, name);
-        else
-            return value->data();
+            return pointer<Given, At>(value ? value->data() : nullptr);
     }
 };
 template <class V>

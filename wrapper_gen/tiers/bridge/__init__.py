@@ -19,6 +19,7 @@ from wrapper_gen.queries import (
     families,
     given_to_callables,
     holding,
+    interface_types,
     streaming_of,
     takes_gathered,
     takes_struct,
@@ -40,7 +41,7 @@ from wrapper_gen.tiers.bridge.representations import (
 )
 from wrapper_gen.tiers.bridge.statuses import AttributesView, StatusView, status_view
 from wrapper_gen.tiers.bridge.thrown import CaughtView, caught_view, derives_values
-from wrapper_gen.tiers.bridge.ways import accessor_of, buffer_of, is_deduced, is_pointed
+from wrapper_gen.tiers.bridge.ways import accessor_of, buffer_of, is_bound, is_deduced, is_pointed
 from wrapper_gen.types.memory import is_array
 from wrapper_gen.types.queries import has_parts_in_c
 from wrapper_gen.views import records
@@ -96,9 +97,9 @@ class View:
     holds: bool
     """Whether some hold arguments of their calls."""
     has_locks: bool
+    """Whether some calls lock their owners."""
     waits: bool
     """Whether something beside blocking calls gives up the GIL."""
-    """Whether some calls lock their owners."""
     ends_loans: bool
     """Whether some calls end what an object lends."""
     closes_lent: bool
@@ -155,6 +156,7 @@ def _headers(module: Module) -> tuple[str, ...]:
     structs += ["list_arguments"] * any(map(takes_gathered, module.callables))
     returned = ["returned"] * any(isinstance(buffer_of(f), Returned) for f in module.callables)
     pointers = ["pointers"] * any(map(is_pointed, module.callables))
+    pointers += ["plain_pointers"] * any(map(is_bound, module.callables))
     inheritance = ["inheritance"] * bool(module.extends)
     represented = ["representations"] * bool(module.representations)
     shared = ["dimensions"] * any(any(dimensions(f)) for f in module.callables)
@@ -163,7 +165,7 @@ def _headers(module: Module) -> tuple[str, ...]:
     operators = ["operators"] * (has_operators or any(f.protocol or f.constructs for f in module.callables))
     cursors = ["cursors"] * any(f.each for f in module.callables)
     locks = ["owner_locks"] * bool(contended(module) and iterator_types(module))  # which wg_iterators.hpp asks for
-    shared += ["overrides"] * any(h.is_interface for h in module.handles)
+    shared += ["overrides"] * bool(interface_types(module))
     of_types = (*locks, *inheritance, *families(module), *cursors, *shared, *listed, *streams, *pointers, *structs)
     running = ["running"] * (checks_running(module) or any(is_recorded(f, module) for f in module.callables))
     arguments = ["lent_arguments"] * bool(given_to_callables(module))
@@ -181,7 +183,7 @@ def _attributes(statuses: Mapping[ErrorType, StatusView], thrown: tuple[CaughtVi
 def view(module: Module) -> View:
     """The bridge of one module."""
     functions = tuple(function_view(f, module) for f in module.callables)
-    counted = {names.cpp_function(module.name, f.base, f.handle) for f in lengths(module)}
+    counted = {names.cpp_function(module.name, f) for f in lengths(module)}
     exceptions = exception_names(module)
     classes = caught(module)
     thrown = tuple(caught_view(e, exceptions, module) for e in classes)
@@ -247,7 +249,7 @@ def view(module: Module) -> View:
         ),
         lengths=tuple(f for f in functions if f.cpp_name in counted),
         blocking=(
-            *(names.c_symbol(module.name, f.base, f.handle) for f in module.callables if f.blocking),
+            *(names.c_symbol(module.name, f) for f in module.callables if f.blocking),
             *([names.support(module.name, "end_callables")] if callbacks(module) else []),
         ),
     )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Argument
-from wrapper_gen.quoting import c_string
+from wrapper_gen.quoting import c_bool, c_string
 from wrapper_gen.types.rows import Care, ParameterRow
 
 
@@ -40,7 +40,14 @@ class Slot:
     """The argument in probes, where the form is a name that is not declared yet."""
 
 
-_TYPES = {Care.TEXT: "wg::SomeText", Care.BYTES: "wg::SomeBytes", Care.POINTER: "wg::SomeAddress"}
+_TYPES = {
+    Care.TEXT: "wg::SomeText",
+    Care.MAYBE_TEXT: "wg::SomeMaybe<std::string>",
+    Care.BYTES: "wg::SomeBytes",
+    Care.POINTER: "wg::SomeAddress",
+}
+_HAVE_FORMS = {*_TYPES, Care.CALLABLE}
+"""What a call may want in one of several forms."""
 
 
 def checked_call(callee: str, slots: Sequence[Slot], taken: Sequence[str] = (), *, in_pairs: bool = False) -> Call:
@@ -52,17 +59,18 @@ def checked_call(callee: str, slots: Sequence[Slot], taken: Sequence[str] = (), 
     if all(slot.care in (Care.NONE, Care.TAKEN) for slot in slots):
         arguments = ", ".join(slot.form.replace("$", slot.own) for slot in slots)
         return Call(f"{callee.replace('$', 'wg_h')}({arguments})", statements=tuple(taken))
+    is_bound = any(slot.care is Care.HANDLE for slot in slots)
     given = [Slot("wg_h", "$")] * ("$" in callee) + [slot for slot in slots if slot.care is not Care.TAKEN]
     places = {slot.own: i for i, slot in enumerate(given)}
-    has_forms = any(slot.care in (Care.TEXT, Care.BYTES, Care.POINTER, Care.CALLABLE) for slot in slots)
+    has_forms = any(slot.care in _HAVE_FORMS for slot in slots)
     types = ", ".join(_TYPES.get(slot.care, f"decltype(({slot.own}))") for slot in given)
-    probe = _Probe(callee, slots, places)
+    probe = _Probe(callee, slots, places, is_bound)
     asked, statements = list(locals_), list[str]()
     if has_forms:
         asked.append(probe.lambda_("wg_whole"))
         asked.append(f"using wg_types = decltype(wg::settle<decltype(wg_whole), {types}>());")
     else:
-        if any(slot.care is Care.COMPOUND for slot in slots):
+        if is_bound or any(slot.care is Care.COMPOUND for slot in slots):
             asked.append(probe.lambda_("wg_whole", is_expanded=False))
         asked.append(f"using wg_types = wg::Given<{types}>;")
     final = []
@@ -94,10 +102,14 @@ def _given(slot: Slot, at: int) -> str:
             return f"wg::text<decltype(wg_whole), decltype(wg_probe_{at}), {where}>({slot.own}, {shown})"
         case Care.COMPOUND:
             return f"wg::compound<decltype(wg_whole), decltype(wg_probe_{at}), {where}>({slot.own}, {shown})"
+        case Care.MAYBE_TEXT:
+            return f"wg::maybe_text<decltype(wg_whole), {where}>({slot.own}, {shown})"
         case Care.BYTES:
             return f"wg::bytes<{where}>({slot.own})"
         case Care.CALLABLE:
             return f"wg::callable<decltype(wg_whole), {where}>({slot.own})"
+        case Care.HANDLE:
+            return f"wg::bound<decltype(wg_whole), wg_types>({slot.own}, {shown})"
         case _:
             return f"wg::pointer<{where}>({slot.own})"
 
@@ -122,6 +134,7 @@ class _Probe:
     callee: str
     slots: tuple[Slot, ...]
     places: dict[str, int]
+    is_bound: bool
 
     def lambda_(self, name: str, braced: str = "", *, is_expanded: bool = True) -> str:
         """One that has the argument `braced` in braces; `is_expanded`: the callee may be a function-like macro."""
@@ -134,7 +147,8 @@ class _Probe:
         unexpanded = " WG_NOT_EXPANDED " if braced or not is_expanded else ""
         called = f"{callee}{unexpanded}({', '.join(arguments)})"
         parameters = ", ".join(f"[[maybe_unused]] auto &{each}" for each in asked.values())
-        return f"[[maybe_unused]] const auto {name} = []({parameters}) -> decltype(static_cast<void>({called})) {{}};"
+        made = f"[]({parameters}) -> decltype(static_cast<void>({called})) {{}}"
+        return f"[[maybe_unused]] const auto {name} = {f'wg::binding({made})' if self.is_bound else made};"
 
 
 # --- where C++ finds the order ---
@@ -153,7 +167,7 @@ def argument_in(row: ParameterRow, own: str, shown: str, *, may_change: bool = T
     if row.is_gathered:
         return f"wg::list_in({own}, {c_string(shown)}, {length})"
     if row.goes_by_address:
-        return f"wg::struct_in<{str(may_change).lower()}>({own})"
+        return f"wg::struct_in<{c_bool(may_change)}>({own})"
     match row.care:
         case Care.NUMBER:
             return f"wg::number_in({own}, {c_string(shown)})"

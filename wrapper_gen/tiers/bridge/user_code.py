@@ -27,7 +27,7 @@ def _returned(before: str, code: Code, module: Module) -> str:
 
 def implementation(function: Function, rows: Rows, out: ResultRow, module: Module) -> str:
     """The C++ text that holds one function's code; empty for a name, which stands where it is called."""
-    name = names.user_code(function.base, function.handle)
+    name = names.user_code(function)
     match function.implementation:
         case Lambda(code):
             return _returned(f"inline auto {name}()", code, module)
@@ -61,7 +61,7 @@ def spaced(cpp: str) -> str:
 
 def call_of(function: Function, rows: Rows) -> Call:
     """The call of the user's code, with each argument as the code wants it."""
-    name = names.user_code(function.base, function.handle)
+    name = names.user_code(function)
     match function.implementation:
         case Named(code, is_member):
             return _named(function, rows, code.text.strip(), is_member=is_member)
@@ -70,12 +70,18 @@ def call_of(function: Function, rows: Rows) -> Call:
             for p, row in zip(function.parameters, rows, strict=True):
                 arguments.append(row.cpp_body_argument.replace("$", names.cpp(p.name)))
             return Call(f"{name}({', '.join(arguments)})")
-        case Lambda(_, passing, takes_handle, in_pairs):
+        case Lambda(_, passing, takes_handle, in_pairs, bound):
             rest = list(passing)
             slots = []
             if takes_handle:
-                slots.append(Slot("wg_h", "$" if rest.pop(0) is Passing.STRUCT else "$.inner"))
+                how = rest.pop(0)
+                slots.append(
+                    _bound("wg_h") if "h" in bound else Slot("wg_h", "$" if how is Passing.STRUCT else "$.inner")
+                )
             for p, row, how in zip(function.parameters, rows, rest, strict=True):
+                if p.name in bound:
+                    slots.append(_bound(names.cpp(p.name), names.python(p.name)))
+                    continue
                 slots.append(Slot(names.cpp(p.name), _form(row.form, how), row.care, names.python(p.name)))
             return checked_call(f"{name}()", slots, in_pairs=in_pairs)
         case NotImplementedYet():
@@ -86,10 +92,15 @@ def _named(function: Function, rows: Rows, name: str, *, is_member: bool) -> Cal
     """A call of a function or member by its name, which may be a macro's or stand for several functions."""
     if is_member and "<" in name and not name.startswith("template"):
         name = f"template {name}"  # a member of a type that C++ knows only when it asks
+    assert isinstance(function.implementation, Named)
+    bound = function.implementation.bound
     slots, taken = [], []
     if function.handle and not is_member:
-        slots.append(Slot("wg_h", "$.inner"))
+        slots.append(_bound("wg_h") if "h" in bound else Slot("wg_h", "$.inner"))
     for own, p, row in zip(parameter_names(function), function.parameters, rows, strict=True):
+        if p.name in bound:
+            slots.append(_bound(own, names.python(p.name)))
+            continue
         form, asked = row.form.inner, ""
         if p.mode is Mode.TAKE:  # once, also where the name is a macro's
             asked = form
@@ -106,6 +117,11 @@ def _named(function: Function, rows: Rows, name: str, *, is_member: bool) -> Cal
     if has_plain_form(function):  # bytes in two parts are no plain call
         return replace(whole, is_whole="")
     return replace(whole, in_pairs=checked_call(callee, slots, taken, in_pairs=True))
+
+
+def _bound(own: str, shown: str = "") -> Slot:
+    """A handle that holds a plain pointer, where C++ may want what it points to."""
+    return Slot(f"{own}.inner", "$", Care.HANDLE, shown)
 
 
 def _late(slots: list[Slot]) -> list[Slot]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wrapper_gen.model import Accessor, Allocated, Buffer, Function, Named, Returned, Written
+from wrapper_gen.model import Accessor, Allocated, Buffer, Function, Lambda, Named, Returned, Written
 from wrapper_gen.queries import options_of, streaming_of, takes_struct
 from wrapper_gen.types.queries import can_be_null, has_length, items_of
 
@@ -57,6 +57,11 @@ def is_prepared(function: Function) -> bool:
 def is_pointed(function: Function) -> bool:
     """Whether C++ finds out if a smart pointer goes in, or what it points to."""
     return isinstance(function.implementation, Named) and function.implementation.is_pointed
+
+
+def is_bound(function: Function) -> bool:
+    """Whether C++ finds out if a plain pointer goes in, or what it points to."""
+    return isinstance(function.implementation, Named | Lambda) and bool(function.implementation.bound)
 
 
 def accessor_of(function: Function) -> Accessor | None:

@@ -15,6 +15,7 @@ from ._runtime._callables import Callables as _Callables
 from ._runtime._cffi_handles import Handle as _Handle
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
+from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
 from ._runtime._overloads import overloaded as _overloaded
 from ._runtime._protocols import Constructed as _Constructed
 
@@ -107,7 +108,10 @@ class Gate(_Constructed):
         ClosedHandleError
             If a handle was closed.
         """
-        _c_note = _encode(note) if _type(note) is _str else _bridge.text_in(note, "note")
+        try:
+            _c_note = _encode(note)
+        except _NOT_TEXT:
+            _c_note = _bridge.text_in(note, "note")
         _result = _rt_awaitables_gate_pass_(
             self._h,
             _c_note,
@@ -136,7 +140,10 @@ class Gate(_Constructed):
         ClosedHandleError
             If a handle was closed.
         """
-        _c_note = _encode(note) if _type(note) is _str else _bridge.text_in(note, "note")
+        try:
+            _c_note = _encode(note)
+        except _NOT_TEXT:
+            _c_note = _bridge.text_in(note, "note")
         _result = _rt_awaitables_gate_wait(
             self._h,
             _c_note,
@@ -284,7 +291,10 @@ class Server(_Constructed):
         """
         _c_done = None
         try:
-            _c_path = _encode(path) if _type(path) is _str else _bridge.text_in(path, "path")
+            try:
+                _c_path = _encode(path)
+            except _NOT_TEXT:
+                _c_path = _bridge.text_in(path, "path")
             _c_done = _callables.passed(done, "done", _types["fn(i32, text)"])
             if _type(port) is not _int or not -9223372036854775808 <= port <= 9223372036854775807:
                 port = _bridge.int_in(port, "port", "i64")
@@ -329,7 +339,10 @@ class Server(_Constructed):
         """
         _c_done = None
         try:
-            _c_path = _encode(path) if _type(path) is _str else _bridge.text_in(path, "path")
+            try:
+                _c_path = _encode(path)
+            except _NOT_TEXT:
+                _c_path = _bridge.text_in(path, "path")
             _c_done = _callables.passed(done, "done", _types["fn(i32, text)"])
             if _type(port) is not _int or not -9223372036854775808 <= port <= 9223372036854775807:
                 port = _bridge.int_in(port, "port", "i64")
@@ -372,7 +385,10 @@ class Server(_Constructed):
         """
         if _type(status) is not _int or not -2147483648 <= status <= 2147483647:
             status = _bridge.int_in(status, "status", "i32")
-        _c_text = _encode(text) if _type(text) is _str else _bridge.text_in(text, "text")
+        try:
+            _c_text = _encode(text)
+        except _NOT_TEXT:
+            _c_text = _bridge.text_in(text, "text")
         _result = _rt_awaitables_server_answer(
             self._h,
             status,
@@ -461,7 +477,10 @@ def checked(
     """
     if _type(status) is not _int or not -2147483648 <= status <= 2147483647:
         status = _bridge.int_in(status, "status", "i32")
-    _c_text = _encode(text) if _type(text) is _str else _bridge.text_in(text, "text")
+    try:
+        _c_text = _encode(text)
+    except _NOT_TEXT:
+        _c_text = _bridge.text_in(text, "text")
     _result = _rt_awaitables_checked(
         status,
         _c_text,
@@ -548,7 +567,10 @@ def _form_both_both_text(
     -------
     str
     """
-    _c_x = _encode(x) if _type(x) is _str else _bridge.text_in(x, "x")
+    try:
+        _c_x = _encode(x)
+    except _NOT_TEXT:
+        _c_x = _bridge.text_in(x, "x")
     _result = _rt_awaitables_both_both_text(
         _c_x,
         _len(_c_x),

@@ -4,6 +4,7 @@
 #include "bridge.h"
 
 #include "_runtime/wg_support.hpp"
+#include "_runtime/wg_plain_pointers.hpp"
 #include "_runtime/wg_deduced_calls.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
@@ -104,12 +105,12 @@ inline int more(sheet *s, char *out, unsigned *size) { *out = 'm'; *size = *size
 inline int saved(sheet *s, char **out, size_t *size) { *out = new char[2]{'s', 0}; *size = 1; return s->rows < 0; }
 inline int stepped(sheet *s, int *row, float *value) { *value = static_cast<float>(++*row); return s->rows < *row; }
 inline i64 ordered(int length, const char *data, sheet *s, int mode, double *unused) { *unused = mode; return s->rows + data[length - 1]; }
-#line 108 "bridge.cpp"
+#line 109 "bridge.cpp"
 
 using wg_inner_Sheet =
 #line 29 "spec.wrapper_spec"
 sheet *
-#line 113 "bridge.cpp"
+#line 114 "bridge.cpp"
     ;
 
 namespace wg_c_calls {
@@ -138,7 +139,7 @@ inline void wg_drop_Sheet([[maybe_unused]] Sheet &h) {
     if (!wg::has_resource(h)) return;
 #line 29 "spec.wrapper_spec"
 sheet_free(h.inner);
-#line 142 "bridge.cpp"
+#line 143 "bridge.cpp"
 }
 
 }  // namespace wg_c_calls
@@ -157,14 +158,14 @@ namespace wg_c_calls {
 using wg_error_0 =
 #line 26 "spec.wrapper_spec"
 int
-#line 161 "bridge.cpp"
+#line 162 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 26 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 168 "bridge.cpp"
+#line 169 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -258,7 +259,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg::convert<Sheet>(std::forward<decltype(wg_value)>(wg_value));
 #line 32 "spec.wrapper_spec"
 }
-#line 262 "bridge.cpp"
+#line 263 "bridge.cpp"
 }
 
 // limits: spec.wrapper_spec:33
@@ -292,7 +293,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
 #line 33 "spec.wrapper_spec"
 }
-#line 296 "bridge.cpp"
+#line 297 "bridge.cpp"
 }
 
 // halves: spec.wrapper_spec:34
@@ -324,7 +325,7 @@ return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>, wg::ty
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>, wg::types::Number<wg::f64>>>(wg_call, wg::number_in(wg_1, "value")).call());
 #line 34 "spec.wrapper_spec"
 }
-#line 328 "bridge.cpp"
+#line 329 "bridge.cpp"
 }
 
 // count: spec.wrapper_spec:35
@@ -356,7 +357,7 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::BytesIn{wg_1, "len(data)"}).call());
 #line 35 "spec.wrapper_spec"
 }
-#line 360 "bridge.cpp"
+#line 361 "bridge.cpp"
 }
 
 // filled: spec.wrapper_spec:36
@@ -381,7 +382,7 @@ static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:36: filled: th
 wg_buffer.set_written(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::BufferIn{wg_buffer}, wg::LengthIn{wg_buffer.capacity(), "size"}).call());
 #line 36 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_buffer.view());
-#line 385 "bridge.cpp"
+#line 386 "bridge.cpp"
 }
 
 // packed: spec.wrapper_spec:39
@@ -396,7 +397,7 @@ using ::packed;
 #line 39 "spec.wrapper_spec"
 #endif
 #line 39 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(packed);
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(packed));
 #line 39 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner), wg::BufferIn{wg_buffer}, wg::WrittenIn{wg_buffer, "size"}));
 #line 39 "spec.wrapper_spec"
@@ -413,7 +414,7 @@ static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:39: Sheet.pack
 static_cast<void>(wg_engine.run([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner), wg::BufferIn{wg_buffer}, wg::WrittenIn{wg_buffer, "size"}).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }); }));
 #line 39 "spec.wrapper_spec"
 return wg_buffer.take();
-#line 417 "bridge.cpp"
+#line 418 "bridge.cpp"
 }
 
 // more: spec.wrapper_spec:40
@@ -428,7 +429,7 @@ using ::more;
 #line 40 "spec.wrapper_spec"
 #endif
 #line 40 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(more);
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(more));
 #line 40 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner), wg::BufferIn{wg_buffer}, wg::WrittenIn{wg_buffer, "size"}));
 #line 40 "spec.wrapper_spec"
@@ -453,7 +454,7 @@ static_cast<void>(wg_engine.run([&]() -> decltype(auto) { return wg::deduced<1, 
 } while (wg_again && wg_buffer.grow());
 #line 40 "spec.wrapper_spec"
 return wg_buffer.take();
-#line 457 "bridge.cpp"
+#line 458 "bridge.cpp"
 }
 
 // saved: spec.wrapper_spec:41
@@ -469,7 +470,7 @@ using ::saved;
 #line 41 "spec.wrapper_spec"
 #endif
 #line 41 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(saved);
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(saved));
 #line 41 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner), wg::AllocatedIn{wg_buffer}));
 #line 41 "spec.wrapper_spec"
@@ -480,7 +481,7 @@ static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:41: Sheet.save
 static_cast<void>(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner), wg::AllocatedIn{wg_buffer}).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
 #line 41 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_buffer.view());
-#line 484 "bridge.cpp"
+#line 485 "bridge.cpp"
 }
 
 // stepped: spec.wrapper_spec:42
@@ -493,19 +494,19 @@ using ::stepped;
 #line 42 "spec.wrapper_spec"
 #endif
 #line 42 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(stepped(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return stepped(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
+[[maybe_unused]] const auto wg_call = wg::binding([&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(stepped(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return stepped(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); });
 #line 42 "spec.wrapper_spec"
 static_assert(decltype(wg::stated<wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>, wg::Types<wg::types::Number<wg::f64>>, wg::Units<0, 1, 2>, wg::Units<1, 2>>(wg_call, WG_PLAIN(wg_h.inner), wg::inout_in<wg::types::Number<wg::i64>>(wg_1, "row")))::compiles, "wrapper-gen: spec.wrapper_spec:42: Sheet.stepped: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
 #line 42 "spec.wrapper_spec"
 return wg_use(wg::stated<wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>, wg::Types<wg::types::Number<wg::f64>>, wg::Units<0, 1, 2>, wg::Units<1, 2>>(wg_call, WG_PLAIN(wg_h.inner), wg::inout_in<wg::types::Number<wg::i64>>(wg_1, "row")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 502 "bridge.cpp"
+#line 503 "bridge.cpp"
 }
 
 // rows: spec.wrapper_spec:43
 template <class... wg_T>
 inline i64 c_calls_sheet_rows([[maybe_unused]] Sheet &wg_h) {
 #line 43 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(sheet_rows);
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(sheet_rows));
 #line 43 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)));
 #line 43 "spec.wrapper_spec"
@@ -513,7 +514,13 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:43: Sheet
 #line 43 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
 #line 43 "spec.wrapper_spec"
-return wg::convert<i64>(sheet_rows(wg::late<wg_T...>(wg_h).inner));
+[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(sheet_rows WG_NOT_EXPANDED (wg_asked_0))) {});
+#line 43 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h.inner))>;
+#line 43 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
+#line 43 "spec.wrapper_spec"
+return wg::convert<i64>(sheet_rows(wg_given_0));
 #line 43 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
 #line 43 "spec.wrapper_spec"
@@ -524,14 +531,14 @@ return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 43 "spec.wrapper_spec"
 }
-#line 528 "bridge.cpp"
+#line 535 "bridge.cpp"
 }
 
 // put: spec.wrapper_spec:44
 template <class... wg_T>
 inline void c_calls_sheet_put([[maybe_unused]] Sheet &wg_h, i64 wg_1, f64 wg_2) {
 #line 44 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(sheet_put);
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(sheet_put));
 #line 44 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "row"), wg::number_in(wg_2, "value")));
 #line 44 "spec.wrapper_spec"
@@ -547,31 +554,35 @@ static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:44: S
 #line 44 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
 #line 44 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2))>;
+[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(sheet_put WG_NOT_EXPANDED (wg_asked_0, wg_asked_1, wg_asked_2))) {});
 #line 44 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(sheet_put WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2))) {};
+using wg_types = wg::Given<decltype((wg_h.inner)), decltype((wg_1)), decltype((wg_2))>;
+#line 44 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
+#line 44 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(sheet_put WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}, wg_asked_2))) {});
 #line 44 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "row");
 #line 44 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(sheet_put WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}))) {};
+[[maybe_unused]] const auto wg_probe_2 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(sheet_put WG_NOT_EXPANDED (wg_asked_0, wg_asked_1, {wg_asked_2}))) {});
 #line 44 "spec.wrapper_spec"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "value");
 #line 44 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return sheet_put(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2); });
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return sheet_put(wg_given_0, wg_given_1, wg_given_2); });
 #line 44 "spec.wrapper_spec"
 } else {
 #line 44 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "row"), wg::number_in(wg_2, "value")).call(); });
 #line 44 "spec.wrapper_spec"
 }
-#line 568 "bridge.cpp"
+#line 579 "bridge.cpp"
 }
 
 // size: spec.wrapper_spec:45
 template <class wg_Use, class... wg_T>
 inline auto c_calls_sheet_size([[maybe_unused]] Sheet &wg_h, wg_Use &&wg_use) {
 #line 45 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(sheet_size);
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(sheet_size));
 #line 45 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)));
 #line 45 "spec.wrapper_spec"
@@ -579,7 +590,13 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:45: Sheet
 #line 45 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
 #line 45 "spec.wrapper_spec"
-auto &&wg_value = sheet_size(wg::late<wg_T...>(wg_h).inner);
+[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(sheet_size WG_NOT_EXPANDED (wg_asked_0))) {});
+#line 45 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h.inner))>;
+#line 45 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
+#line 45 "spec.wrapper_spec"
+auto &&wg_value = sheet_size(wg_given_0);
 #line 45 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 #line 45 "spec.wrapper_spec"
@@ -598,7 +615,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
 #line 45 "spec.wrapper_spec"
 }
-#line 602 "bridge.cpp"
+#line 619 "bridge.cpp"
 }
 
 // ordered: spec.wrapper_spec:46
@@ -612,12 +629,12 @@ using ::ordered;
 #line 48 "spec.wrapper_spec"
 #endif
 #line 48 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4) -> decltype(ordered(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4))) { return ordered(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4)); };
+[[maybe_unused]] const auto wg_call = wg::binding([&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4) -> decltype(ordered(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4))) { return ordered(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4)); });
 #line 48 "spec.wrapper_spec"
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<wg::Discard<>>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1, "data"), WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "3")))::compiles, "wrapper-gen: spec.wrapper_spec:46: Sheet.ordered: the call does not compile with its arguments in the order of cpp_params");
 #line 48 "spec.wrapper_spec"
 return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<wg::Discard<>>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1, "data"), WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "3")).call());
-#line 621 "bridge.cpp"
+#line 638 "bridge.cpp"
 }
 
 #endif

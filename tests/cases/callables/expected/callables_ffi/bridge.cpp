@@ -6,6 +6,7 @@
 #include "_runtime/wg_support.hpp"
 #include "_runtime/wg_callables.hpp"
 #include "_runtime/wg_listed_callbacks.hpp"
+#include "_runtime/wg_plain_pointers.hpp"
 #include "_runtime/wg_lent_arguments.hpp"
 #include "_runtime/wg_deduced_calls.hpp"
 
@@ -131,18 +132,18 @@ inline int convert(int (*f)(void *data, unsigned n, const unsigned char *bytes, 
 struct context { void *data; double value; const char *error; };
 inline double evaluate(void (*f)(context *, int, const double *), void *data) { const double values[] = {1.5}; context c{data, 0, ""}; if (f) f(&c, 1, values); return c.value; }
 inline void owner(const std::function<Order(walker *)> &f) { walker w{1}; static_cast<void>(f(&w)); }
-#line 135 "bridge.cpp"
+#line 136 "bridge.cpp"
 
 using wg_inner_Walker =
 #line 65 "spec.wrapper_spec"
 walker *
-#line 140 "bridge.cpp"
+#line 141 "bridge.cpp"
     ;
 
 using wg_enum_Order =
 #line 58 "spec.wrapper_spec"
 ::Order
-#line 146 "bridge.cpp"
+#line 147 "bridge.cpp"
     ;
 
 namespace wg_callables {
@@ -169,7 +170,7 @@ inline void wg_drop_Walker([[maybe_unused]] Walker &h) {
     if (!wg::has_resource(h)) return;
 #line 66 "spec.wrapper_spec"
 delete h.inner;
-#line 173 "bridge.cpp"
+#line 174 "bridge.cpp"
 }
 
 }  // namespace wg_callables
@@ -186,7 +187,7 @@ struct wg::CellOf<wg_callables::Walker> {
 using wg_record_Spot =
 #line 61 "spec.wrapper_spec"
 spot
-#line 190 "bridge.cpp"
+#line 191 "bridge.cpp"
     ;
 
 namespace wg_callables {
@@ -202,7 +203,7 @@ struct wg_struct_Spot {
         static auto &of(S &wg_value) {
 #line 61 "spec.wrapper_spec"
         return (wg_value.x);
-#line 206 "bridge.cpp"
+#line 207 "bridge.cpp"
         }
     };
 
@@ -213,7 +214,7 @@ struct wg_struct_Spot {
         static auto &of(S &wg_value) {
 #line 61 "spec.wrapper_spec"
         return (wg_value.weight);
-#line 217 "bridge.cpp"
+#line 218 "bridge.cpp"
         }
     };
 
@@ -237,7 +238,7 @@ struct wg_callback_compare_order : wg::Callback<wg::types::Number<wg::i64>, wg::
     static wg_T fallback() {
 #line 85 "spec.wrapper_spec"
         return static_cast<wg_T>(-1);
-#line 241 "bridge.cpp"
+#line 242 "bridge.cpp"
     }
 };
 
@@ -259,7 +260,7 @@ struct wg_code_read_all_read {
     using wg_Type = std::decay_t<
 #line 38 "spec.wrapper_spec"
 read_fn
-#line 263 "bridge.cpp"
+#line 264 "bridge.cpp"
     >;
 };
 
@@ -280,14 +281,14 @@ struct wg_callback_read_all_read : wg::ListedCallback<wg::types::Bytes, wg::type
 };
 #line 38 "spec.wrapper_spec"
 static_assert(wg::goes_as<wg_callback_read_all_read, wg_code_read_all_read::wg_Type>, "wrapper-gen: the C++ type of this callback has other arguments than its params");
-#line 284 "bridge.cpp"
+#line 285 "bridge.cpp"
 
 struct wg_code_convert_f {
     template <class wg_T, class wg_Value, class wg_Given>
     static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
 #line 33 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (0); });
-#line 291 "bridge.cpp"
+#line 292 "bridge.cpp"
     }
     template <class wg_T, class wg_Given>
     static wg_T wg_failed([[maybe_unused]] const char *wg_returned, const wg::CallableFailure &wg_failure, [[maybe_unused]] const wg_Given &wg_given) {
@@ -298,7 +299,7 @@ struct wg_code_convert_f {
         if (wg_failure.is(1)) return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (3); });
 #line 47 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (-1); });
-#line 302 "bridge.cpp"
+#line 303 "bridge.cpp"
     }
 };
 
@@ -325,7 +326,7 @@ struct wg_code_evaluate_f {
         auto &&c = wg_given.template get<0>();
 #line 52 "spec.wrapper_spec"
         return (c->data);
-#line 329 "bridge.cpp"
+#line 330 "bridge.cpp"
     }
     template <class wg_T, class wg_Value, class wg_Given>
     static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
@@ -333,7 +334,7 @@ struct wg_code_evaluate_f {
         auto &&c = wg_given.template get<0>();
 #line 53 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (c->value = value); });
-#line 337 "bridge.cpp"
+#line 338 "bridge.cpp"
     }
     template <class wg_T, class wg_Given>
     static wg_T wg_failed([[maybe_unused]] const char *wg_returned, const wg::CallableFailure &wg_failure, [[maybe_unused]] const wg_Given &wg_given) {
@@ -342,7 +343,7 @@ struct wg_code_evaluate_f {
         auto &&c = wg_given.template get<0>();
 #line 54 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (c->error = error); });
-#line 346 "bridge.cpp"
+#line 347 "bridge.cpp"
     }
 };
 
@@ -397,20 +398,20 @@ namespace wg_callables {
 using wg_error_0 =
 #line 33 "spec.wrapper_spec"
 int
-#line 401 "bridge.cpp"
+#line 402 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 33 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 408 "bridge.cpp"
+#line 409 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
 #line 33 "spec.wrapper_spec"
         if (value == (3)) return 1;
-#line 414 "bridge.cpp"
+#line 415 "bridge.cpp"
         return 0;
     }
 
@@ -449,7 +450,7 @@ inline wg::Result<Walker> wg_code_walker([[maybe_unused]] i64 depth) {
 return new walker{static_cast<int>(depth)};
 #line 82 "spec.wrapper_spec"
 }
-#line 453 "bridge.cpp"
+#line 454 "bridge.cpp"
 #pragma pop_macro("depth")
 
 // weighed: spec.wrapper_spec:86
@@ -457,7 +458,7 @@ inline auto wg_code_weighed() {
     return
 #line 87 "spec.wrapper_spec"
 [](const std::function<double(const spot &)> &weigh) { return weigh ? weighed(weigh) : 0.0; }
-#line 461 "bridge.cpp"
+#line 462 "bridge.cpp"
     ;
 }
 
@@ -483,7 +484,7 @@ namespace wg_api {
 inline Walker callables_walker(i64 arg_depth) {
 #line 82 "spec.wrapper_spec"
 return wg::make<Walker>([&]() -> decltype(auto) { return wg_code_walker(arg_depth); });
-#line 487 "bridge.cpp"
+#line 488 "bridge.cpp"
 }
 
 // compare: spec.wrapper_spec:83
@@ -512,7 +513,7 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1), wg::number_in(wg_2, "a"), wg::number_in(wg_3, "b")).call());
 #line 84 "spec.wrapper_spec"
 }
-#line 516 "bridge.cpp"
+#line 517 "bridge.cpp"
 }
 
 // weighed: spec.wrapper_spec:86
@@ -525,7 +526,7 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((arg_weigh))>(
 auto &&wg_given_0 = wg::callable<decltype(wg_whole), wg_types, 0>(arg_weigh);
 #line 87 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_weighed()(wg_given_0));
-#line 529 "bridge.cpp"
+#line 530 "bridge.cpp"
 }
 
 // owner: spec.wrapper_spec:88
@@ -546,7 +547,7 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:88: owner
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:88: owner: the call does not compile with a callable; if C takes a function pointer, say how long it has that: params: {f: {scope: call}}");
 #line 89 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, wg::callable_in(wg_1)).call(); });
-#line 550 "bridge.cpp"
+#line 551 "bridge.cpp"
 }
 
 // read_all: spec.wrapper_spec:92
@@ -575,7 +576,7 @@ return wg::convert<usize>(wg::deduced<0, wg::Gives<false, wg::types::Size>>(wg_c
 return wg::convert<usize>(wg::deduced<0, wg::Gives<false, wg::types::Size>>(wg_call, wg::callable_in(wg_1)).call());
 #line 92 "spec.wrapper_spec"
 }
-#line 579 "bridge.cpp"
+#line 580 "bridge.cpp"
 }
 
 // convert: spec.wrapper_spec:93
@@ -608,7 +609,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg::convert<i64>(std::forward<decltype(wg_value)>(wg_value));
 #line 93 "spec.wrapper_spec"
 }
-#line 612 "bridge.cpp"
+#line 613 "bridge.cpp"
 }
 
 // evaluate: spec.wrapper_spec:94
@@ -637,7 +638,7 @@ return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f6
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::callable_in(wg_1)).call());
 #line 94 "spec.wrapper_spec"
 }
-#line 641 "bridge.cpp"
+#line 642 "bridge.cpp"
 }
 
 // walk: spec.wrapper_spec:68
@@ -649,7 +650,7 @@ using ::walk;
 #line 69 "spec.wrapper_spec"
 #endif
 #line 69 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(walk);
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(walk));
 #line 69 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)));
 #line 69 "spec.wrapper_spec"
@@ -672,7 +673,7 @@ return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>
 return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call());
 #line 69 "spec.wrapper_spec"
 }
-#line 676 "bridge.cpp"
+#line 677 "bridge.cpp"
 }
 
 // on_end: spec.wrapper_spec:71
@@ -684,12 +685,12 @@ using ::walker_on_end;
 #line 72 "spec.wrapper_spec"
 #endif
 #line 72 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(walker_on_end(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return walker_on_end(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); };
+[[maybe_unused]] const auto wg_call = wg::binding([&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(walker_on_end(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return walker_on_end(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); });
 #line 72 "spec.wrapper_spec"
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::user_data_in(wg_1), wg::address_in(wg_1, "f"), wg::destroy_in(wg_1)))::compiles, "wrapper-gen: spec.wrapper_spec:71: Walker.on_end: the call does not compile with its arguments in the order of cpp_params");
 #line 72 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::user_data_in(wg_1), wg::address_in(wg_1, "f"), wg::destroy_in(wg_1)).call(); });
-#line 693 "bridge.cpp"
+#line 694 "bridge.cpp"
 }
 
 // always: spec.wrapper_spec:75
@@ -701,7 +702,7 @@ using ::walker_always;
 #line 75 "spec.wrapper_spec"
 #endif
 #line 75 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(walker_always);
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(walker_always));
 #line 75 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)));
 #line 75 "spec.wrapper_spec"
@@ -716,7 +717,7 @@ static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:75: W
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:75: Walker.always: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
 #line 75 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call(); });
-#line 720 "bridge.cpp"
+#line 721 "bridge.cpp"
 }
 
 // later: spec.wrapper_spec:76
@@ -728,7 +729,7 @@ using ::walker_later;
 #line 77 "spec.wrapper_spec"
 #endif
 #line 77 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(walker_later);
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(walker_later));
 #line 77 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)));
 #line 77 "spec.wrapper_spec"
@@ -743,7 +744,7 @@ static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:76: W
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:76: Walker.later: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
 #line 77 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call(); });
-#line 747 "bridge.cpp"
+#line 748 "bridge.cpp"
 }
 
 #endif
@@ -773,7 +774,7 @@ const int64_t wg_callables_Order[3] = {
     static_cast<int64_t>(::Order::FORWARD),
 #line 58 "spec.wrapper_spec"
     static_cast<int64_t>(::Order::BACKWARD),
-#line 777 "bridge.cpp"
+#line 778 "bridge.cpp"
     wg::enum_bits<wg_enum_Order>,
 };
 #endif

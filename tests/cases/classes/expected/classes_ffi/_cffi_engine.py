@@ -14,6 +14,7 @@ from ._runtime import _overloads as _fits
 from ._runtime import _wire
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
+from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
 from ._runtime._overloads import overloaded as _overloaded
 from ._runtime._protocols import Constructed as _Constructed
 from ._runtime._protocols import missing as _missing
@@ -671,7 +672,10 @@ class Vec(_Constructed):
         -------
         str
         """
-        _c_value = _encode(value) if _type(value) is _str else _bridge.text_in(value, "value")
+        try:
+            _c_value = _encode(value)
+        except _NOT_TEXT:
+            _c_value = _bridge.text_in(value, "value")
         _result = _rt_classes_vec_shown_text(
             _c_value,
             _len(_c_value),
@@ -1888,7 +1892,10 @@ class Table(_Constructed):
         ClosedHandleError
             If a handle was closed.
         """
-        _c_key = _encode(key) if _type(key) is _str else _bridge.text_in(key, "key")
+        try:
+            _c_key = _encode(key)
+        except _NOT_TEXT:
+            _c_key = _bridge.text_in(key, "key")
         _result = _rt_classes_table_slot_getitem(
             self._h,
             _c_key,
@@ -1916,7 +1923,10 @@ class Table(_Constructed):
         ClosedHandleError
             If a handle was closed.
         """
-        _c_key = _encode(key) if _type(key) is _str else _bridge.text_in(key, "key")
+        try:
+            _c_key = _encode(key)
+        except _NOT_TEXT:
+            _c_key = _bridge.text_in(key, "key")
         if _type(value) is not _float:
             value = _bridge.float_in(value, "value", "f64")
         _result = _rt_classes_table_slot_setitem(
@@ -1944,7 +1954,10 @@ class Table(_Constructed):
         ClosedHandleError
             If a handle was closed.
         """
-        _c_key = _encode(key) if _type(key) is _str else _bridge.text_in(key, "key")
+        try:
+            _c_key = _encode(key)
+        except _NOT_TEXT:
+            _c_key = _bridge.text_in(key, "key")
         _result = _rt_classes_table_slot_delitem(
             self._h,
             _c_key,
@@ -1973,7 +1986,10 @@ class Table(_Constructed):
         ClosedHandleError
             If a handle was closed.
         """
-        _c_key = _encode(key) if _type(key) is _str else _bridge.text_in(key, "key")
+        try:
+            _c_key = _encode(key)
+        except _NOT_TEXT:
+            _c_key = _bridge.text_in(key, "key")
         _result = _rt_classes_table_slot_contains(
             self._h,
             _c_key,
@@ -2182,7 +2198,10 @@ class File(_Constructed):
         FileError
             If the library reports a failing file_status.
         """
-        _c_path = _encode(path) if _type(path) is _str else _bridge.text_in(path, "path")
+        try:
+            _c_path = _encode(path)
+        except _NOT_TEXT:
+            _c_path = _bridge.text_in(path, "path")
         _result = _rt_classes_construct_file(
             _c_path,
             _len(_c_path),
@@ -2242,7 +2261,10 @@ class File(_Constructed):
         ClosedHandleError
             If a handle was closed.
         """
-        _c_key = _encode(key) if _type(key) is _str else _bridge.text_in(key, "key")
+        try:
+            _c_key = _encode(key)
+        except _NOT_TEXT:
+            _c_key = _bridge.text_in(key, "key")
         _result = _rt_classes_file_slot_getitem(
             self._h,
             _c_key,
@@ -2660,7 +2682,10 @@ def _form_vec_of_text(
     -------
     Vec
     """
-    _c_both = _encode(both) if _type(both) is _str else _bridge.text_in(both, "both")
+    try:
+        _c_both = _encode(both)
+    except _NOT_TEXT:
+        _c_both = _bridge.text_in(both, "both")
     _result = _rt_classes_vec_of_text(
         _c_both,
         _len(_c_both),

@@ -10,6 +10,7 @@ from . import _quotes_ffi as _extension
 from ._runtime._cffi_handles import Handle as _Handle
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
+from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
 from ._runtime._types import Buffer as _Buffer
 
 __all__ = [
@@ -84,13 +85,34 @@ def defaults(
     """
     _c_data = None
     try:
-        _c_plain = _encode(plain) if _type(plain) is _str else _bridge.text_in(plain, "plain")
-        _c_double = _encode(double) if _type(double) is _str else _bridge.text_in(double, "double")
-        _c_both = _encode(both) if _type(both) is _str else _bridge.text_in(both, "both")
-        _c_backslash = _encode(backslash) if _type(backslash) is _str else _bridge.text_in(backslash, "backslash")
-        _c_newline = _encode(newline) if _type(newline) is _str else _bridge.text_in(newline, "newline")
-        _c_other = _encode(other) if _type(other) is _str else _bridge.text_in(other, "other")
-        _c_braces = _encode(braces) if _type(braces) is _str else _bridge.text_in(braces, "braces")
+        try:
+            _c_plain = _encode(plain)
+        except _NOT_TEXT:
+            _c_plain = _bridge.text_in(plain, "plain")
+        try:
+            _c_double = _encode(double)
+        except _NOT_TEXT:
+            _c_double = _bridge.text_in(double, "double")
+        try:
+            _c_both = _encode(both)
+        except _NOT_TEXT:
+            _c_both = _bridge.text_in(both, "both")
+        try:
+            _c_backslash = _encode(backslash)
+        except _NOT_TEXT:
+            _c_backslash = _bridge.text_in(backslash, "backslash")
+        try:
+            _c_newline = _encode(newline)
+        except _NOT_TEXT:
+            _c_newline = _bridge.text_in(newline, "newline")
+        try:
+            _c_other = _encode(other)
+        except _NOT_TEXT:
+            _c_other = _bridge.text_in(other, "other")
+        try:
+            _c_braces = _encode(braces)
+        except _NOT_TEXT:
+            _c_braces = _bridge.text_in(braces, "braces")
         _c_data = _bridge.bytes_in(data, "data")
         _result = _rt_quotes_defaults(
             _c_plain,
@@ -151,7 +173,10 @@ def escapes(
     -------
     str
     """
-    _c_text = _encode(text) if _type(text) is _str else _bridge.text_in(text, "text")
+    try:
+        _c_text = _encode(text)
+    except _NOT_TEXT:
+        _c_text = _bridge.text_in(text, "text")
     _result = _rt_quotes_escapes(
         _c_text,
         _len(_c_text),

@@ -12,6 +12,7 @@ from ._runtime._cffi_handles import Handle as _Handle
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
 from ._runtime._cffi_support import renamed as _renamed
+from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
 
 __all__ = [
     "Counter",
@@ -297,7 +298,10 @@ def open(
     -------
     File
     """
-    _c_path = _encode(path) if _type(path) is _str else _bridge.text_in(path, "path")
+    try:
+        _c_path = _encode(path)
+    except _NOT_TEXT:
+        _c_path = _bridge.text_in(path, "path")
     _result = _rt_handles_open(
         _c_path,
         _len(_c_path),

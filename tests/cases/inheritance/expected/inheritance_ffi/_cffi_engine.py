@@ -10,6 +10,7 @@ from . import InheritanceError
 from . import _inheritance_ffi as _extension
 from ._runtime._cffi_handles import Handle as _Handle
 from ._runtime._cffi_support import Bridge as _Bridge
+from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
 from ._runtime._inheritance import inherit as _inherit
 
 __all__ = [
@@ -188,7 +189,10 @@ def find(
     -------
     Widget
     """
-    _c_name = _encode(name) if _type(name) is _str else _bridge.text_in(name, "name")
+    try:
+        _c_name = _encode(name)
+    except _NOT_TEXT:
+        _c_name = _bridge.text_in(name, "name")
     _result = _rt_inheritance_find(
         _c_name,
         _len(_c_name),

@@ -12,6 +12,7 @@ from ._runtime import _wire
 from ._runtime._callables import Callables as _Callables
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
+from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
 from ._runtime._overrides import Overridable as _Overridable
 from ._runtime._overrides import keep as _keep
 from ._runtime._protocols import Constructed as _Constructed
@@ -355,7 +356,10 @@ class Shape(_Overridable):
         ClosedHandleError
             If a handle was closed.
         """
-        _c_language = _encode(language) if _type(language) is _str else _bridge.text_in(language, "language")
+        try:
+            _c_language = _encode(language)
+        except _NOT_TEXT:
+            _c_language = _bridge.text_in(language, "language")
         _result = _rt_interfaces_shape_name(
             self._h,
             _c_language,
@@ -681,7 +685,10 @@ class Tool(_Overridable):
         ClosedHandleError
             If a handle was closed.
         """
-        _c_what = _encode(what) if _type(what) is _str else _bridge.text_in(what, "what")
+        try:
+            _c_what = _encode(what)
+        except _NOT_TEXT:
+            _c_what = _bridge.text_in(what, "what")
         _result = _rt_interfaces_tool_prepare(
             self._h,
             _c_what,

@@ -14,6 +14,7 @@ from ._runtime import _wire
 from ._runtime._cffi_handles import Handle as _Handle
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
+from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
 from ._runtime._iterators import Iterators as _Iterators
 from ._runtime._lifetimes import Perishable as _Perishable
 from ._runtime._lifetimes import Tracked as _Tracked
@@ -86,7 +87,10 @@ class Table(_Tracked):
         ClosedHandleError
             If a handle was closed.
         """
-        _c_name = _encode(name) if _type(name) is _str else _bridge.text_in(name, "name")
+        try:
+            _c_name = _encode(name)
+        except _NOT_TEXT:
+            _c_name = _bridge.text_in(name, "name")
         if _type(size) is not _int or not -9223372036854775808 <= size <= 9223372036854775807:
             size = _bridge.int_in(size, "size", "i64")
         _result = _rt_rows_table_add(
@@ -237,7 +241,10 @@ class Table(_Tracked):
         ClosedHandleError
             If a handle was closed.
         """
-        _c_from = _encode(from_) if _type(from_) is _str else _bridge.text_in(from_, "from_")
+        try:
+            _c_from = _encode(from_)
+        except _NOT_TEXT:
+            _c_from = _bridge.text_in(from_, "from_")
         _result = _rt_rows_table_scan(
             self._h,
             _c_from,

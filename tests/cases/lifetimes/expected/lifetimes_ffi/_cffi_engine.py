@@ -15,6 +15,7 @@ from . import _lifetimes_ffi as _extension
 from ._runtime import _wire
 from ._runtime._callables import Callables as _Callables
 from ._runtime._cffi_support import Bridge as _Bridge
+from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
 from ._runtime._lifetimes import Perishable as _Perishable
 from ._runtime._lifetimes import Tracked as _Tracked
 
@@ -162,7 +163,10 @@ class Node(_Perishable):
         ClosedHandleError
             If a handle was closed.
         """
-        _c_name = _encode(name) if _type(name) is _str else _bridge.text_in(name, "name")
+        try:
+            _c_name = _encode(name)
+        except _NOT_TEXT:
+            _c_name = _bridge.text_in(name, "name")
         _result = _rt_lifetimes_node_add(
             self._h,
             _c_name,
@@ -536,7 +540,10 @@ def open_at(
     -------
     tuple[Node, Document]
     """
-    _c_title = _encode(title) if _type(title) is _str else _bridge.text_in(title, "title")
+    try:
+        _c_title = _encode(title)
+    except _NOT_TEXT:
+        _c_title = _bridge.text_in(title, "title")
     _result = _rt_lifetimes_open_at(
         _c_title,
         _len(_c_title),

@@ -5,6 +5,7 @@
 
 #include "_runtime/wg_support.hpp"
 #include "_runtime/wg_callables.hpp"
+#include "_runtime/wg_plain_pointers.hpp"
 #include "_runtime/wg_list_arguments.hpp"
 #include "_runtime/wg_given_back.hpp"
 #include "_runtime/wg_running.hpp"
@@ -161,36 +162,36 @@ inline int element_measure(element *e) { return e->count; }
 inline void element_rename(element *) {}
 inline int element_compare(element *, const std::vector<element *> &others) { return static_cast<int>(others.size()); }
 inline void element_free(element *e) { delete e; }
-#line 165 "bridge.cpp"
+#line 166 "bridge.cpp"
 
 using wg_inner_Document =
 #line 38 "spec.wrapper_spec"
 document *
-#line 170 "bridge.cpp"
+#line 171 "bridge.cpp"
     ;
 
 using wg_inner_Node =
 #line 40 "spec.wrapper_spec"
 node *
-#line 176 "bridge.cpp"
+#line 177 "bridge.cpp"
     ;
 
 using wg_inner_Cursor =
 #line 50 "spec.wrapper_spec"
 cursor *
-#line 182 "bridge.cpp"
+#line 183 "bridge.cpp"
     ;
 
 using wg_inner_Row =
 #line 59 "spec.wrapper_spec"
 row *
-#line 188 "bridge.cpp"
+#line 189 "bridge.cpp"
     ;
 
 using wg_inner_Element =
 #line 61 "spec.wrapper_spec"
 element *
-#line 194 "bridge.cpp"
+#line 195 "bridge.cpp"
     ;
 
 namespace wg_lifetimes {
@@ -231,7 +232,7 @@ inline void wg_drop_Document([[maybe_unused]] Document &h) {
     if (!wg::has_resource(h)) return;
 #line 38 "spec.wrapper_spec"
 doc_free(h.inner);
-#line 235 "bridge.cpp"
+#line 236 "bridge.cpp"
 }
 
 inline void wg_drop_Node([[maybe_unused]] Node &h) {
@@ -242,7 +243,7 @@ inline void wg_drop_Cursor([[maybe_unused]] Cursor &h, Document &owner) {
     auto &value = h.inner;
 #line 51 "spec.wrapper_spec"
 cursor_close(owner.inner, value);
-#line 246 "bridge.cpp"
+#line 247 "bridge.cpp"
 }
 
 inline void wg_drop_Row([[maybe_unused]] Row &h) {
@@ -253,7 +254,7 @@ inline void wg_drop_Element([[maybe_unused]] Element &h) {
     auto &value = h.inner;
 #line 62 "spec.wrapper_spec"
 element_free(value);
-#line 257 "bridge.cpp"
+#line 258 "bridge.cpp"
 }
 
 }  // namespace wg_lifetimes
@@ -385,7 +386,7 @@ namespace wg_api {
 template <class... wg_T>
 inline i64 lifetimes_compare(Element &wg_1, const wg::Handles<Element> &wg_2) {
 #line 70 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(element_compare);
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(element_compare));
 #line 70 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::list_in(wg_2, "others", "len(others)")));
 #line 70 "spec.wrapper_spec"
@@ -393,7 +394,13 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:70: compa
 #line 70 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
 #line 70 "spec.wrapper_spec"
-return wg::convert<i64>(element_compare(wg::late<wg_T...>(wg_1).inner, wg::late<wg_T...>(wg_2).inners()));
+[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(element_compare WG_NOT_EXPANDED (wg_asked_0, wg::late<wg_T...>(wg_asked_1).inners()))) {});
+#line 70 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_1.inner)), decltype((wg_2))>;
+#line 70 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "element");
+#line 70 "spec.wrapper_spec"
+return wg::convert<i64>(element_compare(wg_given_0, wg::late<wg_T...>(wg_2).inners()));
 #line 70 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
 #line 70 "spec.wrapper_spec"
@@ -404,14 +411,20 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::list_in(wg_2, "others", "len(others)")).call());
 #line 70 "spec.wrapper_spec"
 }
-#line 408 "bridge.cpp"
+#line 415 "bridge.cpp"
 }
 
 // root_of: spec.wrapper_spec:71
 inline Node lifetimes_root_of(Document &wg_1) {
 #line 71 "spec.wrapper_spec"
-return wg::make<Node>([&]() -> decltype(auto) { return doc_root(wg_1.inner); });
-#line 415 "bridge.cpp"
+[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(doc_root WG_NOT_EXPANDED (wg_asked_0))) {});
+#line 71 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_1.inner))>;
+#line 71 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "document");
+#line 71 "spec.wrapper_spec"
+return wg::make<Node>([&]() -> decltype(auto) { return doc_root(wg_given_0); });
+#line 428 "bridge.cpp"
 }
 
 // open_at: spec.wrapper_spec:72
@@ -445,14 +458,22 @@ return wg_use(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetime
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}).call());
 #line 72 "spec.wrapper_spec"
 }
-#line 449 "bridge.cpp"
+#line 462 "bridge.cpp"
 }
 
 // of_two: spec.wrapper_spec:73
 inline std::optional<Node> lifetimes_of_two(Document &wg_1, Document &wg_2) {
 #line 73 "spec.wrapper_spec"
-return wg::convert<std::optional<Node>>(doc_common(wg_1.inner, wg_2.inner));
-#line 456 "bridge.cpp"
+[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(doc_common WG_NOT_EXPANDED (wg_asked_0, wg_asked_1))) {});
+#line 73 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_1.inner)), decltype((wg_2.inner))>;
+#line 73 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "a");
+#line 73 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::bound<decltype(wg_whole), wg_types>(wg_2.inner, "b");
+#line 73 "spec.wrapper_spec"
+return wg::convert<std::optional<Node>>(doc_common(wg_given_0, wg_given_1));
+#line 477 "bridge.cpp"
 }
 
 // moved: spec.wrapper_spec:74
@@ -461,15 +482,21 @@ inline Cursor lifetimes_moved(wg::Taken<Cursor> &wg_1) {
 auto &&wg_1_taken = std::move(wg_1.consume().inner);
 #line 74 "spec.wrapper_spec"
 return wg::make<Cursor>([&]() -> decltype(auto) { return cursor_moved(static_cast<decltype(wg_1_taken)>(wg_1_taken)); });
-#line 465 "bridge.cpp"
+#line 486 "bridge.cpp"
 }
 
 // either: spec.wrapper_spec:75
 template <class wg_Use>
 inline auto lifetimes_either(Document &wg_1, bool wg_2, wg_Use &&wg_use) {
 #line 75 "spec.wrapper_spec"
-return wg_use(doc_either(wg_1.inner, wg_2));
-#line 473 "bridge.cpp"
+[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(doc_either WG_NOT_EXPANDED (wg_asked_0, wg_asked_1))) {});
+#line 75 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_1.inner)), decltype((wg_2))>;
+#line 75 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "document");
+#line 75 "spec.wrapper_spec"
+return wg_use(doc_either(wg_given_0, wg_2));
+#line 500 "bridge.cpp"
 }
 
 // sent: spec.wrapper_spec:76
@@ -486,28 +513,28 @@ static_cast<void>(cursor_sent(static_cast<decltype(wg_1_taken)>(wg_1_taken)));
 wg::give_back(wg_1);
 #line 76 "spec.wrapper_spec"
 }
-#line 490 "bridge.cpp"
+#line 517 "bridge.cpp"
 }
 
 // default_one: spec.wrapper_spec:77
 inline Document lifetimes_default_one() {
 #line 77 "spec.wrapper_spec"
 return wg::make<Document>([&]() -> decltype(auto) { return doc_default(); });
-#line 497 "bridge.cpp"
+#line 524 "bridge.cpp"
 }
 
 // element: spec.wrapper_spec:78
 inline Element lifetimes_element() {
 #line 78 "spec.wrapper_spec"
 return wg::make<Element>([&]() -> decltype(auto) { return element_new(); });
-#line 504 "bridge.cpp"
+#line 531 "bridge.cpp"
 }
 
 // add: spec.wrapper_spec:45
 template <class... wg_T>
 inline Node lifetimes_node_add([[maybe_unused]] Node &wg_h, const std::string &wg_1) {
 #line 45 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(node_add);
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(node_add));
 #line 45 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "name", "len(name)"}));
 #line 45 "spec.wrapper_spec"
@@ -521,15 +548,17 @@ static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:45: N
 #line 45 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
 #line 45 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(node_add(wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1))) {};
+[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(node_add(wg_asked_0, wg_asked_1))) {});
 #line 45 "spec.wrapper_spec"
-using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::SomeText>());
+using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h.inner)), wg::SomeText>());
 #line 45 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(node_add WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
+auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
+#line 45 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(node_add WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {});
 #line 45 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(wg_1, "name");
 #line 45 "spec.wrapper_spec"
-return wg::make<Node>([&]() -> decltype(auto) { return node_add(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
+return wg::make<Node>([&]() -> decltype(auto) { return node_add(wg_given_0, wg_given_1); });
 #line 45 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
 #line 45 "spec.wrapper_spec"
@@ -540,14 +569,14 @@ return wg::make<Node>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<
 return wg::make<Node>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "name", "len(name)"}).call(); });
 #line 45 "spec.wrapper_spec"
 }
-#line 544 "bridge.cpp"
+#line 573 "bridge.cpp"
 }
 
 // children: spec.wrapper_spec:46
 template <class... wg_T>
 inline std::vector<Node> lifetimes_node_children([[maybe_unused]] Node &wg_h) {
 #line 46 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(node_children);
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(node_children));
 #line 46 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::List<wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)));
 #line 46 "spec.wrapper_spec"
@@ -555,7 +584,13 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:46: Node.
 #line 46 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
 #line 46 "spec.wrapper_spec"
-return wg::convert<std::vector<Node>>(node_children(wg::late<wg_T...>(wg_h).inner));
+[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(node_children WG_NOT_EXPANDED (wg_asked_0))) {});
+#line 46 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h.inner))>;
+#line 46 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
+#line 46 "spec.wrapper_spec"
+return wg::convert<std::vector<Node>>(node_children(wg_given_0));
 #line 46 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
 #line 46 "spec.wrapper_spec"
@@ -566,7 +601,7 @@ return wg::convert<std::vector<Node>>(wg::deduced<1, wg::Gives<false, wg::types:
 return wg::convert<std::vector<Node>>(wg::deduced<1, wg::Gives<false, wg::types::List<wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 46 "spec.wrapper_spec"
 }
-#line 570 "bridge.cpp"
+#line 605 "bridge.cpp"
 }
 
 // each: spec.wrapper_spec:47
@@ -578,7 +613,7 @@ using ::node_each;
 #line 47 "spec.wrapper_spec"
 #endif
 #line 47 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(node_each);
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(node_each));
 #line 47 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)));
 #line 47 "spec.wrapper_spec"
@@ -593,14 +628,14 @@ static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:47: N
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:47: Node.each: the call does not compile with a callable; if C takes a function pointer, say how long it has that: params: {visit: {scope: call}}");
 #line 47 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call());
-#line 597 "bridge.cpp"
+#line 632 "bridge.cpp"
 }
 
 // by_name: spec.wrapper_spec:48
 template <class wg_Use, class... wg_T>
 inline auto lifetimes_node_by_name([[maybe_unused]] Node &wg_h, wg_Use &&wg_use) {
 #line 48 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(node_by_name);
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(node_by_name));
 #line 48 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)));
 #line 48 "spec.wrapper_spec"
@@ -608,7 +643,13 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:48: Node.
 #line 48 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
 #line 48 "spec.wrapper_spec"
-return wg_use(node_by_name(wg::late<wg_T...>(wg_h).inner));
+[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(node_by_name WG_NOT_EXPANDED (wg_asked_0))) {});
+#line 48 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h.inner))>;
+#line 48 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
+#line 48 "spec.wrapper_spec"
+return wg_use(node_by_name(wg_given_0));
 #line 48 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
 #line 48 "spec.wrapper_spec"
@@ -619,7 +660,7 @@ return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Map<wg::types::Text, wg
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 48 "spec.wrapper_spec"
 }
-#line 623 "bridge.cpp"
+#line 664 "bridge.cpp"
 }
 
 // follow: spec.wrapper_spec:54
@@ -631,12 +672,12 @@ using ::cursor_follow;
 #line 54 "spec.wrapper_spec"
 #endif
 #line 54 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(cursor_follow(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return cursor_follow(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
+[[maybe_unused]] const auto wg_call = wg::binding([&](auto &&wg_a0, auto &&wg_a1) -> decltype(cursor_follow(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return cursor_follow(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); });
 #line 54 "spec.wrapper_spec"
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:54: Cursor.follow: the call does not compile with its arguments in the order of cpp_params");
 #line 54 "spec.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 640 "bridge.cpp"
+#line 681 "bridge.cpp"
 }
 
 // forget: spec.wrapper_spec:55
@@ -648,19 +689,19 @@ using ::cursor_forget;
 #line 55 "spec.wrapper_spec"
 #endif
 #line 55 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(cursor_forget(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return cursor_forget(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
+[[maybe_unused]] const auto wg_call = wg::binding([&](auto &&wg_a0, auto &&wg_a1) -> decltype(cursor_forget(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return cursor_forget(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); });
 #line 55 "spec.wrapper_spec"
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:55: Cursor.forget: the call does not compile with its arguments in the order of cpp_params");
 #line 55 "spec.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 657 "bridge.cpp"
+#line 698 "bridge.cpp"
 }
 
 // reset: spec.wrapper_spec:56
 template <class... wg_T>
 inline void lifetimes_cursor_reset([[maybe_unused]] Cursor &wg_h) {
 #line 56 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(cursor_reset);
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(cursor_reset));
 #line 56 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)));
 #line 56 "spec.wrapper_spec"
@@ -668,21 +709,27 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:56: Curso
 #line 56 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
 #line 56 "spec.wrapper_spec"
-static_cast<void>(cursor_reset(wg::late<wg_T...>(wg_h).inner));
+[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cursor_reset WG_NOT_EXPANDED (wg_asked_0))) {});
+#line 56 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h.inner))>;
+#line 56 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
+#line 56 "spec.wrapper_spec"
+static_cast<void>(cursor_reset(wg_given_0));
 #line 56 "spec.wrapper_spec"
 } else {
 #line 56 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 56 "spec.wrapper_spec"
 }
-#line 679 "bridge.cpp"
+#line 726 "bridge.cpp"
 }
 
 // row: spec.wrapper_spec:57
 template <class... wg_T>
 inline Row lifetimes_cursor_row([[maybe_unused]] Cursor &wg_h) {
 #line 57 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(cursor_row);
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(cursor_row));
 #line 57 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Row>>>(wg_call, WG_PLAIN(wg_h.inner)));
 #line 57 "spec.wrapper_spec"
@@ -690,7 +737,13 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:57: Curso
 #line 57 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
 #line 57 "spec.wrapper_spec"
-return wg::make<Row>([&]() -> decltype(auto) { return cursor_row(wg::late<wg_T...>(wg_h).inner); });
+[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cursor_row WG_NOT_EXPANDED (wg_asked_0))) {});
+#line 57 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h.inner))>;
+#line 57 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
+#line 57 "spec.wrapper_spec"
+return wg::make<Row>([&]() -> decltype(auto) { return cursor_row(wg_given_0); });
 #line 57 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
 #line 57 "spec.wrapper_spec"
@@ -701,14 +754,14 @@ return wg::make<Row>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<f
 return wg::make<Row>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Row>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
 #line 57 "spec.wrapper_spec"
 }
-#line 705 "bridge.cpp"
+#line 758 "bridge.cpp"
 }
 
 // step: spec.wrapper_spec:58
 template <class... wg_T>
 inline void lifetimes_cursor_step([[maybe_unused]] Cursor &wg_h) {
 #line 58 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(cursor_reset);
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(cursor_reset));
 #line 58 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)));
 #line 58 "spec.wrapper_spec"
@@ -716,21 +769,27 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:58: Curso
 #line 58 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
 #line 58 "spec.wrapper_spec"
-static_cast<void>(cursor_reset(wg::late<wg_T...>(wg_h).inner));
+[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cursor_reset WG_NOT_EXPANDED (wg_asked_0))) {});
+#line 58 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h.inner))>;
+#line 58 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
+#line 58 "spec.wrapper_spec"
+static_cast<void>(cursor_reset(wg_given_0));
 #line 58 "spec.wrapper_spec"
 } else {
 #line 58 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 58 "spec.wrapper_spec"
 }
-#line 727 "bridge.cpp"
+#line 786 "bridge.cpp"
 }
 
 // measure: spec.wrapper_spec:65
 template <class... wg_T>
 inline i64 lifetimes_element_measure([[maybe_unused]] Element &wg_h) {
 #line 65 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(element_measure);
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(element_measure));
 #line 65 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)));
 #line 65 "spec.wrapper_spec"
@@ -738,7 +797,13 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:65: Eleme
 #line 65 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
 #line 65 "spec.wrapper_spec"
-return wg::convert<i64>(element_measure(wg::late<wg_T...>(wg_h).inner));
+[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(element_measure WG_NOT_EXPANDED (wg_asked_0))) {});
+#line 65 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h.inner))>;
+#line 65 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
+#line 65 "spec.wrapper_spec"
+return wg::convert<i64>(element_measure(wg_given_0));
 #line 65 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
 #line 65 "spec.wrapper_spec"
@@ -749,14 +814,14 @@ return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 65 "spec.wrapper_spec"
 }
-#line 753 "bridge.cpp"
+#line 818 "bridge.cpp"
 }
 
 // rename: spec.wrapper_spec:66
 template <class... wg_T>
 inline void lifetimes_element_rename([[maybe_unused]] Element &wg_h) {
 #line 66 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(element_rename);
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(element_rename));
 #line 66 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)));
 #line 66 "spec.wrapper_spec"
@@ -764,21 +829,27 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:66: Eleme
 #line 66 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
 #line 66 "spec.wrapper_spec"
-static_cast<void>(element_rename(wg::late<wg_T...>(wg_h).inner));
+[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(element_rename WG_NOT_EXPANDED (wg_asked_0))) {});
+#line 66 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h.inner))>;
+#line 66 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
+#line 66 "spec.wrapper_spec"
+static_cast<void>(element_rename(wg_given_0));
 #line 66 "spec.wrapper_spec"
 } else {
 #line 66 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 66 "spec.wrapper_spec"
 }
-#line 775 "bridge.cpp"
+#line 846 "bridge.cpp"
 }
 
 // interrupt: spec.wrapper_spec:67
 template <class... wg_T>
 inline void lifetimes_element_interrupt([[maybe_unused]] Element &wg_h) {
 #line 67 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(element_rename);
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(element_rename));
 #line 67 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)));
 #line 67 "spec.wrapper_spec"
@@ -786,21 +857,27 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:67: Eleme
 #line 67 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
 #line 67 "spec.wrapper_spec"
-static_cast<void>(element_rename(wg::late<wg_T...>(wg_h).inner));
+[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(element_rename WG_NOT_EXPANDED (wg_asked_0))) {});
+#line 67 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h.inner))>;
+#line 67 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
+#line 67 "spec.wrapper_spec"
+static_cast<void>(element_rename(wg_given_0));
 #line 67 "spec.wrapper_spec"
 } else {
 #line 67 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 67 "spec.wrapper_spec"
 }
-#line 797 "bridge.cpp"
+#line 874 "bridge.cpp"
 }
 
 // cursor: spec.wrapper_spec:81
 template <class... wg_T>
 inline Cursor lifetimes_document_cursor([[maybe_unused]] Document &wg_h) {
 #line 81 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(cursor_open);
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(cursor_open));
 #line 81 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Cursor>>>(wg_call, WG_PLAIN(wg_h.inner)));
 #line 81 "spec.wrapper_spec"
@@ -808,7 +885,13 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:81: Docum
 #line 81 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
 #line 81 "spec.wrapper_spec"
-return wg::make<Cursor>([&]() -> decltype(auto) { return cursor_open(wg::late<wg_T...>(wg_h).inner); });
+[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cursor_open WG_NOT_EXPANDED (wg_asked_0))) {});
+#line 81 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h.inner))>;
+#line 81 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
+#line 81 "spec.wrapper_spec"
+return wg::make<Cursor>([&]() -> decltype(auto) { return cursor_open(wg_given_0); });
 #line 81 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
 #line 81 "spec.wrapper_spec"
@@ -819,14 +902,14 @@ return wg::make<Cursor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Give
 return wg::make<Cursor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Cursor>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
 #line 81 "spec.wrapper_spec"
 }
-#line 823 "bridge.cpp"
+#line 906 "bridge.cpp"
 }
 
 // clear: spec.wrapper_spec:82
 template <class... wg_T>
 inline void lifetimes_document_clear([[maybe_unused]] Document &wg_h) {
 #line 82 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(doc_clear);
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(doc_clear));
 #line 82 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)));
 #line 82 "spec.wrapper_spec"
@@ -834,14 +917,20 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:82: Docum
 #line 82 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
 #line 82 "spec.wrapper_spec"
-static_cast<void>(doc_clear(wg::late<wg_T...>(wg_h).inner));
+[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(doc_clear WG_NOT_EXPANDED (wg_asked_0))) {});
+#line 82 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h.inner))>;
+#line 82 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
+#line 82 "spec.wrapper_spec"
+static_cast<void>(doc_clear(wg_given_0));
 #line 82 "spec.wrapper_spec"
 } else {
 #line 82 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 82 "spec.wrapper_spec"
 }
-#line 845 "bridge.cpp"
+#line 934 "bridge.cpp"
 }
 
 #endif
@@ -980,7 +1069,7 @@ rt_lifetimes_node_t *rt_lifetimes_node_add(rt_lifetimes_node_t *wg_h, const char
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Node");
-        const wg::RunningCall<0> wg_running(wg::held(wg_h), wg::Owners());
+        const wg::RunningCall<0> wg_running(wg::held(wg_h));
         const wg::Owners wg_owners = wg::Owners().lend(wg::held(wg_h));
         return wg::keep_alive(wg::give<rt_lifetimes_node_t>([&] { return wg_lifetimes::wg_api::lifetimes_node_add(*wg_pin, std::string(arg_name, wg_name_size)); }), wg_owners);
     }
@@ -991,7 +1080,7 @@ wg_lifetimes_buffer *rt_lifetimes_node_children(rt_lifetimes_node_t *wg_h) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Node");
-        const wg::RunningCall<0> wg_running(wg::held(wg_h), wg::Owners());
+        const wg::RunningCall<0> wg_running(wg::held(wg_h));
         const wg::Owners wg_owners = wg::Owners().lend(wg::held(wg_h));
         return wg::give_all<rt_lifetimes_node_t, wg_lifetimes_buffer>(wg_lifetimes::wg_api::lifetimes_node_children(*wg_pin), wg_owners);
     }
@@ -1015,7 +1104,7 @@ wg_lifetimes_buffer *rt_lifetimes_node_by_name(rt_lifetimes_node_t *wg_h) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Node");
-        const wg::RunningCall<0> wg_running(wg::held(wg_h), wg::Owners());
+        const wg::RunningCall<0> wg_running(wg::held(wg_h));
         const wg::Owners wg_owners = wg::Owners().lend(wg::held(wg_h));
         return wg::encoded<wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_lifetimes::Node>>, wg_lifetimes_buffer>(wg_lifetimes::wg_api::lifetimes_node_by_name(*wg_pin, wg::AsDeclared<wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_lifetimes::Node>>>()), wg_owners);
     }
@@ -1053,7 +1142,7 @@ int32_t rt_lifetimes_cursor_reset(rt_lifetimes_cursor_t *wg_h) {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Cursor");
         const wg::Releases wg_releases(wg::held(wg_h));
-        const wg::RunningCall<0> wg_running(wg::held(wg_h), wg::Owners());
+        const wg::RunningCall<0> wg_running(wg::held(wg_h));
         wg_lifetimes::wg_api::lifetimes_cursor_reset(*wg_pin);
         return 0;
     }
@@ -1064,7 +1153,7 @@ rt_lifetimes_row_t *rt_lifetimes_cursor_row(rt_lifetimes_cursor_t *wg_h) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Cursor");
-        const wg::RunningCall<0> wg_running(wg::held(wg_h), wg::Owners());
+        const wg::RunningCall<0> wg_running(wg::held(wg_h));
         const wg::Owners wg_owners = wg::Owners().lend(wg::held(wg_h)).borrow(wg::held(wg_h), 8);
         return wg::keep_alive(wg::give<rt_lifetimes_row_t>([&] { return wg_lifetimes::wg_api::lifetimes_cursor_row(*wg_pin); }), wg_owners);
     }
@@ -1076,7 +1165,7 @@ int32_t rt_lifetimes_cursor_step(rt_lifetimes_cursor_t *wg_h) {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Cursor");
         wg::end_lent(wg::held(wg_h), wg::Held(), wg::Owners(), wg::LoansOf<8>());
-        const wg::RunningCall<0> wg_running(wg::held(wg_h), wg::Owners());
+        const wg::RunningCall<0> wg_running(wg::held(wg_h));
         wg_lifetimes::wg_api::lifetimes_cursor_step(*wg_pin);
         return 0;
     }
@@ -1088,7 +1177,7 @@ int64_t rt_lifetimes_element_measure(rt_lifetimes_element_t *wg_h) {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Element");
         const wg::OwnerLocks wg_alone(wg::held(wg_h));
-        const wg::RunningCall<0> wg_running(wg::held(wg_h), wg::Owners());
+        const wg::RunningCall<0> wg_running(wg::held(wg_h));
         return wg_lifetimes::wg_api::lifetimes_element_measure(*wg_pin);
     }
     WG_FAILED(-20210113)
@@ -1099,7 +1188,7 @@ int32_t rt_lifetimes_element_rename(rt_lifetimes_element_t *wg_h) {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Element");
         const wg::OwnerLocks wg_alone(wg::held(wg_h));
-        const wg::RunningCall<0> wg_running(wg::held(wg_h), wg::Owners());
+        const wg::RunningCall<0> wg_running(wg::held(wg_h));
         wg_lifetimes::wg_api::lifetimes_element_rename(*wg_pin);
         return 0;
     }
@@ -1110,7 +1199,7 @@ int32_t rt_lifetimes_element_interrupt(rt_lifetimes_element_t *wg_h) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Element");
-        const wg::RunningCall<0> wg_running(wg::held(wg_h), wg::Owners());
+        const wg::RunningCall<0> wg_running(wg::held(wg_h));
         wg_lifetimes::wg_api::lifetimes_element_interrupt(*wg_pin);
         return 0;
     }
@@ -1121,7 +1210,7 @@ rt_lifetimes_cursor_t *rt_lifetimes_document_cursor(rt_lifetimes_document_t *wg_
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Document");
-        const wg::RunningCall<0> wg_running(wg::held(wg_h), wg::Owners());
+        const wg::RunningCall<0> wg_running(wg::held(wg_h));
         const wg::Owners wg_owners = wg::Owners().lend(wg::held(wg_h));
         return wg::keep_alive(wg::give<rt_lifetimes_cursor_t>([&] { return wg_lifetimes::wg_api::lifetimes_document_cursor(*wg_pin); }), wg_owners);
     }
@@ -1134,7 +1223,7 @@ int32_t rt_lifetimes_document_clear(rt_lifetimes_document_t *wg_h) {
         wg::Pin wg_pin(wg_h, "Document");
         wg::check_not_running(wg::held(wg_h));
         wg::end_lent(wg::held(wg_h), wg::Held(), wg::Owners(), wg::AnyLoan());
-        const wg::RunningCall<0> wg_running(wg::held(wg_h), wg::Owners());
+        const wg::RunningCall<0> wg_running(wg::held(wg_h));
         wg_lifetimes::wg_api::lifetimes_document_clear(*wg_pin);
         return 0;
     }

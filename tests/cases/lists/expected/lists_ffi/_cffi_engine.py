@@ -13,6 +13,7 @@ from . import _lists_ffi as _extension
 from ._runtime._cffi_handles import Handle as _Handle
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
+from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
 
 __all__ = [
     "Node",
@@ -162,7 +163,10 @@ def join(
     str
     """
     _c_parts = _bridge.texts_in(parts, "parts")
-    _c_between = _encode(between) if _type(between) is _str else _bridge.text_in(between, "between")
+    try:
+        _c_between = _encode(between)
+    except _NOT_TEXT:
+        _c_between = _bridge.text_in(between, "between")
     _result = _rt_lists_join(
         _c_parts[0],
         _c_parts[1],
@@ -190,7 +194,10 @@ def split(
     """
     if _STUB:
         return ["stub", "mode"]
-    _c_text = _encode(text) if _type(text) is _str else _bridge.text_in(text, "text")
+    try:
+        _c_text = _encode(text)
+    except _NOT_TEXT:
+        _c_text = _bridge.text_in(text, "text")
     _result = _rt_lists_split(
         _c_text,
         _len(_c_text),

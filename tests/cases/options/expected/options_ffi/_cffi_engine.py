@@ -14,6 +14,7 @@ from ._runtime._cffi_handles import Handle as _Handle
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import LEFT_OUT as _LEFT_OUT
 from ._runtime._cffi_support import Bridge as _Bridge
+from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
 from ._runtime._records import Record as _Record
 from ._runtime._records import fields as _fields
 from ._runtime._types import Buffer as _Buffer
@@ -279,7 +280,10 @@ class Store(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
-        _c_name = _encode(name) if _type(name) is _str else _bridge.text_in(name, "name")
+        try:
+            _c_name = _encode(name)
+        except _NOT_TEXT:
+            _c_name = _bridge.text_in(name, "name")
         _result = _rt_options_store_family(
             self._h,
             _c_name,
@@ -362,7 +366,10 @@ class Store(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
-        _c_data = _encode(data) if _type(data) is _str else _bridge.text_in(data, "data")
+        try:
+            _c_data = _encode(data)
+        except _NOT_TEXT:
+            _c_data = _bridge.text_in(data, "data")
         if _type(flags) is not _int or not 0 <= flags <= 4294967295:
             flags = _bridge.int_in(flags, "flags", "u32")
         _result = _rt_options_store_sized(
@@ -588,7 +595,10 @@ def print(
     -------
     str
     """
-    _c_text = _encode(text) if _type(text) is _str else _bridge.text_in(text, "text")
+    try:
+        _c_text = _encode(text)
+    except _NOT_TEXT:
+        _c_text = _bridge.text_in(text, "text")
     _c_width = 0 if width is _LEFT_OUT else _bridge.int_in(width, "width", "i64")
     _c_wraps = 0 if wraps is _LEFT_OUT else _bridge.bool_in(wraps, "wraps")
     _c_language = b"" if language is _LEFT_OUT else _bridge.text_in(language, "language")

@@ -5,6 +5,7 @@
 
 #include "_runtime/wg_support.hpp"
 #include "_runtime/wg_defaults.hpp"
+#include "_runtime/wg_plain_pointers.hpp"
 #include "_runtime/wg_struct_arguments.hpp"
 #include "_runtime/wg_returned.hpp"
 #include "_runtime/wg_deduced_calls.hpp"
@@ -203,42 +204,42 @@ inline shelf *shelf_open(const shelf_options &options) { return new shelf{option
 inline int shelf_sum(const shelf_options &of) { return of.level + (of.near ? of.near->size : 0) + (of.far ? of.far->size : 0); }
 struct Quiet { int level = 1; bool is_loud = false; explicit Quiet(int l = 5) : level(l) {} };
 inline int quietly(const Quiet &q) { return q.is_loud ? -q.level : q.level; }
-#line 207 "bridge.cpp"
+#line 208 "bridge.cpp"
 
 using wg_inner_Family =
 #line 121 "spec.wrapper_spec"
 family *
-#line 212 "bridge.cpp"
+#line 213 "bridge.cpp"
     ;
 
 using wg_inner_View =
 #line 124 "spec.wrapper_spec"
 const family *
-#line 218 "bridge.cpp"
+#line 219 "bridge.cpp"
     ;
 
 using wg_inner_Cache =
 #line 128 "spec.wrapper_spec"
 cache *
-#line 224 "bridge.cpp"
+#line 225 "bridge.cpp"
     ;
 
 using wg_inner_Shelf =
 #line 130 "spec.wrapper_spec"
 shelf *
-#line 230 "bridge.cpp"
+#line 231 "bridge.cpp"
     ;
 
 using wg_inner_Store =
 #line 135 "spec.wrapper_spec"
 store *
-#line 236 "bridge.cpp"
+#line 237 "bridge.cpp"
     ;
 
 using wg_enum_Ink =
 #line 93 "spec.wrapper_spec"
 Ink
-#line 242 "bridge.cpp"
+#line 243 "bridge.cpp"
     ;
 
 namespace wg_options {
@@ -282,14 +283,14 @@ inline void wg_drop_Family([[maybe_unused]] Family &h) {
     auto &value = h.inner;
 #line 122 "spec.wrapper_spec"
 family_free(value);
-#line 286 "bridge.cpp"
+#line 287 "bridge.cpp"
 }
 
 inline void wg_drop_View([[maybe_unused]] View &h) {
     if (!wg::has_resource(h)) return;
 #line 125 "spec.wrapper_spec"
 static_cast<void>(h);
-#line 293 "bridge.cpp"
+#line 294 "bridge.cpp"
 }
 
 inline void wg_drop_Cache([[maybe_unused]] Cache &h) {
@@ -297,7 +298,7 @@ inline void wg_drop_Cache([[maybe_unused]] Cache &h) {
     auto &value = h.inner;
 #line 128 "spec.wrapper_spec"
 delete value;
-#line 301 "bridge.cpp"
+#line 302 "bridge.cpp"
 }
 
 inline void wg_drop_Shelf([[maybe_unused]] Shelf &h) {
@@ -305,7 +306,7 @@ inline void wg_drop_Shelf([[maybe_unused]] Shelf &h) {
     auto &value = h.inner;
 #line 131 "spec.wrapper_spec"
 delete value;
-#line 309 "bridge.cpp"
+#line 310 "bridge.cpp"
 }
 
 inline void wg_drop_Store([[maybe_unused]] Store &h) {
@@ -313,7 +314,7 @@ inline void wg_drop_Store([[maybe_unused]] Store &h) {
     auto &value = h.inner;
 #line 136 "spec.wrapper_spec"
 store_free(value);
-#line 317 "bridge.cpp"
+#line 318 "bridge.cpp"
 }
 
 }  // namespace wg_options
@@ -366,7 +367,7 @@ struct wg::CellOf<wg_options::Store> {
 using wg_record_Margins =
 #line 100 "spec.wrapper_spec"
 margins
-#line 370 "bridge.cpp"
+#line 371 "bridge.cpp"
     ;
 
 namespace wg_options {
@@ -382,7 +383,7 @@ struct wg_struct_Margins {
         static auto &of(S &wg_value) {
 #line 100 "spec.wrapper_spec"
         return (wg_value.left);
-#line 386 "bridge.cpp"
+#line 387 "bridge.cpp"
         }
     };
 
@@ -393,7 +394,7 @@ struct wg_struct_Margins {
         static auto &of(S &wg_value) {
 #line 100 "spec.wrapper_spec"
         return (wg_value.right);
-#line 397 "bridge.cpp"
+#line 398 "bridge.cpp"
         }
     };
 
@@ -410,14 +411,14 @@ namespace wg_options {
 using wg_error_0 =
 #line 96 "spec.wrapper_spec"
 int
-#line 414 "bridge.cpp"
+#line 415 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 96 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 421 "bridge.cpp"
+#line 422 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -435,14 +436,14 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
 using wg_error_1 =
 #line 97 "spec.wrapper_spec"
 int
-#line 439 "bridge.cpp"
+#line 440 "bridge.cpp"
     ;
 
 struct wg_status_1 : wg::UsualStatus<wg_error_1> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_1 &value) {
 #line 97 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 446 "bridge.cpp"
+#line 447 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_1 &value) {
@@ -487,12 +488,12 @@ inline auto wg_options_PrintOptions(wg_T1 &wg_1, wg_T2 &wg_2, wg_T3 &wg_3, wg_T4
     using wg_Options =
 #line 102 "spec.wrapper_spec"
 print_options
-#line 491 "bridge.cpp"
+#line 492 "bridge.cpp"
     ;
     wg_Options value =
 #line 103 "spec.wrapper_spec"
 PRINT_OPTIONS_INIT
-#line 496 "bridge.cpp"
+#line 497 "bridge.cpp"
     ;
 #line 105 "spec.wrapper_spec"
     wg::set_option(value.width, wg_1, "width");
@@ -506,7 +507,7 @@ PRINT_OPTIONS_INIT
     wg::set_option(value.around.left, wg_5, "left");
 #line 110 "spec.wrapper_spec"
     wg::set_option(value.ink, wg_6, "ink");
-#line 510 "bridge.cpp"
+#line 511 "bridge.cpp"
     return value;
 }
 
@@ -515,13 +516,13 @@ inline auto wg_options_DiffOptions(wg_T1 &wg_1, wg_T2 &wg_2, wg_T3 &wg_3, wg_T4 
     using wg_Options =
 #line 112 "spec.wrapper_spec"
 diff_options
-#line 519 "bridge.cpp"
+#line 520 "bridge.cpp"
     ;
     wg_Options value{};
     static_cast<void>(
 #line 113 "spec.wrapper_spec"
 wg_check(diff_options_init(&value, OPTIONS_VERSION))
-#line 525 "bridge.cpp"
+#line 526 "bridge.cpp"
     );
 #line 114 "spec.wrapper_spec"
     wg::set_option(value.context, wg_1, "context");
@@ -531,7 +532,7 @@ wg_check(diff_options_init(&value, OPTIONS_VERSION))
     wg::set_option(value.ratio, wg_3, "ratio");
 #line 114 "spec.wrapper_spec"
     wg::set_option(value.title, wg_4, "title");
-#line 535 "bridge.cpp"
+#line 536 "bridge.cpp"
     return value;
 }
 
@@ -540,17 +541,17 @@ inline auto wg_options_OldOptions(wg_T1 &wg_1) {
     using wg_Options =
 #line 115 "spec.wrapper_spec"
 diff_options
-#line 544 "bridge.cpp"
+#line 545 "bridge.cpp"
     ;
     wg_Options value{};
     static_cast<void>(
 #line 115 "spec.wrapper_spec"
 wg_check(diff_options_init(&value, 2))
-#line 550 "bridge.cpp"
+#line 551 "bridge.cpp"
     );
 #line 115 "spec.wrapper_spec"
     wg::set_option(value.context, wg_1, "context");
-#line 554 "bridge.cpp"
+#line 555 "bridge.cpp"
     return value;
 }
 
@@ -559,7 +560,7 @@ inline auto wg_options_ShelfOptions(wg_T1 &wg_1, wg_T2 &wg_2, wg_T3 &wg_3) {
     using wg_Options =
 #line 116 "spec.wrapper_spec"
 shelf_options
-#line 563 "bridge.cpp"
+#line 564 "bridge.cpp"
     ;
     wg_Options value{};
 #line 116 "spec.wrapper_spec"
@@ -568,7 +569,7 @@ shelf_options
     wg::set_option(value.near, wg_2, "near");
 #line 116 "spec.wrapper_spec"
     wg::set_option(value.far, wg_3, "far");
-#line 572 "bridge.cpp"
+#line 573 "bridge.cpp"
     return value;
 }
 
@@ -577,18 +578,18 @@ inline auto wg_options_QuietOptions(wg_T1 &wg_1, wg_T2 &wg_2) {
     using wg_Options =
 #line 117 "spec.wrapper_spec"
 Quiet
-#line 581 "bridge.cpp"
+#line 582 "bridge.cpp"
     ;
     wg_Options value =
 #line 117 "spec.wrapper_spec"
 Quiet(9)
-#line 586 "bridge.cpp"
+#line 587 "bridge.cpp"
     ;
 #line 117 "spec.wrapper_spec"
     wg::set_option(value.level, wg_1, "level");
 #line 117 "spec.wrapper_spec"
     wg::set_option(value.is_loud, wg_2, "loud");
-#line 592 "bridge.cpp"
+#line 593 "bridge.cpp"
     return value;
 }
 // --- the spec's code
@@ -602,7 +603,7 @@ inline wg::Result<Cache> wg_code_cache([[maybe_unused]] i32 size) {
 return new cache{size};
 #line 174 "spec.wrapper_spec"
 }
-#line 606 "bridge.cpp"
+#line 607 "bridge.cpp"
 #pragma pop_macro("size")
 
 // or_errno: spec.wrapper_spec:187
@@ -610,7 +611,7 @@ inline decltype(auto) wg_status_of_or_errno() {
     return
 #line 187 "spec.wrapper_spec"
 errno
-#line 614 "bridge.cpp"
+#line 615 "bridge.cpp"
     ;
 }
 
@@ -655,7 +656,7 @@ namespace wg_api {
 inline Store options_store() {
 #line 161 "spec.wrapper_spec"
 return wg::make<Store>([&]() -> decltype(auto) { return store_new(); });
-#line 659 "bridge.cpp"
+#line 660 "bridge.cpp"
 }
 
 // print: spec.wrapper_spec:162
@@ -686,7 +687,7 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}, wg::struct_in<true>(wg_options)).call());
 #line 162 "spec.wrapper_spec"
 }
-#line 690 "bridge.cpp"
+#line 691 "bridge.cpp"
 }
 
 // by_pointer: spec.wrapper_spec:163
@@ -705,7 +706,7 @@ using ::by_pointer;
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::number_in(wg_1, "a"), wg::struct_in<true>(wg_options), wg::number_in(wg_2, "b")))::compiles, "wrapper-gen: spec.wrapper_spec:163: by_pointer: the call does not compile with its arguments in the order of cpp_params");
 #line 163 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::number_in(wg_1, "a"), wg::struct_in<true>(wg_options), wg::number_in(wg_2, "b")).call());
-#line 709 "bridge.cpp"
+#line 710 "bridge.cpp"
 }
 
 // by_changed: spec.wrapper_spec:165
@@ -736,7 +737,7 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_options)).call());
 #line 165 "spec.wrapper_spec"
 }
-#line 740 "bridge.cpp"
+#line 741 "bridge.cpp"
 }
 
 // by_reference: spec.wrapper_spec:166
@@ -767,7 +768,7 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_options)).call());
 #line 166 "spec.wrapper_spec"
 }
-#line 771 "bridge.cpp"
+#line 772 "bridge.cpp"
 }
 
 // by_value: spec.wrapper_spec:167
@@ -798,7 +799,7 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_options)).call());
 #line 167 "spec.wrapper_spec"
 }
-#line 802 "bridge.cpp"
+#line 803 "bridge.cpp"
 }
 
 // old: spec.wrapper_spec:168
@@ -829,7 +830,7 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::number_in(wg_1, "a"), wg::struct_in<true>(wg_options), wg::number_in(wg_2, "b")).call());
 #line 169 "spec.wrapper_spec"
 }
-#line 833 "bridge.cpp"
+#line 834 "bridge.cpp"
 }
 
 // quietly: spec.wrapper_spec:172
@@ -860,14 +861,14 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::struct_in<true>(wg_options)).call());
 #line 172 "spec.wrapper_spec"
 }
-#line 864 "bridge.cpp"
+#line 865 "bridge.cpp"
 }
 
 // cache: spec.wrapper_spec:174
 inline Cache options_cache(i32 arg_size) {
 #line 174 "spec.wrapper_spec"
 return wg::make<Cache>([&]() -> decltype(auto) { return wg_code_cache(arg_size); });
-#line 871 "bridge.cpp"
+#line 872 "bridge.cpp"
 }
 
 // shelf_sum: spec.wrapper_spec:175
@@ -898,7 +899,7 @@ return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, wg::struct_in<true>(wg_options)).call());
 #line 175 "spec.wrapper_spec"
 }
-#line 902 "bridge.cpp"
+#line 903 "bridge.cpp"
 }
 
 // shelf: spec.wrapper_spec:176
@@ -929,7 +930,7 @@ return wg::make<Shelf>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives
 return wg::make<Shelf>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_options::Shelf>>>(wg_call, wg::struct_in<true>(wg_options)).call(); });
 #line 176 "spec.wrapper_spec"
 }
-#line 933 "bridge.cpp"
+#line 934 "bridge.cpp"
 }
 
 // sized: spec.wrapper_spec:178
@@ -948,7 +949,7 @@ using ::sized;
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<wg::Discard<>>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1, "data"), wg::value_in(wg_value_0(), "OPTIONS_VERSION")))::compiles, "wrapper-gen: spec.wrapper_spec:178: sized: the call does not compile with its arguments in the order of cpp_params");
 #line 180 "spec.wrapper_spec"
 return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<wg::Discard<>>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1, "data"), wg::value_in(wg_value_0(), "OPTIONS_VERSION")).call());
-#line 952 "bridge.cpp"
+#line 953 "bridge.cpp"
 }
 
 // text_of: spec.wrapper_spec:183
@@ -975,7 +976,7 @@ auto &&wg_value = wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(w
 const wg::ReturnedMemory wg_memory(wg_value, wg_free);
 #line 183 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_memory.text());
-#line 979 "bridge.cpp"
+#line 980 "bridge.cpp"
 }
 
 // maybe_text: spec.wrapper_spec:184
@@ -1002,7 +1003,7 @@ auto &&wg_value = wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(w
 const wg::ReturnedMemory wg_memory(wg_value, wg_free);
 #line 184 "spec.wrapper_spec"
 return wg::convert<std::optional<std::string>>(wg_memory.text());
-#line 1006 "bridge.cpp"
+#line 1007 "bridge.cpp"
 }
 
 // read_at: spec.wrapper_spec:185
@@ -1027,7 +1028,7 @@ auto &&wg_value = wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::T
 const wg::ReturnedMemory wg_memory(wg_value, wg_free);
 #line 185 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::run_in<true, false>(wg_memory, wg_length.value()));
-#line 1031 "bridge.cpp"
+#line 1032 "bridge.cpp"
 }
 
 // numbers: spec.wrapper_spec:186
@@ -1057,7 +1058,7 @@ auto &&wg_value = wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(w
 const wg::ReturnedMemory wg_memory(wg_value, wg_free);
 #line 186 "spec.wrapper_spec"
 return wg_use(wg::run_in<false, false>(wg_memory, wg_value_0(wg_1, wg_value)));
-#line 1061 "bridge.cpp"
+#line 1062 "bridge.cpp"
 }
 
 // or_errno: spec.wrapper_spec:187
@@ -1088,21 +1089,21 @@ const wg::ReturnedMemory wg_memory(wg_value, wg_free);
 wg::check<wg_status_1>(wg::status<wg_error_1>(wg_status_of_or_errno()));
 #line 187 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_memory.text());
-#line 1092 "bridge.cpp"
+#line 1093 "bridge.cpp"
 }
 
 // still_there: spec.wrapper_spec:188
 inline i32 options_still_there() {
 #line 188 "spec.wrapper_spec"
 return wg::convert<i32>(still_there());
-#line 1099 "bridge.cpp"
+#line 1100 "bridge.cpp"
 }
 
 // name: spec.wrapper_spec:127
 template <class... wg_T>
 inline std::string options_view_name([[maybe_unused]] View &wg_h) {
 #line 127 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(view_name);
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(view_name));
 #line 127 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)));
 #line 127 "spec.wrapper_spec"
@@ -1110,7 +1111,13 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:127: View
 #line 127 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
 #line 127 "spec.wrapper_spec"
-return wg::convert<std::string>(view_name(wg::late<wg_T...>(wg_h).inner));
+[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(view_name WG_NOT_EXPANDED (wg_asked_0))) {});
+#line 127 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h.inner))>;
+#line 127 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
+#line 127 "spec.wrapper_spec"
+return wg::convert<std::string>(view_name(wg_given_0));
 #line 127 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
 #line 127 "spec.wrapper_spec"
@@ -1121,7 +1128,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 127 "spec.wrapper_spec"
 }
-#line 1125 "bridge.cpp"
+#line 1132 "bridge.cpp"
 }
 
 // size: spec.wrapper_spec:133
@@ -1135,12 +1142,12 @@ using ::shelf_sum;
 #line 133 "spec.wrapper_spec"
 #endif
 #line 133 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(shelf_sum(static_cast<decltype(wg_a0)>(wg_a0))) { return shelf_sum(static_cast<decltype(wg_a0)>(wg_a0)); };
+[[maybe_unused]] const auto wg_call = wg::binding([&](auto &&wg_a0) -> decltype(shelf_sum(static_cast<decltype(wg_a0)>(wg_a0))) { return shelf_sum(static_cast<decltype(wg_a0)>(wg_a0)); });
 #line 133 "spec.wrapper_spec"
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i32>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_h), "h.inner->with")))::compiles, "wrapper-gen: spec.wrapper_spec:133: Shelf.size: the call does not compile with its arguments in the order of cpp_params");
 #line 133 "spec.wrapper_spec"
 return wg::convert<i32>(wg::stated<wg::Gives<false, wg::types::Number<wg::i32>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_h), "h.inner->with")).call());
-#line 1144 "bridge.cpp"
+#line 1151 "bridge.cpp"
 }
 
 // get: spec.wrapper_spec:139
@@ -1152,7 +1159,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&h) -> decltype(auto) {
 #line 139 "spec.wrapper_spec"
 return (h.inner->default_family());
 #line 139 "spec.wrapper_spec"
-#line 1156 "bridge.cpp"
+#line 1163 "bridge.cpp"
 #line 139 "spec.wrapper_spec"
 };
 #line 139 "spec.wrapper_spec"
@@ -1164,7 +1171,7 @@ const auto wg_value_2 = [&]() -> decltype(auto) {
 #line 139 "spec.wrapper_spec"
 return ("key");
 #line 139 "spec.wrapper_spec"
-#line 1168 "bridge.cpp"
+#line 1175 "bridge.cpp"
 #line 139 "spec.wrapper_spec"
 };
 #line 139 "spec.wrapper_spec"
@@ -1176,7 +1183,7 @@ const auto wg_value_4 = [&]([[maybe_unused]] auto &&h) -> decltype(auto) {
 #line 139 "spec.wrapper_spec"
 return (h.inner->level());
 #line 139 "spec.wrapper_spec"
-#line 1180 "bridge.cpp"
+#line 1187 "bridge.cpp"
 #line 139 "spec.wrapper_spec"
 };
 #line 139 "spec.wrapper_spec"
@@ -1188,19 +1195,19 @@ using ::store_get;
 #line 139 "spec.wrapper_spec"
 #endif
 #line 139 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(store_get);
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(store_get));
 #line 139 "spec.wrapper_spec"
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1_or_default), wg::number_in(wg_3_or_default, "level"), wg::TextIn{wg_2_or_default, "key", "len(key)"}))::compiles, "wrapper-gen: spec.wrapper_spec:139: Store.get: the call does not compile with its arguments in the order of cpp_params");
 #line 139 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1_or_default), wg::number_in(wg_3_or_default, "level"), wg::TextIn{wg_2_or_default, "key", "len(key)"}).call());
-#line 1197 "bridge.cpp"
+#line 1204 "bridge.cpp"
 }
 
 // family: spec.wrapper_spec:145
 template <class... wg_T>
 inline Family options_store_family([[maybe_unused]] Store &wg_h, const std::string &wg_1) {
 #line 145 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(store_family);
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(store_family));
 #line 145 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_options::Family>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "name", "len(name)"}));
 #line 145 "spec.wrapper_spec"
@@ -1214,15 +1221,17 @@ static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:145: 
 #line 145 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
 #line 145 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(store_family(wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1))) {};
+[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(store_family(wg_asked_0, wg_asked_1))) {});
 #line 145 "spec.wrapper_spec"
-using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::SomeText>());
+using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h.inner)), wg::SomeText>());
 #line 145 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(store_family WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
+auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
+#line 145 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(store_family WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {});
 #line 145 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(wg_1, "name");
 #line 145 "spec.wrapper_spec"
-return wg::make<Family>([&]() -> decltype(auto) { return store_family(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
+return wg::make<Family>([&]() -> decltype(auto) { return store_family(wg_given_0, wg_given_1); });
 #line 145 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
 #line 145 "spec.wrapper_spec"
@@ -1233,7 +1242,7 @@ return wg::make<Family>([&]() -> decltype(auto) { return wg::deduced<1, wg::Give
 return wg::make<Family>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_options::Family>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "name", "len(name)"}).call(); });
 #line 145 "spec.wrapper_spec"
 }
-#line 1237 "bridge.cpp"
+#line 1246 "bridge.cpp"
 }
 
 // diff: spec.wrapper_spec:146
@@ -1247,7 +1256,7 @@ using ::store_diff;
 #line 146 "spec.wrapper_spec"
 #endif
 #line 146 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(store_diff);
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(store_diff));
 #line 146 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::struct_in<true>(wg_options)));
 #line 146 "spec.wrapper_spec"
@@ -1274,7 +1283,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg::convert<i64>(std::forward<decltype(wg_value)>(wg_value));
 #line 146 "spec.wrapper_spec"
 }
-#line 1278 "bridge.cpp"
+#line 1287 "bridge.cpp"
 }
 
 // sized: spec.wrapper_spec:147
@@ -1288,19 +1297,19 @@ using ::store_sized;
 #line 148 "spec.wrapper_spec"
 #endif
 #line 148 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(store_sized(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return store_sized(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); };
+[[maybe_unused]] const auto wg_call = wg::binding([&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(store_sized(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return store_sized(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); });
 #line 148 "spec.wrapper_spec"
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1, "data"), WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_2), "flags")))::compiles, "wrapper-gen: spec.wrapper_spec:147: Store.sized: the call does not compile with its arguments in the order of cpp_params");
 #line 148 "spec.wrapper_spec"
 return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1, "data"), WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_2), "flags")).call());
-#line 1297 "bridge.cpp"
+#line 1306 "bridge.cpp"
 }
 
 // own: spec.wrapper_spec:152
 template <class... wg_T>
 inline View options_store_own([[maybe_unused]] Store &wg_h) {
 #line 152 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(store_own);
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(store_own));
 #line 152 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_options::View>>>(wg_call, WG_PLAIN(wg_h.inner)));
 #line 152 "spec.wrapper_spec"
@@ -1308,7 +1317,13 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:152: Stor
 #line 152 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
 #line 152 "spec.wrapper_spec"
-return wg::make<View>([&]() -> decltype(auto) { return store_own(wg::late<wg_T...>(wg_h).inner); });
+[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(store_own WG_NOT_EXPANDED (wg_asked_0))) {});
+#line 152 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h.inner))>;
+#line 152 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
+#line 152 "spec.wrapper_spec"
+return wg::make<View>([&]() -> decltype(auto) { return store_own(wg_given_0); });
 #line 152 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
 #line 152 "spec.wrapper_spec"
@@ -1319,14 +1334,14 @@ return wg::make<View>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<
 return wg::make<View>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_options::View>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
 #line 152 "spec.wrapper_spec"
 }
-#line 1323 "bridge.cpp"
+#line 1338 "bridge.cpp"
 }
 
 // fixed: spec.wrapper_spec:153
 template <class... wg_T>
 inline View options_store_fixed([[maybe_unused]] Store &wg_h) {
 #line 153 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(store_fixed);
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(store_fixed));
 #line 153 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_options::View>>>(wg_call, WG_PLAIN(wg_h.inner)));
 #line 153 "spec.wrapper_spec"
@@ -1334,7 +1349,13 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:153: Stor
 #line 153 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
 #line 153 "spec.wrapper_spec"
-return wg::make<View>([&]() -> decltype(auto) { return store_fixed(wg::late<wg_T...>(wg_h).inner); });
+[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(store_fixed WG_NOT_EXPANDED (wg_asked_0))) {});
+#line 153 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h.inner))>;
+#line 153 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
+#line 153 "spec.wrapper_spec"
+return wg::make<View>([&]() -> decltype(auto) { return store_fixed(wg_given_0); });
 #line 153 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
 #line 153 "spec.wrapper_spec"
@@ -1345,7 +1366,7 @@ return wg::make<View>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<
 return wg::make<View>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_options::View>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
 #line 153 "spec.wrapper_spec"
 }
-#line 1349 "bridge.cpp"
+#line 1370 "bridge.cpp"
 }
 
 // kept_text: spec.wrapper_spec:155
@@ -1361,7 +1382,7 @@ using ::kept_text;
 #line 155 "spec.wrapper_spec"
 #endif
 #line 155 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(kept_text);
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(kept_text));
 #line 155 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)));
 #line 155 "spec.wrapper_spec"
@@ -1374,7 +1395,7 @@ auto &&wg_value = wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(w
 const wg::ReturnedMemory wg_memory(wg_value, wg_free);
 #line 155 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::run_in<true, false>(wg_memory, wg_value_0(wg_value)));
-#line 1378 "bridge.cpp"
+#line 1399 "bridge.cpp"
 }
 
 // column: spec.wrapper_spec:156
@@ -1390,7 +1411,7 @@ using ::column;
 #line 156 "spec.wrapper_spec"
 #endif
 #line 156 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(column);
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(column));
 #line 156 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "index")));
 #line 156 "spec.wrapper_spec"
@@ -1409,7 +1430,7 @@ auto &&wg_value = wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(w
 const wg::ReturnedMemory wg_memory(wg_value, wg_free);
 #line 156 "spec.wrapper_spec"
 return wg::convert<std::optional<std::string>>(wg::run_in<true, true>(wg_memory, wg_value_0(wg_1, wg_h, wg_value)));
-#line 1413 "bridge.cpp"
+#line 1434 "bridge.cpp"
 }
 
 // packed: spec.wrapper_spec:157
@@ -1425,7 +1446,7 @@ using ::packed;
 #line 157 "spec.wrapper_spec"
 #endif
 #line 157 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(packed);
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(packed));
 #line 157 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "count"), wg::WrittenIn{wg_length, "length"}));
 #line 157 "spec.wrapper_spec"
@@ -1444,7 +1465,7 @@ auto &&wg_value = wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(w
 const wg::ReturnedMemory wg_memory(wg_value, wg_free);
 #line 157 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::run_in<true, false>(wg_memory, wg_length.value()));
-#line 1448 "bridge.cpp"
+#line 1469 "bridge.cpp"
 }
 
 // names: spec.wrapper_spec:158
@@ -1461,7 +1482,7 @@ using ::names_of;
 #line 158 "spec.wrapper_spec"
 #endif
 #line 158 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(names_of);
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(names_of));
 #line 158 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)));
 #line 158 "spec.wrapper_spec"
@@ -1474,7 +1495,7 @@ auto &&wg_value = wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(w
 const wg::ReturnedMemory wg_memory(wg_value, wg_free);
 #line 158 "spec.wrapper_spec"
 return wg_use(wg::run_in<false, false>(wg_memory, wg_value_0(wg_value)));
-#line 1478 "bridge.cpp"
+#line 1499 "bridge.cpp"
 }
 
 #endif
@@ -1504,7 +1525,7 @@ const int64_t wg_options_Ink[3] = {
     static_cast<int64_t>(Ink::black),
 #line 93 "spec.wrapper_spec"
     static_cast<int64_t>(Ink::red),
-#line 1508 "bridge.cpp"
+#line 1529 "bridge.cpp"
     wg::enum_bits<wg_enum_Ink>,
 };
 #endif

@@ -18,6 +18,7 @@ from ._runtime import _overloads as _fits
 from ._runtime import _wire
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
+from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
 from ._runtime._overloads import overloaded as _overloaded
 from ._runtime._protocols import Constructed as _Constructed
 from ._runtime._protocols import spread as _spread
@@ -100,7 +101,10 @@ class Box(_Constructed):
         ----------
         last : str
         """
-        _c_last = _encode(last) if _type(last) is _str else _bridge.text_in(last, "last")
+        try:
+            _c_last = _encode(last)
+        except _NOT_TEXT:
+            _c_last = _bridge.text_in(last, "last")
         _result = _rt_overloads_construct_box_text(
             _c_last,
             _len(_c_last),
@@ -190,7 +194,10 @@ class Box(_Constructed):
             If a handle was closed.
         """
         try:
-            _c_more = _encode(more) if _type(more) is _str else _bridge.text_in(more, "more")
+            try:
+                _c_more = _encode(more)
+            except _NOT_TEXT:
+                _c_more = _bridge.text_in(more, "more")
         except TypeError:
             return NotImplemented
         _result = _rt_overloads_box_slot_add_text(
@@ -255,7 +262,10 @@ class Box(_Constructed):
             If a handle was closed.
         """
         try:
-            _c_other = _encode(other) if _type(other) is _str else _bridge.text_in(other, "other")
+            try:
+                _c_other = _encode(other)
+            except _NOT_TEXT:
+                _c_other = _bridge.text_in(other, "other")
         except TypeError:
             return NotImplemented
         _result = _rt_overloads_box_slot_eq_text(
@@ -408,7 +418,10 @@ class Box(_Constructed):
         """
         if _type(at) is not _int or not 0 <= at <= 18446744073709551615:
             at = _bridge.int_in(at, "at", "usize")
-        _c_value = _encode(value) if _type(value) is _str else _bridge.text_in(value, "value")
+        try:
+            _c_value = _encode(value)
+        except _NOT_TEXT:
+            _c_value = _bridge.text_in(value, "value")
         _result = _rt_overloads_box_slot_setitem_usize_text(
             self._h,
             at,
@@ -493,7 +506,10 @@ class Box(_Constructed):
         ClosedHandleError
             If a handle was closed.
         """
-        _c_value = _encode(value) if _type(value) is _str else _bridge.text_in(value, "value")
+        try:
+            _c_value = _encode(value)
+        except _NOT_TEXT:
+            _c_value = _bridge.text_in(value, "value")
         _result = _rt_overloads_box_put_text(
             self._h,
             _c_value,
@@ -786,7 +802,10 @@ def _form_box_of(
     -------
     Box
     """
-    _c_last = _encode(last) if _type(last) is _str else _bridge.text_in(last, "last")
+    try:
+        _c_last = _encode(last)
+    except _NOT_TEXT:
+        _c_last = _bridge.text_in(last, "last")
     _result = _rt_overloads_box_of(
         _c_last,
         _len(_c_last),

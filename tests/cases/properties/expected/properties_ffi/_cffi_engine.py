@@ -12,6 +12,7 @@ from . import _properties_ffi as _extension
 from ._runtime._cffi_handles import Handle as _Handle
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
+from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
 
 __all__ = [
     "Options",
@@ -183,7 +184,10 @@ class Options(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
-        _c_title = _encode(title) if _type(title) is _str else _bridge.text_in(title, "title")
+        try:
+            _c_title = _encode(title)
+        except _NOT_TEXT:
+            _c_title = _bridge.text_in(title, "title")
         _result = _rt_properties_options_title_setter(
             self._h,
             _c_title,
@@ -223,7 +227,10 @@ class Options(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
-        _c_key = _encode(key) if _type(key) is _str else _bridge.text_in(key, "key")
+        try:
+            _c_key = _encode(key)
+        except _NOT_TEXT:
+            _c_key = _bridge.text_in(key, "key")
         _result = _rt_properties_options_key_setter(
             self._h,
             _c_key,

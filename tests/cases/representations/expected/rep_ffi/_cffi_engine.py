@@ -14,6 +14,7 @@ from ._runtime import _wire
 from ._runtime._callables import Callables as _Callables
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
+from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
 
 __all__ = [
     "any",
@@ -312,7 +313,10 @@ def shout(
     -------
     str
     """
-    _c_text = _encode(text) if _type(text) is _str else _bridge.text_in(text, "text")
+    try:
+        _c_text = _encode(text)
+    except _NOT_TEXT:
+        _c_text = _bridge.text_in(text, "text")
     _result = _rt_rep_shout(
         _c_text,
         _len(_c_text),
@@ -368,7 +372,10 @@ def split(
     RepError
         If the library reports a failing int.
     """
-    _c_text = _encode(text) if _type(text) is _str else _bridge.text_in(text, "text")
+    try:
+        _c_text = _encode(text)
+    except _NOT_TEXT:
+        _c_text = _bridge.text_in(text, "text")
     _result = _rt_rep_split(
         _c_text,
         _len(_c_text),

@@ -17,6 +17,7 @@ from ._runtime import _wire
 from ._runtime._cffi_handles import Handle as _Handle
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
+from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
 from ._runtime._overloads import overloaded as _overloaded
 from ._runtime._protocols import Constructed as _Constructed
 
@@ -842,7 +843,10 @@ def open_count(
     -------
     int
     """
-    _c_name = _encode(name) if _type(name) is _str else _bridge.text_in(name, "name")
+    try:
+        _c_name = _encode(name)
+    except _NOT_TEXT:
+        _c_name = _bridge.text_in(name, "name")
     if _type(mode) is not Mode or _mask_Mode > 0 or not -9223372036854775808 <= mode <= 9223372036854775807:
         mode = _bridge.enum_in(mode, Mode, "mode")
     if _type(order) is not Order or _mask_Order > 0 or not -9223372036854775808 <= order <= 9223372036854775807:
@@ -877,7 +881,10 @@ def describe(
     -------
     str
     """
-    _c_text = _encode(text) if _type(text) is _str else _bridge.text_in(text, "text")
+    try:
+        _c_text = _encode(text)
+    except _NOT_TEXT:
+        _c_text = _bridge.text_in(text, "text")
     _c_count = 0 if count is None else _bridge.int_in(count, "count", "i64")
     if _type(loud) is not _bool:
         loud = _bridge.bool_in(loud, "loud")
@@ -1188,7 +1195,10 @@ def _form_formed_text_i64(
     -------
     str
     """
-    _c_text = _encode(text) if _type(text) is _str else _bridge.text_in(text, "text")
+    try:
+        _c_text = _encode(text)
+    except _NOT_TEXT:
+        _c_text = _bridge.text_in(text, "text")
     if _type(last) is not _int or not -9223372036854775808 <= last <= 9223372036854775807:
         last = _bridge.int_in(last, "last", "i64")
     _result = _rt_signatures_formed_text_i64(

@@ -5,6 +5,7 @@
 
 #include "_runtime/wg_support.hpp"
 #include "_runtime/wg_paths.hpp"
+#include "_runtime/wg_plain_pointers.hpp"
 #include "_runtime/wg_operators.hpp"
 #include "_runtime/wg_deduced_calls.hpp"
 
@@ -170,36 +171,36 @@ template <class T> struct stack {
   T popBack() { T last = items.at(items.size() - 1); items.pop_back(); return last; }
   usize size() const { return items.size(); }
 };
-#line 174 "bridge.cpp"
+#line 175 "bridge.cpp"
 
 using wg_inner_Counter =
 #line 62 "spec.wrapper_spec"
 counter *
-#line 179 "bridge.cpp"
+#line 180 "bridge.cpp"
     ;
 
 using wg_inner_Stack_i32 =
 #line 83 "spec.wrapper_spec"
 stack<int>
-#line 185 "bridge.cpp"
+#line 186 "bridge.cpp"
     ;
 
 using wg_inner_Stack_f64 =
 #line 83 "spec.wrapper_spec"
 stack<double>
-#line 191 "bridge.cpp"
+#line 192 "bridge.cpp"
     ;
 
 using wg_enum_Mode =
 #line 57 "spec.wrapper_spec"
 unsigned
-#line 197 "bridge.cpp"
+#line 198 "bridge.cpp"
     ;
 
 using wg_enum_Order =
 #line 58 "spec.wrapper_spec"
 shop::Order
-#line 203 "bridge.cpp"
+#line 204 "bridge.cpp"
     ;
 
 namespace wg_signatures {
@@ -236,7 +237,7 @@ inline void wg_drop_Counter([[maybe_unused]] Counter &h) {
     if (!wg::has_resource(h)) return;
 #line 63 "spec.wrapper_spec"
 counter_free(h.inner);
-#line 240 "bridge.cpp"
+#line 241 "bridge.cpp"
 }
 
 inline void wg_drop_Stack_i32([[maybe_unused]] Stack_i32 &h) {
@@ -291,7 +292,7 @@ inline wg::Result<f64> wg_code_scaled([[maybe_unused]] f64 value, [[maybe_unused
 return value * by + more;
 #line 103 "spec.wrapper_spec"
 }
-#line 295 "bridge.cpp"
+#line 296 "bridge.cpp"
 #pragma pop_macro("value")
 #pragma pop_macro("by")
 #pragma pop_macro("more")
@@ -306,7 +307,7 @@ inline wg::Result<i64> wg_code_unnamed([[maybe_unused]] i64 one, [[maybe_unused]
 return one * 10 + two;
 #line 104 "spec.wrapper_spec"
 }
-#line 310 "bridge.cpp"
+#line 311 "bridge.cpp"
 #pragma pop_macro("one")
 #pragma pop_macro("two")
 
@@ -322,7 +323,7 @@ inline wg::Result<i64> wg_code_named([[maybe_unused]] i64 one, [[maybe_unused]] 
 return one * 100 + two * 10 + three;
 #line 105 "spec.wrapper_spec"
 }
-#line 326 "bridge.cpp"
+#line 327 "bridge.cpp"
 #pragma pop_macro("one")
 #pragma pop_macro("two")
 #pragma pop_macro("three")
@@ -341,7 +342,7 @@ inline wg::Result<std::string> wg_code_mixed([[maybe_unused]] i64 first, [[maybe
 return std::to_string(first) + std::to_string(second) + std::to_string(third) + std::to_string(fourth);
 #line 107 "spec.wrapper_spec"
 }
-#line 345 "bridge.cpp"
+#line 346 "bridge.cpp"
 #pragma pop_macro("first")
 #pragma pop_macro("second")
 #pragma pop_macro("third")
@@ -355,7 +356,7 @@ inline wg::Result<std::string> wg_code_formed_i64([[maybe_unused]] i64 value) {
 static_cast<void>(value); return std::string("unnamed");
 #line 108 "spec.wrapper_spec"
 }
-#line 359 "bridge.cpp"
+#line 360 "bridge.cpp"
 #pragma pop_macro("value")
 
 // formed: spec.wrapper_spec:109
@@ -366,7 +367,7 @@ inline wg::Result<std::string> wg_code_formed_named([[maybe_unused]] i64 value) 
 static_cast<void>(value); return std::string("named");
 #line 109 "spec.wrapper_spec"
 }
-#line 370 "bridge.cpp"
+#line 371 "bridge.cpp"
 #pragma pop_macro("value")
 
 // formed: spec.wrapper_spec:110
@@ -379,7 +380,7 @@ inline wg::Result<std::string> wg_code_formed_text_i64([[maybe_unused]] const st
 return text + std::to_string(last);
 #line 110 "spec.wrapper_spec"
 }
-#line 383 "bridge.cpp"
+#line 384 "bridge.cpp"
 #pragma pop_macro("text")
 #pragma pop_macro("last")
 
@@ -393,7 +394,7 @@ inline wg::Result<Counter> wg_code_counted_from([[maybe_unused]] i64 start, [[ma
 return counter_new(start + more);
 #line 111 "spec.wrapper_spec"
 }
-#line 397 "bridge.cpp"
+#line 398 "bridge.cpp"
 #pragma pop_macro("start")
 #pragma pop_macro("more")
 
@@ -410,7 +411,7 @@ return std::to_string(rows.size()) + std::get<1>(pair) +
     (std::holds_alternative<i64>(either) ? "number" : std::get<std::string>(either));
 #line 125 "spec.wrapper_spec"
 }
-#line 414 "bridge.cpp"
+#line 415 "bridge.cpp"
 #pragma pop_macro("rows")
 #pragma pop_macro("pair")
 #pragma pop_macro("either")
@@ -421,7 +422,7 @@ inline wg::Result<Stack_i32> wg_code_stack_i32() {
 return stack<int>();
 #line 134 "spec.wrapper_spec"
 }
-#line 425 "bridge.cpp"
+#line 426 "bridge.cpp"
 
 // stack_f64: spec.wrapper_spec:133
 inline wg::Result<Stack_f64> wg_code_stack_f64() {
@@ -429,7 +430,7 @@ inline wg::Result<Stack_f64> wg_code_stack_f64() {
 return stack<double>();
 #line 134 "spec.wrapper_spec"
 }
-#line 433 "bridge.cpp"
+#line 434 "bridge.cpp"
 
 // sum_1_10: spec.wrapper_spec:136
 #pragma push_macro("c")
@@ -439,7 +440,7 @@ inline wg::Result<i64> wg_code_sum_1_10([[maybe_unused]] i64 c) {
 return 1 + 10 + c;
 #line 137 "spec.wrapper_spec"
 }
-#line 443 "bridge.cpp"
+#line 444 "bridge.cpp"
 #pragma pop_macro("c")
 
 // sum_1_20: spec.wrapper_spec:136
@@ -450,7 +451,7 @@ inline wg::Result<i64> wg_code_sum_1_20([[maybe_unused]] i64 c) {
 return 1 + 20 + c;
 #line 137 "spec.wrapper_spec"
 }
-#line 454 "bridge.cpp"
+#line 455 "bridge.cpp"
 #pragma pop_macro("c")
 
 // sum_2_10: spec.wrapper_spec:136
@@ -461,7 +462,7 @@ inline wg::Result<i64> wg_code_sum_2_10([[maybe_unused]] i64 c) {
 return 2 + 10 + c;
 #line 137 "spec.wrapper_spec"
 }
-#line 465 "bridge.cpp"
+#line 466 "bridge.cpp"
 #pragma pop_macro("c")
 
 // sum_2_20: spec.wrapper_spec:136
@@ -472,7 +473,7 @@ inline wg::Result<i64> wg_code_sum_2_20([[maybe_unused]] i64 c) {
 return 2 + 20 + c;
 #line 137 "spec.wrapper_spec"
 }
-#line 476 "bridge.cpp"
+#line 477 "bridge.cpp"
 #pragma pop_macro("c")
 
 // moved: spec.wrapper_spec:71
@@ -487,7 +488,7 @@ inline wg::Result<i64> wg_code_counter_moved([[maybe_unused]] Counter &h, [[mayb
 return h.inner->value + (back ? -by : by) * times;
 #line 72 "spec.wrapper_spec"
 }
-#line 491 "bridge.cpp"
+#line 492 "bridge.cpp"
 #pragma pop_macro("by")
 #pragma pop_macro("times")
 #pragma pop_macro("back")
@@ -502,7 +503,7 @@ inline wg::Result<i64> wg_code_counter_slot_call([[maybe_unused]] Counter &h, [[
 return h.inner->value + by * times;
 #line 74 "spec.wrapper_spec"
 }
-#line 506 "bridge.cpp"
+#line 507 "bridge.cpp"
 #pragma pop_macro("by")
 #pragma pop_macro("times")
 
@@ -511,7 +512,7 @@ inline auto wg_code_counter_is_zero() {
     return
 #line 80 "spec.wrapper_spec"
 [](const counter* c) { return c->value == 0; }
-#line 515 "bridge.cpp"
+#line 516 "bridge.cpp"
     ;
 }
 
@@ -524,7 +525,7 @@ h.inner.pushBack(static_cast<int>(item));
 return h.inner.size();
 #line 94 "spec.wrapper_spec"
 }
-#line 528 "bridge.cpp"
+#line 529 "bridge.cpp"
 #pragma pop_macro("item")
 
 // pushed_i64_of_i32: spec.wrapper_spec:91
@@ -536,7 +537,7 @@ h.inner.pushBack(static_cast<int>(item));
 return h.inner.size();
 #line 94 "spec.wrapper_spec"
 }
-#line 540 "bridge.cpp"
+#line 541 "bridge.cpp"
 #pragma pop_macro("item")
 
 // pushed_i16_of_f64: spec.wrapper_spec:91
@@ -548,7 +549,7 @@ h.inner.pushBack(static_cast<double>(item));
 return h.inner.size();
 #line 94 "spec.wrapper_spec"
 }
-#line 552 "bridge.cpp"
+#line 553 "bridge.cpp"
 #pragma pop_macro("item")
 
 // pushed_i64_of_f64: spec.wrapper_spec:91
@@ -560,7 +561,7 @@ h.inner.pushBack(static_cast<double>(item));
 return h.inner.size();
 #line 94 "spec.wrapper_spec"
 }
-#line 564 "bridge.cpp"
+#line 565 "bridge.cpp"
 #pragma pop_macro("item")
 
 // times: spec.wrapper_spec:140
@@ -571,7 +572,7 @@ inline wg::Result<i64> wg_code_counter_times([[maybe_unused]] Counter &h, [[mayb
 return h.inner->value * factor;
 #line 141 "spec.wrapper_spec"
 }
-#line 575 "bridge.cpp"
+#line 576 "bridge.cpp"
 #pragma pop_macro("factor")
 
 // is_empty: spec.wrapper_spec:142
@@ -580,7 +581,7 @@ inline wg::Result<bool> wg_code_stack_i32_is_empty([[maybe_unused]] Stack_i32 &h
 return h.inner.items.empty();
 #line 142 "spec.wrapper_spec"
 }
-#line 584 "bridge.cpp"
+#line 585 "bridge.cpp"
 
 // is_empty: spec.wrapper_spec:142
 inline wg::Result<bool> wg_code_stack_f64_is_empty([[maybe_unused]] Stack_f64 &h) {
@@ -588,7 +589,7 @@ inline wg::Result<bool> wg_code_stack_f64_is_empty([[maybe_unused]] Stack_f64 &h
 return h.inner.items.empty();
 #line 142 "spec.wrapper_spec"
 }
-#line 592 "bridge.cpp"
+#line 593 "bridge.cpp"
 
 // counted_i16: spec.wrapper_spec:145
 inline wg::Result<i64> wg_code_stack_i32_counted_i16([[maybe_unused]] Stack_i32 &h) {
@@ -596,7 +597,7 @@ inline wg::Result<i64> wg_code_stack_i32_counted_i16([[maybe_unused]] Stack_i32 
 return static_cast<i64>(h.inner.items.size() * sizeof(i16));
 #line 146 "spec.wrapper_spec"
 }
-#line 600 "bridge.cpp"
+#line 601 "bridge.cpp"
 
 // counted_i16: spec.wrapper_spec:145
 inline wg::Result<i64> wg_code_stack_f64_counted_i16([[maybe_unused]] Stack_f64 &h) {
@@ -604,7 +605,7 @@ inline wg::Result<i64> wg_code_stack_f64_counted_i16([[maybe_unused]] Stack_f64 
 return static_cast<i64>(h.inner.items.size() * sizeof(i16));
 #line 146 "spec.wrapper_spec"
 }
-#line 608 "bridge.cpp"
+#line 609 "bridge.cpp"
 
 // counted_i64: spec.wrapper_spec:145
 inline wg::Result<i64> wg_code_stack_i32_counted_i64([[maybe_unused]] Stack_i32 &h) {
@@ -612,7 +613,7 @@ inline wg::Result<i64> wg_code_stack_i32_counted_i64([[maybe_unused]] Stack_i32 
 return static_cast<i64>(h.inner.items.size() * sizeof(i64));
 #line 146 "spec.wrapper_spec"
 }
-#line 616 "bridge.cpp"
+#line 617 "bridge.cpp"
 
 // counted_i64: spec.wrapper_spec:145
 inline wg::Result<i64> wg_code_stack_f64_counted_i64([[maybe_unused]] Stack_f64 &h) {
@@ -620,14 +621,14 @@ inline wg::Result<i64> wg_code_stack_f64_counted_i64([[maybe_unused]] Stack_f64 
 return static_cast<i64>(h.inner.items.size() * sizeof(i64));
 #line 146 "spec.wrapper_spec"
 }
-#line 624 "bridge.cpp"
+#line 625 "bridge.cpp"
 
 // peek: spec.wrapper_spec:148
 inline auto wg_code_counter_peek() {
     return
 #line 148 "spec.wrapper_spec"
 [](const counter* c) { return c->value; }
-#line 631 "bridge.cpp"
+#line 632 "bridge.cpp"
     ;
 }
 
@@ -726,7 +727,7 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::TextIn{wg_1, "name", "len(name)"}, wg::number_in(wg_2, "mode"), wg::number_in(wg_3, "order")).call());
 #line 97 "spec.wrapper_spec"
 }
-#line 730 "bridge.cpp"
+#line 731 "bridge.cpp"
 }
 
 // describe: spec.wrapper_spec:100
@@ -768,7 +769,7 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}, wg::number_in(wg_2, "count"), WG_PLAIN(wg_3), wg::number_in(wg_4, "ratio")).call());
 #line 100 "spec.wrapper_spec"
 }
-#line 772 "bridge.cpp"
+#line 773 "bridge.cpp"
 }
 
 // total: spec.wrapper_spec:101
@@ -794,70 +795,70 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::array_in(wg_1, "len(items)")).call());
 #line 101 "spec.wrapper_spec"
 }
-#line 798 "bridge.cpp"
+#line 799 "bridge.cpp"
 }
 
 // suffix: spec.wrapper_spec:102
 inline std::string signatures_suffix(wg::Value<wg::types::Path> &wg_1) {
 #line 102 "spec.wrapper_spec"
 return wg::convert<std::string>(shop::suffix(std::move(wg_1)));
-#line 805 "bridge.cpp"
+#line 806 "bridge.cpp"
 }
 
 // scaled: spec.wrapper_spec:103
 inline f64 signatures_scaled(f64 arg_value, f64 arg_by, f64 arg_more) {
 #line 103 "spec.wrapper_spec"
 return wg_code_scaled(arg_value, arg_by, arg_more).take();
-#line 812 "bridge.cpp"
+#line 813 "bridge.cpp"
 }
 
 // unnamed: spec.wrapper_spec:104
 inline i64 signatures_unnamed(i64 arg_one, i64 arg_two) {
 #line 104 "spec.wrapper_spec"
 return wg_code_unnamed(arg_one, arg_two).take();
-#line 819 "bridge.cpp"
+#line 820 "bridge.cpp"
 }
 
 // named: spec.wrapper_spec:105
 inline i64 signatures_named(i64 arg_one, i64 arg_two, i64 arg_three) {
 #line 105 "spec.wrapper_spec"
 return wg_code_named(arg_one, arg_two, arg_three).take();
-#line 826 "bridge.cpp"
+#line 827 "bridge.cpp"
 }
 
 // mixed: spec.wrapper_spec:106
 inline std::string signatures_mixed(i64 arg_first, i64 arg_second, i64 arg_third, i64 arg_fourth) {
 #line 107 "spec.wrapper_spec"
 return wg_code_mixed(arg_first, arg_second, arg_third, arg_fourth).take();
-#line 833 "bridge.cpp"
+#line 834 "bridge.cpp"
 }
 
 // formed: spec.wrapper_spec:108
 inline std::string signatures_formed_i64(i64 arg_value) {
 #line 108 "spec.wrapper_spec"
 return wg_code_formed_i64(arg_value).take();
-#line 840 "bridge.cpp"
+#line 841 "bridge.cpp"
 }
 
 // formed: spec.wrapper_spec:109
 inline std::string signatures_formed_named(i64 arg_value) {
 #line 109 "spec.wrapper_spec"
 return wg_code_formed_named(arg_value).take();
-#line 847 "bridge.cpp"
+#line 848 "bridge.cpp"
 }
 
 // formed: spec.wrapper_spec:110
 inline std::string signatures_formed_text_i64(const std::string &arg_text, i64 arg_last) {
 #line 110 "spec.wrapper_spec"
 return wg_code_formed_text_i64(arg_text, arg_last).take();
-#line 854 "bridge.cpp"
+#line 855 "bridge.cpp"
 }
 
 // counted_from: spec.wrapper_spec:111
 inline Counter signatures_counted_from(i64 arg_start, i64 arg_more) {
 #line 111 "spec.wrapper_spec"
 return wg::make<Counter>([&]() -> decltype(auto) { return wg_code_counted_from(arg_start, arg_more); });
-#line 861 "bridge.cpp"
+#line 862 "bridge.cpp"
 }
 
 // start: spec.wrapper_spec:112
@@ -870,21 +871,27 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 113 "spec.wrapper_spec"
 return wg::make<Counter>([&]() -> decltype(auto) { return counter_new(wg_given_0); });
-#line 874 "bridge.cpp"
+#line 875 "bridge.cpp"
 }
 
 // finish: spec.wrapper_spec:114
 inline i64 signatures_finish(Counter &wg_1) {
 #line 115 "spec.wrapper_spec"
-return wg::convert<i64>(counter_value(wg_1.inner));
-#line 881 "bridge.cpp"
+[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(counter_value WG_NOT_EXPANDED (wg_asked_0))) {});
+#line 115 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_1.inner))>;
+#line 115 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "counter");
+#line 115 "spec.wrapper_spec"
+return wg::convert<i64>(counter_value(wg_given_0));
+#line 888 "bridge.cpp"
 }
 
 // table: spec.wrapper_spec:118
 inline std::string signatures_table(wg::Value<wg::types::Map<wg::types::Text, wg::types::List<wg::types::Number<wg::i64>>>> &arg_rows, wg::Value<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>> &arg_pair, wg::Value<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text>> &arg_either) {
 #line 124 "spec.wrapper_spec"
 return wg_code_table(arg_rows, arg_pair, arg_either).take();
-#line 888 "bridge.cpp"
+#line 895 "bridge.cpp"
 }
 
 // doubled_i32: spec.wrapper_spec:128
@@ -897,7 +904,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 129 "spec.wrapper_spec"
 return wg::convert<i32>(doubled<i32>(wg_given_0));
-#line 901 "bridge.cpp"
+#line 908 "bridge.cpp"
 }
 
 // largest_i32: spec.wrapper_spec:130
@@ -923,7 +930,7 @@ return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, wg::array_in(wg_1, "len(values)")).call());
 #line 131 "spec.wrapper_spec"
 }
-#line 927 "bridge.cpp"
+#line 934 "bridge.cpp"
 }
 
 // doubled_f64: spec.wrapper_spec:128
@@ -936,7 +943,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 129 "spec.wrapper_spec"
 return wg::convert<f64>(doubled<f64>(wg_given_0));
-#line 940 "bridge.cpp"
+#line 947 "bridge.cpp"
 }
 
 // largest_f64: spec.wrapper_spec:130
@@ -962,49 +969,49 @@ return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f6
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::array_in(wg_1, "len(values)")).call());
 #line 131 "spec.wrapper_spec"
 }
-#line 966 "bridge.cpp"
+#line 973 "bridge.cpp"
 }
 
 // stack_i32: spec.wrapper_spec:133
 inline Stack_i32 signatures_stack_i32() {
 #line 134 "spec.wrapper_spec"
 return wg::make<Stack_i32>([&]() -> decltype(auto) { return wg_code_stack_i32(); });
-#line 973 "bridge.cpp"
+#line 980 "bridge.cpp"
 }
 
 // stack_f64: spec.wrapper_spec:133
 inline Stack_f64 signatures_stack_f64() {
 #line 134 "spec.wrapper_spec"
 return wg::make<Stack_f64>([&]() -> decltype(auto) { return wg_code_stack_f64(); });
-#line 980 "bridge.cpp"
+#line 987 "bridge.cpp"
 }
 
 // sum_1_10: spec.wrapper_spec:136
 inline i64 signatures_sum_1_10(i64 arg_c) {
 #line 137 "spec.wrapper_spec"
 return wg_code_sum_1_10(arg_c).take();
-#line 987 "bridge.cpp"
+#line 994 "bridge.cpp"
 }
 
 // sum_1_20: spec.wrapper_spec:136
 inline i64 signatures_sum_1_20(i64 arg_c) {
 #line 137 "spec.wrapper_spec"
 return wg_code_sum_1_20(arg_c).take();
-#line 994 "bridge.cpp"
+#line 1001 "bridge.cpp"
 }
 
 // sum_2_10: spec.wrapper_spec:136
 inline i64 signatures_sum_2_10(i64 arg_c) {
 #line 137 "spec.wrapper_spec"
 return wg_code_sum_2_10(arg_c).take();
-#line 1001 "bridge.cpp"
+#line 1008 "bridge.cpp"
 }
 
 // sum_2_20: spec.wrapper_spec:136
 inline i64 signatures_sum_2_20(i64 arg_c) {
 #line 137 "spec.wrapper_spec"
 return wg_code_sum_2_20(arg_c).take();
-#line 1008 "bridge.cpp"
+#line 1015 "bridge.cpp"
 }
 
 // Counter: spec.wrapper_spec:69
@@ -1017,14 +1024,14 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "start");
 #line 70 "spec.wrapper_spec"
 return wg::make<Counter>([&]() -> decltype(auto) { return counter_new(wg_given_0); });
-#line 1021 "bridge.cpp"
+#line 1028 "bridge.cpp"
 }
 
 // value: spec.wrapper_spec:67
 template <class... wg_T>
 inline i64 signatures_counter_value([[maybe_unused]] Counter &wg_h) {
 #line 67 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(counter_value);
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(counter_value));
 #line 67 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)));
 #line 67 "spec.wrapper_spec"
@@ -1032,7 +1039,13 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:67: Count
 #line 67 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
 #line 67 "spec.wrapper_spec"
-return wg::convert<i64>(counter_value(wg::late<wg_T...>(wg_h).inner));
+[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(counter_value WG_NOT_EXPANDED (wg_asked_0))) {});
+#line 67 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h.inner))>;
+#line 67 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
+#line 67 "spec.wrapper_spec"
+return wg::convert<i64>(counter_value(wg_given_0));
 #line 67 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
 #line 67 "spec.wrapper_spec"
@@ -1043,28 +1056,28 @@ return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 67 "spec.wrapper_spec"
 }
-#line 1047 "bridge.cpp"
+#line 1060 "bridge.cpp"
 }
 
 // moved: spec.wrapper_spec:71
 inline i64 signatures_counter_moved([[maybe_unused]] Counter &wg_h, i64 arg_by, i64 arg_times, bool arg_back) {
 #line 72 "spec.wrapper_spec"
 return wg_code_counter_moved(wg_h, arg_by, arg_times, arg_back).take();
-#line 1054 "bridge.cpp"
+#line 1067 "bridge.cpp"
 }
 
 // __call__: spec.wrapper_spec:73
 inline i64 signatures_counter_slot_call([[maybe_unused]] Counter &wg_h, i64 arg_by, i64 arg_times) {
 #line 74 "spec.wrapper_spec"
 return wg_code_counter_slot_call(wg_h, arg_by, arg_times).take();
-#line 1061 "bridge.cpp"
+#line 1074 "bridge.cpp"
 }
 
 // add_many: spec.wrapper_spec:75
 template <class... wg_T>
 inline void signatures_counter_add_many([[maybe_unused]] Counter &wg_h, i64 wg_1, i64 wg_2) {
 #line 75 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(counter_addMany);
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(counter_addMany));
 #line 75 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "more"), wg::number_in(wg_2, "times")));
 #line 75 "spec.wrapper_spec"
@@ -1080,31 +1093,35 @@ static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:75: C
 #line 75 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
 #line 75 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2))>;
+[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(counter_addMany WG_NOT_EXPANDED (wg_asked_0, wg_asked_1, wg_asked_2))) {});
 #line 75 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(counter_addMany WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2))) {};
+using wg_types = wg::Given<decltype((wg_h.inner)), decltype((wg_1)), decltype((wg_2))>;
+#line 75 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
+#line 75 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(counter_addMany WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}, wg_asked_2))) {});
 #line 75 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "more");
 #line 75 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(counter_addMany WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}))) {};
+[[maybe_unused]] const auto wg_probe_2 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(counter_addMany WG_NOT_EXPANDED (wg_asked_0, wg_asked_1, {wg_asked_2}))) {});
 #line 75 "spec.wrapper_spec"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "times");
 #line 75 "spec.wrapper_spec"
-static_cast<void>(counter_addMany(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2));
+static_cast<void>(counter_addMany(wg_given_0, wg_given_1, wg_given_2));
 #line 75 "spec.wrapper_spec"
 } else {
 #line 75 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "more"), wg::number_in(wg_2, "times")).call());
 #line 75 "spec.wrapper_spec"
 }
-#line 1101 "bridge.cpp"
+#line 1118 "bridge.cpp"
 }
 
 // is_zero: spec.wrapper_spec:79
 inline bool signatures_counter_is_zero([[maybe_unused]] Counter &wg_h) {
 #line 80 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_counter_is_zero()(wg_h.inner));
-#line 1108 "bridge.cpp"
+#line 1125 "bridge.cpp"
 }
 
 // push_back: spec.wrapper_spec:87
@@ -1117,35 +1134,35 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "item");
 #line 87 "spec.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).pushBack(wg_given_1));
-#line 1121 "bridge.cpp"
+#line 1138 "bridge.cpp"
 }
 
 // pop_back: spec.wrapper_spec:88
 inline i32 signatures_stack_i32_pop_back([[maybe_unused]] Stack_i32 &wg_h) {
 #line 88 "spec.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).popBack());
-#line 1128 "bridge.cpp"
+#line 1145 "bridge.cpp"
 }
 
 // size: spec.wrapper_spec:89
 inline usize signatures_stack_i32_size([[maybe_unused]] Stack_i32 &wg_h) {
 #line 89 "spec.wrapper_spec"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
-#line 1135 "bridge.cpp"
+#line 1152 "bridge.cpp"
 }
 
 // pushed_i16_of_i32: spec.wrapper_spec:91
 inline usize signatures_stack_i32_pushed_i16_of_i32([[maybe_unused]] Stack_i32 &wg_h, i16 arg_item) {
 #line 93 "spec.wrapper_spec"
 return wg_code_stack_i32_pushed_i16_of_i32(wg_h, arg_item).take();
-#line 1142 "bridge.cpp"
+#line 1159 "bridge.cpp"
 }
 
 // pushed_i64_of_i32: spec.wrapper_spec:91
 inline usize signatures_stack_i32_pushed_i64_of_i32([[maybe_unused]] Stack_i32 &wg_h, i64 arg_item) {
 #line 93 "spec.wrapper_spec"
 return wg_code_stack_i32_pushed_i64_of_i32(wg_h, arg_item).take();
-#line 1149 "bridge.cpp"
+#line 1166 "bridge.cpp"
 }
 
 // push_back: spec.wrapper_spec:87
@@ -1158,91 +1175,91 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "item");
 #line 87 "spec.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).pushBack(wg_given_1));
-#line 1162 "bridge.cpp"
+#line 1179 "bridge.cpp"
 }
 
 // pop_back: spec.wrapper_spec:88
 inline f64 signatures_stack_f64_pop_back([[maybe_unused]] Stack_f64 &wg_h) {
 #line 88 "spec.wrapper_spec"
 return wg::convert<f64>(wg::object(wg_h.inner).popBack());
-#line 1169 "bridge.cpp"
+#line 1186 "bridge.cpp"
 }
 
 // size: spec.wrapper_spec:89
 inline usize signatures_stack_f64_size([[maybe_unused]] Stack_f64 &wg_h) {
 #line 89 "spec.wrapper_spec"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
-#line 1176 "bridge.cpp"
+#line 1193 "bridge.cpp"
 }
 
 // pushed_i16_of_f64: spec.wrapper_spec:91
 inline usize signatures_stack_f64_pushed_i16_of_f64([[maybe_unused]] Stack_f64 &wg_h, i16 arg_item) {
 #line 93 "spec.wrapper_spec"
 return wg_code_stack_f64_pushed_i16_of_f64(wg_h, arg_item).take();
-#line 1183 "bridge.cpp"
+#line 1200 "bridge.cpp"
 }
 
 // pushed_i64_of_f64: spec.wrapper_spec:91
 inline usize signatures_stack_f64_pushed_i64_of_f64([[maybe_unused]] Stack_f64 &wg_h, i64 arg_item) {
 #line 93 "spec.wrapper_spec"
 return wg_code_stack_f64_pushed_i64_of_f64(wg_h, arg_item).take();
-#line 1190 "bridge.cpp"
+#line 1207 "bridge.cpp"
 }
 
 // times: spec.wrapper_spec:140
 inline i64 signatures_counter_times([[maybe_unused]] Counter &wg_h, i64 arg_factor) {
 #line 141 "spec.wrapper_spec"
 return wg_code_counter_times(wg_h, arg_factor).take();
-#line 1197 "bridge.cpp"
+#line 1214 "bridge.cpp"
 }
 
 // is_empty: spec.wrapper_spec:142
 inline bool signatures_stack_i32_is_empty([[maybe_unused]] Stack_i32 &wg_h) {
 #line 142 "spec.wrapper_spec"
 return wg_code_stack_i32_is_empty(wg_h).take();
-#line 1204 "bridge.cpp"
+#line 1221 "bridge.cpp"
 }
 
 // is_empty: spec.wrapper_spec:142
 inline bool signatures_stack_f64_is_empty([[maybe_unused]] Stack_f64 &wg_h) {
 #line 142 "spec.wrapper_spec"
 return wg_code_stack_f64_is_empty(wg_h).take();
-#line 1211 "bridge.cpp"
+#line 1228 "bridge.cpp"
 }
 
 // counted_i16: spec.wrapper_spec:145
 inline i64 signatures_stack_i32_counted_i16([[maybe_unused]] Stack_i32 &wg_h) {
 #line 146 "spec.wrapper_spec"
 return wg_code_stack_i32_counted_i16(wg_h).take();
-#line 1218 "bridge.cpp"
+#line 1235 "bridge.cpp"
 }
 
 // counted_i16: spec.wrapper_spec:145
 inline i64 signatures_stack_f64_counted_i16([[maybe_unused]] Stack_f64 &wg_h) {
 #line 146 "spec.wrapper_spec"
 return wg_code_stack_f64_counted_i16(wg_h).take();
-#line 1225 "bridge.cpp"
+#line 1242 "bridge.cpp"
 }
 
 // counted_i64: spec.wrapper_spec:145
 inline i64 signatures_stack_i32_counted_i64([[maybe_unused]] Stack_i32 &wg_h) {
 #line 146 "spec.wrapper_spec"
 return wg_code_stack_i32_counted_i64(wg_h).take();
-#line 1232 "bridge.cpp"
+#line 1249 "bridge.cpp"
 }
 
 // counted_i64: spec.wrapper_spec:145
 inline i64 signatures_stack_f64_counted_i64([[maybe_unused]] Stack_f64 &wg_h) {
 #line 146 "spec.wrapper_spec"
 return wg_code_stack_f64_counted_i64(wg_h).take();
-#line 1239 "bridge.cpp"
+#line 1256 "bridge.cpp"
 }
 
 // peek: spec.wrapper_spec:148
 inline i64 signatures_counter_peek([[maybe_unused]] Counter &wg_h) {
 #line 148 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_counter_peek()(wg_h.inner));
-#line 1246 "bridge.cpp"
+#line 1263 "bridge.cpp"
 }
 
 #endif
@@ -1274,7 +1291,7 @@ const int64_t wg_signatures_Mode[4] = {
     static_cast<int64_t>(MODE_WRITE),
 #line 57 "spec.wrapper_spec"
     static_cast<int64_t>(MODE_CREATE),
-#line 1278 "bridge.cpp"
+#line 1295 "bridge.cpp"
     wg::enum_bits<wg_enum_Mode>,
 };
 
@@ -1283,7 +1300,7 @@ const int64_t wg_signatures_Order[3] = {
     static_cast<int64_t>(shop::Order::up),
 #line 58 "spec.wrapper_spec"
     static_cast<int64_t>(shop::Order::down),
-#line 1287 "bridge.cpp"
+#line 1304 "bridge.cpp"
     wg::enum_bits<wg_enum_Order>,
 };
 #endif

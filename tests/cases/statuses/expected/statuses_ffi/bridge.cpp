@@ -4,6 +4,7 @@
 #include "bridge.h"
 
 #include "_runtime/wg_support.hpp"
+#include "_runtime/wg_plain_pointers.hpp"
 #include "_runtime/wg_deduced_calls.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
@@ -167,12 +168,12 @@ inline int reader_open(int line, reader_t **out, int status) {
     if (line >= 0) *out = new reader_t{line};
     return status;
 }
-#line 171 "bridge.cpp"
+#line 172 "bridge.cpp"
 
 using wg_inner_Reader =
 #line 68 "spec.wrapper_spec"
 reader_t *
-#line 176 "bridge.cpp"
+#line 177 "bridge.cpp"
     ;
 
 namespace wg_statuses {
@@ -197,7 +198,7 @@ inline void wg_drop_Reader([[maybe_unused]] Reader &h) {
     if (!wg::has_resource(h)) return;
 #line 68 "spec.wrapper_spec"
 delete h.inner;
-#line 201 "bridge.cpp"
+#line 202 "bridge.cpp"
 }
 
 }  // namespace wg_statuses
@@ -216,20 +217,20 @@ namespace wg_statuses {
 using wg_error_0 =
 #line 71 "spec.wrapper_spec"
 int
-#line 220 "bridge.cpp"
+#line 221 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 71 "spec.wrapper_spec"
         return static_cast<bool>((value >= 0));
-#line 227 "bridge.cpp"
+#line 228 "bridge.cpp"
     }
 
     static bool wg_is_none([[maybe_unused]] const wg_error_0 &value) {
 #line 71 "spec.wrapper_spec"
         return static_cast<bool>(value == (READER_DONE));
-#line 233 "bridge.cpp"
+#line 234 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -239,7 +240,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
         if (value == (READER_EOF)) return 2;
 #line 86 "spec.wrapper_spec"
         if (value == (-3)) return 3;
-#line 243 "bridge.cpp"
+#line 244 "bridge.cpp"
         return 0;
     }
 
@@ -249,14 +250,14 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
             return wg::describe(
 #line 75 "spec.wrapper_spec"
 reader_errmsg(h.inner)
-#line 253 "bridge.cpp"
+#line 254 "bridge.cpp"
 );
         }
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
             return wg::describe(
 #line 75 "spec.wrapper_spec"
 reader_strerror(value)
-#line 260 "bridge.cpp"
+#line 261 "bridge.cpp"
 );
         }
     };
@@ -267,14 +268,14 @@ reader_strerror(value)
             return wg::code_of(
 #line 76 "spec.wrapper_spec"
 value * 10
-#line 271 "bridge.cpp"
+#line 272 "bridge.cpp"
 );
         }
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
             return wg::code_of(
 #line 76 "spec.wrapper_spec"
 value
-#line 278 "bridge.cpp"
+#line 279 "bridge.cpp"
 );
         }
     };
@@ -286,7 +287,7 @@ value
             return wg::convert<wg_Result>(
 #line 83 "spec.wrapper_spec"
 h.inner->line
-#line 290 "bridge.cpp"
+#line 291 "bridge.cpp"
 );
         }
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
@@ -300,7 +301,7 @@ h.inner->line
             return wg::convert<wg_Result>(
 #line 84 "spec.wrapper_spec"
 std::to_string(value)
-#line 304 "bridge.cpp"
+#line 305 "bridge.cpp"
 );
         }
     };
@@ -315,20 +316,20 @@ std::to_string(value)
 using wg_error_1 =
 #line 88 "spec.wrapper_spec"
 int
-#line 319 "bridge.cpp"
+#line 320 "bridge.cpp"
     ;
 
 struct wg_status_1 : wg::UsualStatus<wg_error_1> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_1 &value) {
 #line 88 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 326 "bridge.cpp"
+#line 327 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_1 &value) {
 #line 88 "spec.wrapper_spec"
         if (value == (ENOSPC)) return 5;
-#line 332 "bridge.cpp"
+#line 333 "bridge.cpp"
         return 4;
     }
 
@@ -345,7 +346,7 @@ struct wg_status_1 : wg::UsualStatus<wg_error_1> {
             return wg::describe(
 #line 92 "spec.wrapper_spec"
 std::strerror(value)
-#line 349 "bridge.cpp"
+#line 350 "bridge.cpp"
 );
         }
     };
@@ -354,14 +355,14 @@ std::strerror(value)
 using wg_error_2 =
 #line 94 "spec.wrapper_spec"
 Weather
-#line 358 "bridge.cpp"
+#line 359 "bridge.cpp"
     ;
 
 struct wg_status_2 : wg::UsualStatus<wg_error_2> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_2 &value) {
 #line 94 "spec.wrapper_spec"
         return static_cast<bool>(value == (Weather::fine));
-#line 365 "bridge.cpp"
+#line 366 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_2 &value) {
@@ -374,7 +375,7 @@ struct wg_status_2 : wg::UsualStatus<wg_error_2> {
             return wg::describe(
 #line 94 "spec.wrapper_spec"
 "h is not what this says"
-#line 378 "bridge.cpp"
+#line 379 "bridge.cpp"
 );
         }
     };
@@ -388,7 +389,7 @@ inline void wg_check(const wg_error_2 &value) { wg::check<wg_status_2>(value); }
 using wg_error_3 =
 #line 95 "spec.wrapper_spec"
 Storm
-#line 392 "bridge.cpp"
+#line 393 "bridge.cpp"
     ;
 
 inline void wg_caught_3(const wg_error_3 &value) noexcept {
@@ -396,7 +397,7 @@ inline void wg_caught_3(const wg_error_3 &value) noexcept {
         throw wg::Declared(7, std::nullopt, wg::describe(
 #line 95 "spec.wrapper_spec"
 value.what()
-#line 400 "bridge.cpp"
+#line 401 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -456,7 +457,7 @@ inline auto wg_code_reader() {
     return
 #line 98 "spec.wrapper_spec"
 [](i32 line) { return new reader_t{line}; }
-#line 460 "bridge.cpp"
+#line 461 "bridge.cpp"
     ;
 }
 
@@ -465,7 +466,7 @@ inline auto wg_code_check() {
     return
 #line 100 "spec.wrapper_spec"
 [](i32 status) { return status; }
-#line 469 "bridge.cpp"
+#line 470 "bridge.cpp"
     ;
 }
 
@@ -474,7 +475,7 @@ inline auto wg_code_write() {
     return
 #line 104 "spec.wrapper_spec"
 [](i32 status) { return status; }
-#line 478 "bridge.cpp"
+#line 479 "bridge.cpp"
     ;
 }
 
@@ -483,7 +484,7 @@ inline auto wg_code_find() {
     return
 #line 108 "spec.wrapper_spec"
 [](Reader &reader, i32 status) { return reader_next(reader.inner, status); }
-#line 487 "bridge.cpp"
+#line 488 "bridge.cpp"
     ;
 }
 
@@ -491,7 +492,7 @@ inline auto wg_code_find() {
 inline bool wg_none_of_lines([[maybe_unused]] const wg_error_0 &value) {
 #line 112 "spec.wrapper_spec"
     return static_cast<bool>((value == READER_ROW));
-#line 495 "bridge.cpp"
+#line 496 "bridge.cpp"
 }
 
 template <class wg_Value>
@@ -499,7 +500,7 @@ inline decltype(auto) wg_result_of_lines([[maybe_unused]] wg_Value &value) {
     return
 #line 117 "spec.wrapper_spec"
 std::vector<std::vector<i64>>{{value}}
-#line 503 "bridge.cpp"
+#line 504 "bridge.cpp"
     ;
 }
 
@@ -507,7 +508,7 @@ inline auto wg_code_lines() {
     return
 #line 113 "spec.wrapper_spec"
 [](i32 status) { return status; }
-#line 511 "bridge.cpp"
+#line 512 "bridge.cpp"
     ;
 }
 
@@ -518,7 +519,7 @@ inline decltype(auto) wg_status_of_answer([[maybe_unused]] wg_Value &result) {
     return
 #line 122 "spec.wrapper_spec"
 result.info()
-#line 522 "bridge.cpp"
+#line 523 "bridge.cpp"
     ;
 }
 
@@ -527,7 +528,7 @@ inline decltype(auto) wg_result_of_answer([[maybe_unused]] wg_Value &value) {
     return
 #line 123 "spec.wrapper_spec"
 value.number
-#line 531 "bridge.cpp"
+#line 532 "bridge.cpp"
     ;
 }
 
@@ -535,7 +536,7 @@ inline auto wg_code_answer() {
     return
 #line 120 "spec.wrapper_spec"
 [](i32 status) { return Answer{status, 7}; }
-#line 539 "bridge.cpp"
+#line 540 "bridge.cpp"
     ;
 }
 
@@ -544,7 +545,7 @@ inline auto wg_code_all() {
     return
 #line 126 "spec.wrapper_spec"
 [](std::vector<int> listed) { return listed; }
-#line 548 "bridge.cpp"
+#line 549 "bridge.cpp"
     ;
 }
 
@@ -553,7 +554,7 @@ inline decltype(auto) wg_status_of_quiet() {
     return
 #line 132 "spec.wrapper_spec"
 errno
-#line 557 "bridge.cpp"
+#line 558 "bridge.cpp"
     ;
 }
 
@@ -561,7 +562,7 @@ inline auto wg_code_quiet() {
     return
 #line 130 "spec.wrapper_spec"
 [](i32 number) { errno = number; }
-#line 565 "bridge.cpp"
+#line 566 "bridge.cpp"
     ;
 }
 
@@ -570,7 +571,7 @@ inline auto wg_code_number() {
     return
 #line 134 "spec.wrapper_spec"
 [](bool there) { return StatusOr{there ? std::optional<i64>(3) : std::nullopt}; }
-#line 574 "bridge.cpp"
+#line 575 "bridge.cpp"
     ;
 }
 
@@ -579,7 +580,7 @@ inline auto wg_code_weather() {
     return
 #line 139 "spec.wrapper_spec"
 [](bool there) { return expected(there, Weather::wet); }
-#line 583 "bridge.cpp"
+#line 584 "bridge.cpp"
     ;
 }
 
@@ -588,7 +589,7 @@ inline auto wg_code_storm() {
     return
 #line 144 "spec.wrapper_spec"
 [](bool there) { return expected(there, Storm("it blows")); }
-#line 592 "bridge.cpp"
+#line 593 "bridge.cpp"
     ;
 }
 
@@ -597,7 +598,7 @@ inline auto wg_code_plain() {
     return
 #line 149 "spec.wrapper_spec"
 [](bool there) { return expected(there, 12L); }
-#line 601 "bridge.cpp"
+#line 602 "bridge.cpp"
     ;
 }
 
@@ -610,7 +611,7 @@ wg_check<disk_status>(status);
 return status;
 #line 160 "spec.wrapper_spec"
 }
-#line 614 "bridge.cpp"
+#line 615 "bridge.cpp"
 #pragma pop_macro("status")
 
 // texts_alive: spec.wrapper_spec:173
@@ -619,7 +620,7 @@ inline wg::Result<i32> wg_code_texts_alive() {
 return texts_alive;
 #line 173 "spec.wrapper_spec"
 }
-#line 623 "bridge.cpp"
+#line 624 "bridge.cpp"
 
 // next: spec.wrapper_spec:194
 template <class wg_Value>
@@ -627,7 +628,7 @@ inline decltype(auto) wg_result_of_reader_next([[maybe_unused]] wg_Value &value,
     return
 #line 198 "spec.wrapper_spec"
 value == READER_ROW
-#line 631 "bridge.cpp"
+#line 632 "bridge.cpp"
     ;
 }
 
@@ -635,7 +636,7 @@ inline auto wg_code_reader_next() {
     return
 #line 195 "spec.wrapper_spec"
 [](Reader &h, i32 status) { return reader_next(h.inner, status); }
-#line 639 "bridge.cpp"
+#line 640 "bridge.cpp"
     ;
 }
 
@@ -644,7 +645,7 @@ inline decltype(auto) wg_status_of_reader_line([[maybe_unused]] Reader &h) {
     return
 #line 203 "spec.wrapper_spec"
 reader_last(h.inner)
-#line 648 "bridge.cpp"
+#line 649 "bridge.cpp"
     ;
 }
 
@@ -652,7 +653,7 @@ inline auto wg_code_reader_line() {
     return
 #line 202 "spec.wrapper_spec"
 [](Reader &h) { return h.inner->line; }
-#line 656 "bridge.cpp"
+#line 657 "bridge.cpp"
     ;
 }
 
@@ -695,7 +696,7 @@ using wg_types = wg::Given<decltype((arg_line))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_line, "line");
 #line 98 "spec.wrapper_spec"
 return wg::make<Reader>([&]() -> decltype(auto) { return wg_code_reader()(wg_given_0); });
-#line 699 "bridge.cpp"
+#line 700 "bridge.cpp"
 }
 
 // check: spec.wrapper_spec:99
@@ -708,7 +709,7 @@ using wg_types = wg::Given<decltype((arg_status))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_status, "status");
 #line 100 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_check()(wg_given_0)));
-#line 712 "bridge.cpp"
+#line 713 "bridge.cpp"
 }
 
 // write: spec.wrapper_spec:103
@@ -721,7 +722,7 @@ using wg_types = wg::Given<decltype((arg_status))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_status, "status");
 #line 104 "spec.wrapper_spec"
 wg::check<wg_status_1>(wg::status<wg_error_1>(wg_code_write()(wg_given_0)));
-#line 725 "bridge.cpp"
+#line 726 "bridge.cpp"
 }
 
 // find: spec.wrapper_spec:107
@@ -740,7 +741,7 @@ if (wg_status_0::wg_is_none(wg::status<wg_error_0>(wg_value))) return std::nullo
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value), arg_reader);
 #line 108 "spec.wrapper_spec"
 return wg::convert<std::optional<i64>>(std::forward<decltype(wg_value)>(wg_value));
-#line 744 "bridge.cpp"
+#line 745 "bridge.cpp"
 }
 
 // lines: spec.wrapper_spec:112
@@ -760,7 +761,7 @@ if (wg_none_of_lines(wg::status<wg_error_0>(wg_value))) return wg_use(std::nullo
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 #line 113 "spec.wrapper_spec"
 return wg_use(wg_result_of_lines(wg_value));
-#line 764 "bridge.cpp"
+#line 765 "bridge.cpp"
 }
 
 // answer: spec.wrapper_spec:119
@@ -777,14 +778,14 @@ auto &&wg_value = wg_code_answer()(wg_given_0);
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_status_of_answer(wg_value)));
 #line 120 "spec.wrapper_spec"
 return wg::convert<i64>(wg_result_of_answer(wg_value));
-#line 781 "bridge.cpp"
+#line 782 "bridge.cpp"
 }
 
 // all: spec.wrapper_spec:125
 inline void statuses_all(const std::vector<i32> &arg_listed) {
 #line 126 "spec.wrapper_spec"
 wg::check_each<wg_status_0>(wg_code_all()(arg_listed));
-#line 788 "bridge.cpp"
+#line 789 "bridge.cpp"
 }
 
 // quiet: spec.wrapper_spec:129
@@ -801,7 +802,7 @@ errno = 0;
 static_cast<void>(wg_code_quiet()(wg_given_0));
 #line 130 "spec.wrapper_spec"
 wg::check<wg_status_1>(wg::status<wg_error_1>(wg_status_of_quiet()));
-#line 805 "bridge.cpp"
+#line 806 "bridge.cpp"
 }
 
 // number: spec.wrapper_spec:133
@@ -812,7 +813,7 @@ auto &&wg_value = wg_code_number()(arg_there);
 wg::check_value<8>(wg_value);
 #line 134 "spec.wrapper_spec"
 return wg::convert<i64>(wg::held_by(std::forward<decltype(wg_value)>(wg_value)));
-#line 816 "bridge.cpp"
+#line 817 "bridge.cpp"
 }
 
 // weather: spec.wrapper_spec:138
@@ -823,7 +824,7 @@ auto &&wg_value = wg_code_weather()(arg_there);
 wg::check_value<8>(wg_value);
 #line 139 "spec.wrapper_spec"
 return wg::convert<i64>(wg::held_by(std::forward<decltype(wg_value)>(wg_value)));
-#line 827 "bridge.cpp"
+#line 828 "bridge.cpp"
 }
 
 // storm: spec.wrapper_spec:143
@@ -834,7 +835,7 @@ auto &&wg_value = wg_code_storm()(arg_there);
 wg::check_value<8>(wg_value);
 #line 144 "spec.wrapper_spec"
 return wg::convert<i64>(wg::held_by(std::forward<decltype(wg_value)>(wg_value)));
-#line 838 "bridge.cpp"
+#line 839 "bridge.cpp"
 }
 
 // plain: spec.wrapper_spec:148
@@ -845,27 +846,31 @@ auto &&wg_value = wg_code_plain()(arg_there);
 wg::check_value<8>(wg_value);
 #line 149 "spec.wrapper_spec"
 return wg::convert<i64>(wg::held_by(std::forward<decltype(wg_value)>(wg_value)));
-#line 849 "bridge.cpp"
+#line 850 "bridge.cpp"
 }
 
 // in_the_prelude: spec.wrapper_spec:153
 inline i32 statuses_in_the_prelude(Reader &wg_1, i32 wg_2) {
 #line 154 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_1)), decltype((wg_2))>;
+[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(checked_in_the_prelude WG_NOT_EXPANDED (wg_asked_0, wg_asked_1))) {});
 #line 154 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(checked_in_the_prelude WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+using wg_types = wg::Given<decltype((wg_1.inner)), decltype((wg_2))>;
+#line 154 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "reader");
+#line 154 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(checked_in_the_prelude WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {});
 #line 154 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "status");
 #line 154 "spec.wrapper_spec"
-return wg::convert<i32>(checked_in_the_prelude(wg_1.inner, wg_given_1));
-#line 862 "bridge.cpp"
+return wg::convert<i32>(checked_in_the_prelude(wg_given_0, wg_given_1));
+#line 867 "bridge.cpp"
 }
 
 // in_a_body: spec.wrapper_spec:157
 inline void statuses_in_a_body(i32 arg_status) {
 #line 159 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_in_a_body(arg_status)));
-#line 869 "bridge.cpp"
+#line 874 "bridge.cpp"
 }
 
 // put: spec.wrapper_spec:163
@@ -888,7 +893,7 @@ static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "key"), wg::value_in(wg_error.room(), "the text of the failure")).call());
 #line 164 "spec.wrapper_spec"
 wg::check_text<8>(wg_error);
-#line 892 "bridge.cpp"
+#line 897 "bridge.cpp"
 }
 
 // open: spec.wrapper_spec:167
@@ -905,14 +910,14 @@ using ::reader_open;
 static_assert(decltype(wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_statuses::Reader>>, wg::Types<wg::types::OwnedHandle<wg_statuses::Reader>>, wg::Units<0, 2, 1>, wg::Units<2>>(wg_call, wg::number_in(wg_1, "line"), wg::number_in(wg_2, "status")))::compiles, "wrapper-gen: spec.wrapper_spec:167: open: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
 #line 168 "spec.wrapper_spec"
 return wg::make<Reader>([&]() -> decltype(auto) { return wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_statuses::Reader>>, wg::Types<wg::types::OwnedHandle<wg_statuses::Reader>>, wg::Units<0, 2, 1>, wg::Units<2>>(wg_call, wg::number_in(wg_1, "line"), wg::number_in(wg_2, "status")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value), wg_slots...); }); });
-#line 909 "bridge.cpp"
+#line 914 "bridge.cpp"
 }
 
 // texts_alive: spec.wrapper_spec:173
 inline i32 statuses_texts_alive() {
 #line 173 "spec.wrapper_spec"
 return wg_code_texts_alive().take();
-#line 916 "bridge.cpp"
+#line 921 "bridge.cpp"
 }
 
 // say: spec.wrapper_spec:177
@@ -928,12 +933,12 @@ const auto wg_free = []([[maybe_unused]] char * value) { static_cast<void>(text_
 #line 178 "spec.wrapper_spec"
 wg::ErrorText<char *, decltype(wg_free)> wg_error(wg_free);
 #line 178 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(reader_say(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return reader_say(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
+[[maybe_unused]] const auto wg_call = wg::binding([&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(reader_say(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return reader_say(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); });
 #line 178 "spec.wrapper_spec"
 static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "status"), wg::value_in(wg_error.room(), "the text of the failure")))::compiles, "wrapper-gen: spec.wrapper_spec:177: Reader.say: the call does not compile with its arguments in the order of cpp_params");
 #line 178 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "status"), wg::value_in(wg_error.room(), "the text of the failure")).call()), wg_error, wg_h);
-#line 937 "bridge.cpp"
+#line 942 "bridge.cpp"
 }
 
 // get: spec.wrapper_spec:183
@@ -949,7 +954,7 @@ const auto wg_free = []([[maybe_unused]] const char * value) { static_cast<void>
 #line 184 "spec.wrapper_spec"
 wg::ErrorText<const char *, decltype(wg_free)> wg_error(wg_free);
 #line 184 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(reader_get(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return reader_get(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
+[[maybe_unused]] const auto wg_call = wg::binding([&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(reader_get(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return reader_get(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); });
 #line 184 "spec.wrapper_spec"
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_error.room(), "the text of the failure"), wg::number_in(wg_1, "key")))::compiles, "wrapper-gen: spec.wrapper_spec:183: Reader.get: the call does not compile with its arguments in the order of cpp_params");
 #line 184 "spec.wrapper_spec"
@@ -958,7 +963,7 @@ auto &&wg_value = wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::T
 wg::check_text<8>(wg_error);
 #line 184 "spec.wrapper_spec"
 return wg::convert<i64>(std::forward<decltype(wg_value)>(wg_value));
-#line 962 "bridge.cpp"
+#line 967 "bridge.cpp"
 }
 
 // measure: spec.wrapper_spec:189
@@ -974,12 +979,12 @@ const auto wg_free = []([[maybe_unused]] char * value) { static_cast<void>(text_
 #line 190 "spec.wrapper_spec"
 wg::ErrorText<char *, decltype(wg_free)> wg_error(wg_free);
 #line 190 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(reader_measure(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return reader_measure(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
+[[maybe_unused]] const auto wg_call = wg::binding([&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(reader_measure(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return reader_measure(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); });
 #line 190 "spec.wrapper_spec"
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<wg::types::Number<wg::i64>>, wg::Units<0, 2, 1>, wg::Units<2>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_error.room(), "the text of the failure")))::compiles, "wrapper-gen: spec.wrapper_spec:189: Reader.measure: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
 #line 190 "spec.wrapper_spec"
 return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<wg::types::Number<wg::i64>>, wg::Units<0, 2, 1>, wg::Units<2>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_error.room(), "the text of the failure")).call([&](const auto &...) { wg::check_text<8>(wg_error); }));
-#line 983 "bridge.cpp"
+#line 988 "bridge.cpp"
 }
 
 // next: spec.wrapper_spec:194
@@ -996,7 +1001,7 @@ auto &&wg_value = wg_code_reader_next()(wg_h, wg_given_1);
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value), wg_h);
 #line 195 "spec.wrapper_spec"
 return wg::convert<bool>(wg_result_of_reader_next(wg_value, wg_h));
-#line 1000 "bridge.cpp"
+#line 1005 "bridge.cpp"
 }
 
 // line: spec.wrapper_spec:201
@@ -1007,7 +1012,7 @@ auto &&wg_value = wg_code_reader_line()(wg_h);
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_status_of_reader_line(wg_h)), wg_h);
 #line 202 "spec.wrapper_spec"
 return wg::convert<i64>(std::forward<decltype(wg_value)>(wg_value));
-#line 1011 "bridge.cpp"
+#line 1016 "bridge.cpp"
 }
 
 #endif

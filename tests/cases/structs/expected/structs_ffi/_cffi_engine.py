@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping as _Mapping
 from collections.abc import Sequence as _Sequence
+from typing import Any as _Any
 
 from . import STUB as _STUB
 from . import Fill, StructsError
@@ -13,6 +14,7 @@ from . import _structs_ffi as _extension
 from ._runtime import _wire
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
+from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
 from ._runtime._record_methods import attach as _attach
 from ._runtime._records import Record as _Record
 from ._runtime._records import fields as _fields
@@ -384,7 +386,10 @@ def find(
     if _STUB:
         return None
     _c_shapes = _types["{text: Shape}"].encode(shapes, "shapes")
-    _c_wanted = _encode(wanted) if _type(wanted) is _str else _bridge.text_in(wanted, "wanted")
+    try:
+        _c_wanted = _encode(wanted)
+    except _NOT_TEXT:
+        _c_wanted = _bridge.text_in(wanted, "wanted")
     _result = _rt_structs_find(
         _c_shapes.data,
         len(_c_shapes.data),
@@ -500,7 +505,7 @@ def _Point_diagonal(
 def _Point_add(
     self_: Point,
     other: Point,
-) -> Point:
+) -> _Any:
     """Undocumented.
 
     Parameters
@@ -512,7 +517,10 @@ def _Point_add(
     Point
     """
     _c_self = _types["Point"].encode(self_, "self_")
-    _c_other = _types["Point"].encode(other, "other")
+    try:
+        _c_other = _types["Point"].encode(other, "other")
+    except TypeError:
+        return NotImplemented
     _result = _rt_structs_Point_add(
         _c_self.data,
         len(_c_self.data),
@@ -528,7 +536,7 @@ def _Point_add(
 def _Point_eq(
     self_: Point,
     other: Point,
-) -> bool:
+) -> _Any:
     """Undocumented.
 
     Parameters
@@ -540,7 +548,10 @@ def _Point_eq(
     bool
     """
     _c_self = _types["Point"].encode(self_, "self_")
-    _c_other = _types["Point"].encode(other, "other")
+    try:
+        _c_other = _types["Point"].encode(other, "other")
+    except TypeError:
+        return NotImplemented
     _result = _rt_structs_Point_eq(
         _c_self.data,
         len(_c_self.data),

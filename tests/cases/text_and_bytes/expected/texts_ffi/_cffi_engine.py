@@ -8,6 +8,7 @@ from . import STUB as _STUB
 from . import TextsError
 from . import _texts_ffi as _extension
 from ._runtime._cffi_support import Bridge as _Bridge
+from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
 from ._runtime._types import Buffer as _Buffer
 
 __all__ = [
@@ -52,7 +53,10 @@ def shout(
     """
     if _STUB:
         return "STUB"
-    _c_text = _encode(text) if _type(text) is _str else _bridge.text_in(text, "text")
+    try:
+        _c_text = _encode(text)
+    except _NOT_TEXT:
+        _c_text = _bridge.text_in(text, "text")
     _result = _rt_texts_shout(
         _c_text,
         _len(_c_text),
@@ -75,7 +79,10 @@ def view(
     -------
     str
     """
-    _c_text = _encode(text) if _type(text) is _str else _bridge.text_in(text, "text")
+    try:
+        _c_text = _encode(text)
+    except _NOT_TEXT:
+        _c_text = _bridge.text_in(text, "text")
     _result = _rt_texts_view(
         _c_text,
         _len(_c_text),

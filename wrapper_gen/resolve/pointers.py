@@ -1,0 +1,58 @@
+"""Handles that hold pointers, as arguments: a call may want the pointer, or what it points to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from wrapper_gen.model import Mode, Named, Parameter, Passing
+from wrapper_gen.resolve.parameters import Signature
+from wrapper_gen.resolve.scope import Map, Scope
+from wrapper_gen.types.model import Type
+from wrapper_gen.types.queries import handle_in_forms, handle_of
+
+HANDLE = "h"
+"""What stands for the handle of a method."""
+
+
+def is_smart_pointer(entry: Map) -> bool:
+    """Whether a handle type holds a smart pointer, as far as its spelling says so."""
+    return str(entry.get("cpp_type")).strip().startswith(("std::shared_ptr<", "std::unique_ptr<"))
+
+
+def declare_pointers(scope: Scope, *, is_c: bool) -> None:
+    """The handle types that hold pointers. Functions of C take no references."""
+    handles = list(scope.named("handle_types", "name"))
+    scope.pointing = frozenset(name for name, handle in handles if is_smart_pointer(handle))
+    if not is_c:
+        scope.plain_pointers = frozenset(n for n, h in handles if str(h.get("cpp_type")).strip().endswith("*"))
+
+
+def gives_smart_pointer(named: Named, scope: Scope, signature: Signature) -> bool:
+    """Whether an argument is a handle that holds a smart pointer, which the call does not consume."""
+    own = {signature.handle} - {None} if not named.is_member else set()
+    given = {handle_in_forms(p.type) for p in signature.parameters if p.mode is not Mode.TAKE}
+    return not (scope.pointing | scope.interfaces).isdisjoint(own | given)
+
+
+def plain_pointers(named: Named, scope: Scope, signature: Signature) -> tuple[str, ...]:
+    """The arguments of a call by name that are plain pointers, but those that it consumes."""
+    is_given = signature.handle in scope.plain_pointers and not named.is_member and named.accessor is None
+    given = [p.name for p in signature.parameters if _is_plain(p, scope)]
+    return (*[HANDLE] * is_given, *given)
+
+
+def plain_pointers_of_lambda(
+    given: Sequence[tuple[Sequence[str], Type]], how: Sequence[Passing], arguments: Sequence[str], scope: Scope
+) -> tuple[str, ...]:
+    """Those of a lambda's arguments, by these names, that it takes as an object: it spells what each is."""
+    both = zip(arguments, given, how, strict=True)
+    return tuple(name for name, (spelled, type_), passing in both if _is_object(type_, spelled, passing, scope))
+
+
+def _is_plain(p: Parameter, scope: Scope) -> bool:
+    return p.mode is not Mode.TAKE and handle_of(p.type) in scope.plain_pointers
+
+
+def _is_object(type_: Type, spelled: Sequence[str], passing: Passing, scope: Scope) -> bool:
+    is_plain = handle_of(type_) in scope.plain_pointers and passing is Passing.INNER
+    return is_plain and not {"auto", "*", "..."} & set(spelled)
