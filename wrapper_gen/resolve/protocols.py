@@ -9,6 +9,7 @@ from wrapper_gen.diagnostics import a
 from wrapper_gen.model import NO_DEFAULT, Code, Implementation, Lambda, Named, Passing
 from wrapper_gen.model.inheritance import bases
 from wrapper_gen.model.protocols import PROTOCOLS, Gives, Protocol, Shape
+from wrapper_gen.quoting import c_bool
 from wrapper_gen.resolve.entry_names import entry_names
 from wrapper_gen.resolve.implementation_keys import IMPLEMENTATION_KEYS, implementation_key
 from wrapper_gen.resolve.implied import held_class, holds_pointer
@@ -247,7 +248,7 @@ def _setting_key(entry: Map, signature: Signature, protocol: Protocol, scope: Sc
     is_integer_key = len(signature.parameters) == 2 and is_integer(signature.parameters[0].type)
     if protocol.shape is not Shape.SET_ITEM or not is_integer_key or positions(entry, scope, signature):
         return protocol
-    is_said = str(_is_said_key(entry, signature)).lower()
+    is_said = c_bool(_is_said_key(entry, signature))
     return replace(protocol, cpp=protocol.cpp.replace("set_item", f"set_key<{is_said}>"))
 
 

@@ -278,7 +278,7 @@ def _factory(function: Function, module: Module) -> FunctionView:
 
 def _deprecated(function: Function, first: list[str], returns: str) -> str:
     """The signature of calls with former names of parameters: keywords, from the first that was renamed on."""
-    former = {now: old for old, now in names.former_parameters(function).items()}
+    former = names.former_parameters(function)
     if not former:
         return ""
     declared, is_keyword = list(first), False

@@ -15,7 +15,7 @@ from wrapper_gen.types.hints import Way, hint
 from wrapper_gen.types.queries import alternatives
 from wrapper_gen.types.spelling import Expression
 from wrapper_gen.views.formatting import WIDTH, block, expression
-from wrapper_gen.views.literals import literal
+from wrapper_gen.views.literals import default_of
 from wrapper_gen.views.protocols import has_key, is_positional, keys, may_refuse_operand, takes_anything
 from wrapper_gen.views.signatures import defined_name, with_mark
 
@@ -34,10 +34,10 @@ def forms(functions: Sequence[Function]) -> list[list[Function]]:
 
 def shown(function: Function, returns: str = "") -> str:
     """A form as a message shows it; `returns` is what it makes where that is not what it returns."""
-    declared = []
-    for p in function.parameters:
-        default = "" if p.default is NO_DEFAULT else f" = {'...' if p.default is ... else literal(p.default)}"
-        declared.append(f"{names.python(p.name)}: {hint(p.type, Way.ARGUMENT).prose}{default}")
+    declared = [
+        f"{names.python(p.name)}: {hint(p.type, Way.ARGUMENT).prose}{default_of(p.default)}"
+        for p in function.parameters
+    ]
     made = returns or hint(function.returns, Way.RESULT).prose
     return f"{names.of_function(function)}({', '.join(with_mark(function, declared))}) -> {made}"
 
