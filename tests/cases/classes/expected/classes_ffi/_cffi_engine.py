@@ -2517,7 +2517,10 @@ class Squares(_Constructed):
         ClosedHandleError
             If a handle was closed.
         """
-        _c_name = _encode(name) if _type(name) is _str else _bridge.text_in(name, "name")
+        try:
+            _c_name = _encode(name)
+        except _NOT_TEXT:
+            _c_name = _bridge.text_in(name, "name")
         _result = _rt_classes_squares_slot_getitem_text(
             self._h,
             _c_name,
