@@ -106,12 +106,16 @@ def base(lib: str, name: str) -> str:
     return name[len(prefix) :] if name.startswith(prefix) and len(name) > len(prefix) else name
 
 
-def cpp_function(lib: str, base: str, handle: str | None = None) -> str:
-    return f"{lib}_{handle.lower()}_{base}" if handle else f"{lib}_{base}"
+def _own(function: Callable) -> str:
+    return f"{function.handle.lower()}_{function.base}" if function.handle else function.base
 
 
-def c_symbol(lib: str, base: str, handle: str | None = None) -> str:
-    return "rt_" + cpp_function(lib, base, handle)
+def cpp_function(lib: str, function: Callable) -> str:
+    return f"{lib}_{_own(function)}"
+
+
+def c_symbol(lib: str, function: Callable) -> str:
+    return "rt_" + cpp_function(lib, function)
 
 
 def constructor(handle: str) -> str:
@@ -134,8 +138,8 @@ def support(lib: str, what: str) -> str:
     return f"wg_{lib}_{what}"
 
 
-def python_code(base: str, handle: str | None = None) -> str:
-    return f"wg_python_{handle.lower()}_{base}" if handle else f"wg_python_{base}"
+def python_code(function: Callable) -> str:
+    return f"wg_python_{_own(function)}"
 
 
 def namespace(lib: str) -> str:
@@ -188,16 +192,9 @@ def options_start(struct: str) -> str:
     return f"wg_options_{struct}"
 
 
-def status_code(base: str, handle: str | None = None) -> str:
-    return user_code(base, handle).replace("wg_code_", "wg_status_of_", 1)
-
-
-def result_code(base: str, handle: str | None = None) -> str:
-    return user_code(base, handle).replace("wg_code_", "wg_result_of_", 1)
-
-
-def none_code(base: str, handle: str | None = None) -> str:
-    return user_code(base, handle).replace("wg_code_", "wg_none_of_", 1)
+def said_of(what: str, function: Callable) -> str:
+    """What holds an expression of the spec about a call: its `status`, its `result`, that it has `none`, or `each`."""
+    return f"wg_{what}_of_{_own(function)}"
 
 
 def status_tag(type_: str) -> str:
@@ -224,8 +221,8 @@ def python_forms(name: str, owner: str) -> str:
     return f"wg_forms_{owner or 'module'}_{name}"
 
 
-def user_code(base: str, handle: str | None = None) -> str:
-    return f"wg_code_{handle.lower()}_{base}" if handle else f"wg_code_{base}"
+def user_code(function: Callable) -> str:
+    return f"wg_code_{_own(function)}"
 
 
 def inner(handle: str) -> str:
@@ -306,12 +303,12 @@ def former_function(function: Callable) -> str:
 
 
 def former_parameters(function: Callable) -> dict[str, str]:
-    """The former names of parameters, and what they are called now."""
+    """The former names of parameters, by what they are called now."""
     if function.sets or function.is_form:
         return {}
     named = {p.name for p in function.parameters}
     formerly = ((former(p.name, python(p.name)), python(p.name)) for p in function.parameters if p.is_either)
-    return {old: now for old, now in formerly if old and old not in named}
+    return {now: old for old, now in formerly if old and old not in named}
 
 
 def cased(name: str, case: str) -> str:

@@ -235,8 +235,14 @@ def keeping(module: Module) -> Set[str]:
     """The handle types that can keep others alive, and so be part of a cycle."""
     made = {name for f in module.callables if keeps(f) for name in handles_in(f.returns)}
     made |= {f.handle for f in module.methods if f.handle and (f.holds or keeps_callables(f))}
-    made |= {h.name for h in module.handles if h.lent_by} & given_to_callables(module)
+    made |= lent(module) & given_to_callables(module)
     return with_relatives(made, module.extends)
+
+
+@once
+def lent(module: Module) -> Set[str]:
+    """The handle types that have owners."""
+    return {h.name for h in module.handles if h.lent_by}
 
 
 @once

@@ -6,10 +6,8 @@
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <type_traits>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -26,34 +24,21 @@ struct Array {};
 /// Dimensions that an array may have at most.
 constexpr std::size_t most_dimensions = 8;
 
-/// Which handles have memory that arrays use: to close one of these would not release it.
-class Exports {
-public:
-    static Exports &all() {
-        static Exports *const everywhere = new Exports;  // arrays may outlast everything else
-        return *everywhere;
-    }
+/// An array uses the memory of a handle, which it keeps alive: to close that would not release the memory.
+inline void add_export(Held held) {
+    const KeptLocked locked(*held.type);
+    ++kept_of(*held.cell).exports;
+}
+inline void remove_export(Held held) noexcept {
+    const KeptLocked locked(*held.type);
+    --held.cell->kept.load()->exports;
+}
 
-    void add(const Cell *cell) {
-        const std::lock_guard<std::mutex> locked(mutex_);
-        ++counts_[cell];
-    }
-    void remove(const Cell *cell) noexcept {
-        const std::lock_guard<std::mutex> locked(mutex_);
-        const auto found = counts_.find(cell);
-        if (found != counts_.end() && --found->second == 0) counts_.erase(found);
-    }
-    bool use(const Cell &cell) {
-        const std::lock_guard<std::mutex> locked(mutex_);
-        return counts_.count(&cell) != 0;
-    }
-
-private:
-    std::mutex mutex_;
-    std::unordered_map<const Cell *, std::size_t> counts_;
-};
-
-inline bool is_exported(const Cell &cell) { return Exports::all().use(cell); }
+inline bool is_exported(const Cell &cell) {
+    const KeptLocked locked;
+    const KeptList *kept = cell.kept;
+    return kept != nullptr && kept->exports != 0;
+}
 
 /// Before a call that ends what `lender` lends: arrays use neither its memory nor that of the call's own object.
 inline void check_no_exports(const Held &lender, const Held &own) {
@@ -97,7 +82,7 @@ public:
     ~Array() {
         if (owner_ != nullptr) release_(owner_);  // before the handles that its memory may belong to
         for (const Held &each : kept_) {
-            Exports::all().remove(each.cell);
+            remove_export(each);
             let_go_of(each);
         }
     }
@@ -111,12 +96,12 @@ public:
     void keep(const Owners &owners) {
         kept_.reserve(kept_.size() + owners.held().size());
         for (const Held &each : owners.held()) {
-            Exports::all().add(each.cell);
+            add_export(each);
             hold(each);
             kept_.push_back(each);
         }
     }
-    const std::vector<Held> &kept() const { return kept_; }
+    const HeldList &kept() const { return kept_; }
 
     std::int64_t size() const {
         std::int64_t out = 1;
@@ -151,7 +136,7 @@ private:
 
     void *owner_ = nullptr;
     void (*release_)(void *) noexcept = nullptr;
-    std::vector<Held> kept_;
+    HeldList kept_;
 };
 
 // --- what a spec says of the dimensions ---------------------------------------------------------

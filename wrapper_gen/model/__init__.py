@@ -253,6 +253,8 @@ class Function:
     """The method of one of Python's protocols that it is."""
     counts_from_end: bool = False
     """Whether its first parameter is a position, which is checked, and counts from the end where it is negative."""
+    is_checked_in_cpp: bool = False
+    """Whether its key says positions that C++ itself checks and counts."""
     virtual: Virtual | None = None
     """The virtual function that it is, which methods of Python override."""
     reported: Reported = AS_DECLARED

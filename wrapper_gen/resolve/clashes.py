@@ -184,7 +184,7 @@ def _check_c(
         types = ", ".join(str(p.type) for p in function.parameters) if function.is_form else ""
         same = (function.handle, function.base, names.of_function(function), types)
         if same not in seen:  # else reported as a Python name already
-            symbols.claim(names.c_symbol(scope.lib, function.base, function.handle), _what(function), function.span)
+            symbols.claim(names.c_symbol(scope.lib, function), _what(function), function.span)
         seen.add(same)
     for enum in enums:
         symbols.claim(names.support(scope.lib, enum.name), f"the values of {enum.name}", enum.span)

@@ -24,11 +24,7 @@ _NOTHING = re.compile(r"(?:static_cast<\s*void\s*>\s*\([^()]*\)|\(\s*void\s*\)\s
 def resolve_handle(entry: Map, scope: Scope) -> HandleType:
     """One entry of `handle_types`."""
     name = class_name(entry, scope, "a handle")
-    cpp_type = scope.code(entry, "cpp_type")
-    span = scope.span(entry, "name")
-    if cpp_type is None:
-        scope.error("WG012", f"the handle {name!r} has no cpp_type", span, "say which C++ type it holds")
-        cpp_type = Code("void *", span)
+    cpp_type = _cpp_type(entry, scope, name)
     base = read_base(entry, scope, name)
     drop = scope.code(inherited(entry, "cpp_drop", scope, name), "cpp_drop")
     spelling = cpp_type.text.strip()
@@ -46,46 +42,53 @@ def resolve_handle(entry: Map, scope: Scope) -> HandleType:
         kept = with_key(entry, "the library releases it", "cpp_drop: static_cast<void>(h)", scope)
         message = f"{spelling!r} has no destructor: releasing a {name} would leak it"
         scope.warn("WG044", message, cpp_type.span, hint, (kept,))
-    drop_symbol = scope.text(entry, "drop_fn")
-    if drop_symbol:
-        if not names.is_identifier(drop_symbol) or drop_symbol in names.CPP_WORDS | names.PYTHON_KEYWORDS:
-            scope.error(
-                "WG020", f"{drop_symbol!r} cannot be the name of a C function", scope.span(entry, "drop_fn"),
-                "drop_fn names the function that is exported; what it does stands in cpp_drop",
-            )  # fmt: skip
-        elif names.is_reserved(drop_symbol):
-            scope.error(
-                "WG021", f"{drop_symbol!r} is reserved", scope.span(entry, "drop_fn"), "choose a name without wg_"
-            )
-    else:
-        drop_symbol = names.drop_symbol(scope.lib, name)
-    declared = scope.text(inherited(entry, "thread", scope, name), "thread") or (
-        "any" if scope.is_thread_safe else "exclusive"
-    )
-    is_interface = name in scope.interfaces
-    thread = Thread.ANY if declared == "any" or is_interface else Thread.EXCLUSIVE
-    doc = scope.text(entry, "doc")
-    invalidates = read_closing(inherited(entry, "invalidates", scope, name), scope, name)
-    empty = Code(scope.expression(entry, "empty"), scope.span(entry, "empty")) if entry.get("empty") else None
-    blocks = _blocking_drop(inherited(entry, "blocking_drop", scope, name), scope, drop, spelling)
     return HandleType(
-        name,
-        cpp_type,
-        drop_symbol,
-        span,
-        drop,
-        doc,
-        thread,
-        lent_by,
-        owner,
-        invalidates,
-        in_place,
-        base,
-        empty,
-        blocks,
-        is_interface,
-        read_submodule(entry, scope),
+        name=name,
+        cpp_type=cpp_type,
+        drop_symbol=_drop_symbol(entry, scope, name),
+        span=scope.span(entry, "name"),
+        drop=drop,
+        doc=scope.text(entry, "doc"),
+        thread=_thread(entry, scope, name),
+        lent_by=lent_by,
+        owner=owner,
+        invalidates=read_closing(inherited(entry, "invalidates", scope, name), scope, name),
+        in_place=in_place,
+        extends=base,
+        empty=Code(scope.expression(entry, "empty"), scope.span(entry, "empty")) if entry.get("empty") else None,
+        blocking_drop=_blocking_drop(inherited(entry, "blocking_drop", scope, name), scope, drop, spelling),
+        is_interface=name in scope.interfaces,
+        module=read_submodule(entry, scope),
     )
+
+
+def _cpp_type(entry: Map, scope: Scope, name: str) -> Code:
+    """What a handle holds."""
+    cpp_type, span = scope.code(entry, "cpp_type"), scope.span(entry, "name")
+    if cpp_type is None:
+        scope.error("WG012", f"the handle {name!r} has no cpp_type", span, "say which C++ type it holds")
+        return Code("void *", span)
+    return cpp_type
+
+
+def _drop_symbol(entry: Map, scope: Scope, name: str) -> str:
+    """The C function that releases a handle: the entry's own name for it, or the usual one."""
+    said, span = scope.text(entry, "drop_fn"), scope.span(entry, "drop_fn")
+    if not said:
+        return names.drop_symbol(scope.lib, name)
+    if not names.is_identifier(said) or said in names.CPP_WORDS | names.PYTHON_KEYWORDS:
+        hint = "drop_fn names the function that is exported; what it does stands in cpp_drop"
+        scope.error("WG020", f"{said!r} cannot be the name of a C function", span, hint)
+    elif names.is_reserved(said):
+        scope.error("WG021", f"{said!r} is reserved", span, "choose a name without wg_")
+    return said
+
+
+def _thread(entry: Map, scope: Scope, name: str) -> Thread:
+    """Which threads may call at once; C++ calls methods of an interface from any."""
+    said = scope.text(inherited(entry, "thread", scope, name), "thread")
+    is_any = said == "any" if said else scope.is_thread_safe
+    return Thread.ANY if is_any or name in scope.interfaces else Thread.EXCLUSIVE
 
 
 def _blocking_drop(entry: Map, scope: Scope, drop: Code | None, spelling: str) -> bool:

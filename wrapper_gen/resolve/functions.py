@@ -89,8 +89,7 @@ def resolve_signature(
     label = _labelled(labelled, signature, scope) if labelled.name != signature.name else ""
     signature = replace(labelled, name=signature.name)
     signature = protocols.checked(entry, scope, signature)
-    name, span, handle = signature.name, signature.span, signature.handle
-    parameters, returns = signature.parameters, signature.returns
+    returns = signature.returns
     implementation = (
         implementation
         or protocols.implied(entry, scope, signature)
@@ -99,25 +98,22 @@ def resolve_signature(
     )
     implementation = resolve_streaming(entry, scope, signature, implementation)
     raises, reported = resolve_reported(entry, returns, scope)
-    if handle is None and is_bool(returns) and not parameters and _PROBE.fullmatch(name) and "stub" not in entry:
-        message = f"{name!r} raises where the library is missing, which is what it should tell"
-        scope.warn("WG027", message, span, "add stub: false")
+    _check_probe(entry, scope, signature)
     is_status = bool(raises) and reported.is_value_free
     implementation = resolve_call(entry, scope, signature, implementation, is_status=is_status)
-    parameters, implementation = with_options(parameters, implementation, scope)
+    parameters, implementation = with_options(signature.parameters, implementation, scope)
     signature = replace(signature, parameters=parameters)
-    keep_alive = _keep_alive(entry, scope, signature)
-    held = read_held(entry, scope, signature)
+    keep_alive, held = _keep_alive(entry, scope, signature), read_held(entry, scope, signature)
     return Function(
-        name=name,
+        name=signature.name,
         base=label or protocols.base_name(signature, scope),
         parameters=parameters,
         returns=returns,
         implementation=implementation,
-        span=span,
+        span=signature.span,
         doc=scope.text(entry, "doc"),
         return_doc=scope.text(entry, "return_doc"),
-        handle=handle,
+        handle=signature.handle,
         raises=raises,
         blocking=bool(entry.get("blocking")) or runs_in_thread(entry),
         owned_on_failure=_owned_on_failure(entry, scope, returns, implementation, is_status=is_status),
@@ -141,8 +137,17 @@ def resolve_signature(
         static=signature.static,
         protocol=protocols.protocol_of(signature),
         counts_from_end=protocols.positions(entry, scope, signature),
+        is_checked_in_cpp=protocols.is_checked_in_cpp(entry, signature),
         module=module,
     )
+
+
+def _check_probe(entry: Map, scope: Scope, signature: Signature) -> None:
+    """A function that tells whether something is there tells it also where the library is missing."""
+    asks = signature.handle is None and is_bool(signature.returns) and not signature.parameters
+    if asks and _PROBE.fullmatch(signature.name) and "stub" not in entry:
+        message = f"{signature.name!r} raises where the library is missing, which is what it should tell"
+        scope.warn("WG027", message, signature.span, "add stub: false")
 
 
 def _labelled(labelled: Signature, signature: Signature, scope: Scope) -> str:

@@ -314,12 +314,12 @@ def _function(function: Function, module: Module) -> FunctionView:
     rows = [parameter(p.type, p.name, module.name) for p in function.parameters]
     out = result(function.returns, module.name)
     both = list(zip(function.parameters, rows, strict=True))
-    symbol = names.c_symbol(module.name, function.base, function.handle)
+    symbol = names.c_symbol(module.name, function)
     me, is_operator = bool(function.handle), may_refuse_operand(function)
     arguments = ["self._h"] * me + [a for row in rows for a in row.python_arguments]
     takes = [names.python(p.name) for p in function.parameters if p.mode is Mode.TAKE]
     lent = [names.python_local(p.name) for p, row in both if row.is_lent]
-    converted = operand(both) if is_operator else prepare(both, 4 + 4 * me + 4 * bool(lent))
+    converted = (operand if is_operator else prepare)(both, 4 + 4 * me + 4 * bool(lent))
     return FunctionView(
         symbol=symbol,
         signature=signature(function, name=engine_name(function), left_out=names.LEFT_OUT),
@@ -366,7 +366,7 @@ def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
         docstring=docstring([handle_doc(handle)]),
         owner=owner_view(handle),
         methods=tuple(_function(m, module) for m in (*own.constructors, *own.statics, *own.methods)),
-        hidden=(*of_iteration(own.methods, module), *is_used(handle, module)),
+        hidden=(*of_iteration(handle.name, own.methods, module), *is_used(handle, module)),
         factories=tuple(factory_view(f, module) for f in own.makers),
         overloads=forms_of_class(handle.name, own),
         drop=names.python_drop(handle.name),
@@ -386,6 +386,6 @@ def _symbol(function: Function, module: Module) -> SymbolView:
     """The extension's own function: numbers have types, pointers are Any."""
     out = result(function.returns, module.name)
     return SymbolView(
-        name=names.c_symbol(module.name, function.base, function.handle),
+        name=names.c_symbol(module.name, function),
         annotation=out.python_c,
     )

@@ -54,7 +54,8 @@ def recorded_call(
     if not is_recorded(function, module):
         return ()
     others = recorded(function, module)
-    given = [own if function.handle else "wg::Held()", owners(others) if others else "wg::Owners()"]
     passed = [value(p.name) for p in function.parameters if p.callback]
+    given = [own if function.handle else "wg::Held()"]
+    given += [owners(others) if others else "wg::Owners()"] if others or passed else []
     kind = f"{len(passed)}, true" if passes_overridable(function, module) else f"{len(passed)}"
     return (f"const wg::RunningCall<{kind}> wg_running({', '.join([*given, *passed])});",)

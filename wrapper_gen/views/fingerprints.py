@@ -36,7 +36,7 @@ def fingerprints(module: Module) -> tuple[str, ...]:
             relied_on.append((overriding_symbol(h, module), [str(each.callback.type) for _, each in virtual]))
     for f in module.callables:
         parameters = [f"{p.name}:{p.type}:{p.mode}" for p in f.parameters]
-        relied_on.append((names.c_symbol(lib, f.base, f.handle), [str(f.returns), *parameters, *_home(f)]))
+        relied_on.append((names.c_symbol(lib, f), [str(f.returns), *parameters, *_home(f)]))
     return tuple(f"{symbol} {_digest(symbol, *parts)}" for symbol, parts in relied_on)
 
 

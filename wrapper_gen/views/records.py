@@ -12,7 +12,7 @@ from wrapper_gen.types.hints import Import, Way, hint
 from wrapper_gen.types.spelling import codec, descriptor
 from wrapper_gen.views.documentation import docstring, struct_doc
 from wrapper_gen.views.formatting import WIDTH, block, bracketed
-from wrapper_gen.views.literals import literal
+from wrapper_gen.views.literals import default_of, literal
 from wrapper_gen.views.placement import placed, placed_lines
 from wrapper_gen.views.record_members import MemberView, declared, own_protocols
 
@@ -178,11 +178,8 @@ def _statement(text: str, code: Code, module: Module) -> str:
 
 
 def _signature(struct: StructType) -> str:
-    lines = ["self"]
-    for f in struct.fields:
-        default = "" if f.default is NO_DEFAULT else f" = {literal(f.default)}"
-        lines.append(f"{f.name}: {hint(f.type, Way.ARGUMENT).code}{default}")
-    return block("(", lines, ") -> None:")
+    declared = (f"{f.name}: {hint(f.type, Way.ARGUMENT).code}{default_of(f.default)}" for f in struct.fields)
+    return block("(", ["self", *declared], ") -> None:")
 
 
 def _completed(struct: StructType, own: tuple[str, ...]) -> str:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from wrapper_gen import names
-from wrapper_gen.model import NO_DEFAULT, Function, Parameter
+from wrapper_gen.model import Function, Parameter
 from wrapper_gen.model.protocols import Shape
 from wrapper_gen.queries import makes_own, positional, positional_only
 from wrapper_gen.quoting import python_string
 from wrapper_gen.types.hints import Hint, Import, Way, hint
 from wrapper_gen.types.queries import without_optional
 from wrapper_gen.views.formatting import exploded
-from wrapper_gen.views.literals import literal
+from wrapper_gen.views.literals import default_of
 from wrapper_gen.views.protocols import (
     has_key,
     is_next,
@@ -29,7 +29,8 @@ def signature(function: Function, *, end: str = ":", name: str = "", left_out: s
     if function.protocol or function.constructs:
         return special_signature(function, end, left_out)
     declared = ["self"] * bool(function.handle) + declarations(function, left_out)
-    return exploded(f"def {name or names.of_function(function)}", declared, f" -> {returned(function).code}{end}")
+    result = "_Any" if may_refuse_operand(function) else returned(function).code
+    return exploded(f"def {name or names.of_function(function)}", declared, f" -> {result}{end}")
 
 
 def engine_name(function: Function) -> str:
@@ -114,8 +115,7 @@ def with_mark(function: Function, shown: Sequence[str]) -> list[str]:
 
 def declaration(p: Parameter, left_out: str = "...", way: Way = Way.ARGUMENT) -> str:
     """One parameter."""
-    default = "" if p.default is NO_DEFAULT else f" = {left_out if p.default is ... else literal(p.default)}"
-    return f"{names.python(p.name)}: {hint(p.type, way).code}{default}"
+    return f"{names.python(p.name)}: {hint(p.type, way).code}{default_of(p.default, left_out)}"
 
 
 def returned(function: Function) -> Hint:
@@ -133,4 +133,4 @@ def imports(functions: Iterable[Function]) -> set[Import]:
 
 def renamed(function: Function) -> str:
     """Former names of parameters, as keyword arguments with the present ones; empty when there are none."""
-    return ", ".join(f"{old}={python_string(now)}" for old, now in names.former_parameters(function).items())
+    return ", ".join(f"{old}={python_string(now)}" for now, old in names.former_parameters(function).items())

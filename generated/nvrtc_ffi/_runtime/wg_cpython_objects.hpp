@@ -120,7 +120,7 @@ void end_value(Cell &cell, bool drops) noexcept {
 template <class H>
 void release_value(Cell &cell) noexcept {
     end_value<H>(cell, true);
-    cell.kept = nullptr;
+    cell.kept.store(nullptr, std::memory_order_release);
 }
 
 template <class H>
@@ -154,6 +154,7 @@ inline constexpr HandleType handle_type = {
     [](Cell &cell) noexcept { return python::try_reference(as_python(cell)); },
     [](Cell &cell) noexcept { python::allow_try_reference(as_python(cell)); },
     [](Cell &cell) noexcept -> void * { return as_python(cell); },
+    python::has_gil,
 };
 
 template <class H>
@@ -282,8 +283,8 @@ PyObject *give(H &&value) {
 }
 
 /// Lets `made`, or each handle of a list, keep others alive; passes it on.
-template <class H>
-PyObject *keep_alive(PyObject *made, const Owners &others) {
+template <class H, class Others>
+PyObject *keep_alive(PyObject *made, const Others &others) {
     if (made == nullptr || made == Py_None || others.empty()) return made;
     try {
         if (!PyList_Check(made)) {

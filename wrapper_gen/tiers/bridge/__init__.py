@@ -97,9 +97,9 @@ class View:
     holds: bool
     """Whether some hold arguments of their calls."""
     has_locks: bool
+    """Whether some calls lock their owners."""
     waits: bool
     """Whether something beside blocking calls gives up the GIL."""
-    """Whether some calls lock their owners."""
     ends_loans: bool
     """Whether some calls end what an object lends."""
     closes_lent: bool
@@ -183,7 +183,7 @@ def _attributes(statuses: Mapping[ErrorType, StatusView], thrown: tuple[CaughtVi
 def view(module: Module) -> View:
     """The bridge of one module."""
     functions = tuple(function_view(f, module) for f in module.callables)
-    counted = {names.cpp_function(module.name, f.base, f.handle) for f in lengths(module)}
+    counted = {names.cpp_function(module.name, f) for f in lengths(module)}
     exceptions = exception_names(module)
     classes = caught(module)
     thrown = tuple(caught_view(e, exceptions, module) for e in classes)
@@ -249,7 +249,7 @@ def view(module: Module) -> View:
         ),
         lengths=tuple(f for f in functions if f.cpp_name in counted),
         blocking=(
-            *(names.c_symbol(module.name, f.base, f.handle) for f in module.callables if f.blocking),
+            *(names.c_symbol(module.name, f) for f in module.callables if f.blocking),
             *([names.support(module.name, "end_callables")] if callbacks(module) else []),
         ),
     )

@@ -9,7 +9,7 @@ from wrapper_gen import names
 from wrapper_gen.expressions import mentions
 from wrapper_gen.model import Function, Module
 from wrapper_gen.queries import keeps
-from wrapper_gen.quoting import c_string
+from wrapper_gen.quoting import c_bool, c_string
 from wrapper_gen.tiers.bridge.dimensions import dimension_names, local
 from wrapper_gen.types.memory import array_of
 
@@ -38,7 +38,7 @@ def made_array(function: Function, own: Sequence[str], module: Module) -> Iterat
         strides = "wg_strides"
         listed = (_extent(text, "wg::nothing", handle, known) for text in function.strides)
         yield f"    const wg::i64 wg_strides[] = {{{', '.join(listed)}}};"
-    keeping = str(keeps(function)).lower()
+    keeping = c_bool(keeps(function))
     kind = f"{array.element}, {count}, wg::Order::{array.order}, {keeping}"
     yield f"    static_cast<void>({place});"
     yield f"    return wg::made_array<{kind}>(std::forward<decltype(value)>(value), wg_extents, {strides});"

@@ -21,7 +21,7 @@ from wrapper_gen.model import (
     Written,
 )
 from wrapper_gen.queries import declared, fills_room, options_of, streaming_of
-from wrapper_gen.quoting import c_string
+from wrapper_gen.quoting import c_bool, c_string
 from wrapper_gen.tiers.bridge.accessors import accessed, tried
 from wrapper_gen.tiers.bridge.arguments import argument_in, brings_length, room_for_text
 from wrapper_gen.tiers.bridge.callables import way_out_of
@@ -103,7 +103,7 @@ class _Calls:
         if self._streaming or gives_value(self._buffer):
             self._gives = "wg::Gives<false, wg::types::Number<wg::i64>>"
         elif self._buffer:
-            self._gives = f"wg::Gives<{str(takes_status(function)).lower()}>"
+            self._gives = f"wg::Gives<{c_bool(takes_status(function))}>"
         else:
             self._gives = self._declared(items)
         self._prepare()
@@ -126,7 +126,7 @@ class _Calls:
             self._values.append(f"auto wg_options = {names.options_start(self._options.struct)}({given});")
 
     def _declared(self, items: Sequence[str]) -> str:
-        return f"wg::Gives<{', '.join([str(takes_status(self._function)).lower(), *items])}>"
+        return f"wg::Gives<{', '.join([c_bool(takes_status(self._function)), *items])}>"
 
     def _out(self, item: Type, cast: str = "") -> str:
         """What describes an item of the result that the call may write."""

@@ -30,7 +30,7 @@ def _counted(function: Function, own: Sequence[str], module: Module) -> str:
         return ""
     counted = length_of(function, module)
     assert counted is not None
-    length = names.cpp_function(module.name, counted.base, counted.handle)
+    length = names.cpp_function(module.name, counted)
     called = f"{length}(wg_h)"
     if counted.handle != function.handle:
         called = f"wg::as_base<{counted.handle}>(wg_h, []({counted.handle} &wg_base) {{ return {length}(wg_base); }})"

@@ -27,7 +27,7 @@ def _returned(before: str, code: Code, module: Module) -> str:
 
 def implementation(function: Function, rows: Rows, out: ResultRow, module: Module) -> str:
     """The C++ text that holds one function's code; empty for a name, which stands where it is called."""
-    name = names.user_code(function.base, function.handle)
+    name = names.user_code(function)
     match function.implementation:
         case Lambda(code):
             return _returned(f"inline auto {name}()", code, module)
@@ -61,7 +61,7 @@ def spaced(cpp: str) -> str:
 
 def call_of(function: Function, rows: Rows) -> Call:
     """The call of the user's code, with each argument as the code wants it."""
-    name = names.user_code(function.base, function.handle)
+    name = names.user_code(function)
     match function.implementation:
         case Named(code, is_member):
             return _named(function, rows, code.text.strip(), is_member=is_member)

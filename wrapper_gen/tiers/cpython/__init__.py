@@ -127,7 +127,7 @@ def _headers(module: Module) -> tuple[str, ...]:
 def _table(functions: Sequence[Function], module: Module) -> tuple[str, ...]:
     """The lines of the table of a module's functions."""
     return (
-        *(entry(f, module, names.python_code(f.base, f.handle)) for f in functions if not f.is_form),
+        *(entry(f, module, names.python_code(f)) for f in functions if not f.is_form),
         *(forms_entry(group, module, "") for group in forms(functions)),
     )
 

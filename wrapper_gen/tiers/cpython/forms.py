@@ -108,7 +108,7 @@ def has_slot_forms(module: Module) -> bool:
 
 
 def _form(function: Function, suffix: str) -> str:
-    c_name = names.python_code(function.base, function.handle)
+    c_name = names.python_code(function)
     if function.protocol and not has_signature(function):
         return f"{{{c_name}_level, {c_name}, {c_string(shown(function))}}},"
     called = f"{c_name}{suffix}, nullptr" if function.parameters else f"nullptr, {c_name}{suffix}"

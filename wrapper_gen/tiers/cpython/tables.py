@@ -18,9 +18,8 @@ from wrapper_gen.model import (
     Parameter,
     Thread,
 )
-from wrapper_gen.model.inheritance import bases
 from wrapper_gen.queries import Members, enum_array, exception_names
-from wrapper_gen.quoting import c_string
+from wrapper_gen.quoting import c_bool, c_string
 from wrapper_gen.submodules import homes, namespace_of, path, qualified
 from wrapper_gen.tiers.cpython.calls import slot_code
 from wrapper_gen.tiers.cpython.slots import IN_TABLE, slots
@@ -30,6 +29,7 @@ from wrapper_gen.values import EnumValue, MapValue, Value
 from wrapper_gen.views.documentation import factory_doc, function_doc, handle_doc, makers, owner_doc
 from wrapper_gen.views.literals import literal
 from wrapper_gen.views.overloads import forms, shown
+from wrapper_gen.views.protocols import inherited
 from wrapper_gen.views.signatures import with_mark
 
 WITH_KEYWORDS = "METH_FASTCALL | METH_KEYWORDS"
@@ -156,12 +156,12 @@ def _shown_value(value: Value) -> str:
 
 def type_view(handle: HandleType, own: Members, keeps: bool, module: Module) -> TypeView:
     made = [
-        entry(f, module, f"{names.python_code(f.base, f.handle)}_in_class", "$type", factory_doc(f, module))
+        entry(f, module, f"{names.python_code(f)}_in_class", "$type", factory_doc(f, module))
         for f in own.makers
         if not f.is_form
     ]
     made += [forms_entry(group, module, handle.name, in_class=True) for group in forms(own.makers)]
-    methods = [entry(f, module, names.python_code(f.base)) for f in own.statics if not f.is_form]
+    methods = [entry(f, module, names.python_code(f)) for f in own.statics if not f.is_form]
     methods += [forms_entry(group, module, handle.name) for group in forms(own.statics)]
     methods += [_method(m, module) for m in own.methods if _is_listed(m)]
     methods += [forms_entry(group, module, handle.name) for group in forms(own.methods) if not group[0].protocol]
@@ -177,8 +177,8 @@ def type_view(handle: HandleType, own: Members, keeps: bool, module: Module) -> 
         wanted=c_string(a(handle.name)),
         makers=c_string(makers(handle.name, own)),
         doc=c_string(_class_doc(handle, own, module)),
-        keeps=str(keeps).lower(),
-        is_exclusive=str(handle.thread is Thread.EXCLUSIVE).lower(),
+        keeps=c_bool(keeps),
+        is_exclusive=c_bool(handle.thread is Thread.EXCLUSIVE),
         drop_owner=f", {names.namespace(module.name)}::{handle.lent_by} &owner" if drops_with_owner(handle) else "",
         drop_given=", owner" if drops_with_owner(handle) else "",
         methods=(*made, *methods),
@@ -201,7 +201,7 @@ def _more(handle: HandleType, own: Members, module: Module) -> str:
 
 
 def _method(method: Function, module: Module) -> str:
-    c_name = names.python_code(method.base, method.handle)
+    c_name = names.python_code(method)
     if not method.protocol:
         return entry(method, module, c_name, "$self")
     return f"{{{c_string(method.name)}, WG_ANY({c_name}), {IN_TABLE[method.name]}, nullptr}},"
@@ -218,9 +218,7 @@ _STANDARD = {
 
 
 def _standard(handle: HandleType, own: Members, module: Module) -> tuple[str, ...]:
-    declared = {m.name for m in own.methods if m.protocol}
-    if above := bases(handle.name, module.extends):
-        declared |= {m.name for m in module.methods if m.protocol and m.handle in above}
+    declared = {m.name for m in own.methods if m.protocol} | inherited(handle.name, module).keys()
     standard = _STANDARD | ({"__deepcopy__": "wg::cpython::refuse_deep_copy, METH_O"} if "__copy__" in declared else {})
     wanted = ((name, code.format(handle.name)) for name, code in standard.items() if name not in declared)
     return tuple(f"{{{c_string(name)}, {code}, nullptr}}," for name, code in wanted)
@@ -248,15 +246,15 @@ def _owner_property(handle: HandleType) -> tuple[str, ...]:
 def _property(method: Function, setter: Function | None, module: Module) -> str:
     """A line of a PyGetSetDef table."""
     doc = c_string("\n".join(function_doc(method, module)))
-    name, code = c_string(names.of_function(method)), names.python_code(method.base, method.handle)
-    sets = names.python_code(setter.base, setter.handle) if setter else "nullptr"
+    name, code = c_string(names.of_function(method)), names.python_code(method)
+    sets = names.python_code(setter) if setter else "nullptr"
     return f"{{{name}, {code}, {sets}, {doc}, nullptr}},"
 
 
 def _unread_property(setter: Function, module: Module) -> str:
     """The same of a property that is only set."""
     doc = c_string("\n".join(function_doc(setter, module)))
-    name, code = c_string(names.of_function(setter)), names.python_code(setter.base, setter.handle)
+    name, code = c_string(names.of_function(setter)), names.python_code(setter)
     return f"{{{name}, wg::cpython::not_read, {code}, {doc}, const_cast<char *>({name})}},"
 
 

@@ -58,7 +58,7 @@ void wg_arrays_buffer_free(wg_arrays_buffer *buffer) { wg::buffer_free(buffer); 
 
 void wg_arrays_array_free(wg_arrays_array *array) { wg::free_array(array); }
 
-bool wg_arrays_array_uses(const void *handle) { return handle != nullptr && wg::Exports::all().use(*static_cast<const wg::OwnedCell *>(handle)); }
+bool wg_arrays_array_uses(const void *handle) { return handle != nullptr && wg::is_exported(*static_cast<const wg::OwnedCell *>(handle)); }
 
 const char *wg_arrays_fingerprint(void) { return "a829e9c6"; }
 

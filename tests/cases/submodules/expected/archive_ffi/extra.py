@@ -13,8 +13,6 @@ from ._names import joined
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    Entries = Iterator[Entry]
-
 SEPARATOR = "/"
 
 
@@ -27,7 +25,7 @@ class Listing(list[Entry]):
         return [each.name for each in self if each.kind is Kind.FOLDER]
 
 
-def entries_of(archive: Archive, mode: io.Mode = io.Mode.READ) -> Entries:
+def entries_of(archive: Archive, mode: io.Mode = io.Mode.READ) -> Iterator[Entry]:
     """Go over the entries of an archive."""
     with io.Reader(archive, mode) as reader:
         while (entry := reader.next()) is not None:
