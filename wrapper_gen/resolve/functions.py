@@ -137,6 +137,7 @@ def resolve_signature(
         static=signature.static,
         protocol=protocols.protocol_of(signature),
         counts_from_end=protocols.positions(entry, scope, signature),
+        is_checked_in_cpp=protocols.is_checked_in_cpp(entry, signature),
         module=module,
     )
 

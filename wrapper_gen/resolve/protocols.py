@@ -80,14 +80,20 @@ def positions(entry: Map, scope: Scope, signature: Signature) -> bool:
     protocol = protocol_of(signature)
     if protocol is None or not protocol.has_key or not _is_position(signature, scope):
         return False
-    return not _is_said_key(entry, signature)
+    return _said_of_key(entry, signature) not in (False, "cpp")
 
 
-def _is_said_key(entry: Map, signature: Signature) -> bool:
-    """Whether the spec says that the key is no position."""
+def is_checked_in_cpp(entry: Map, signature: Signature) -> bool:
+    """Whether the spec says that C++ itself checks the key, which says positions."""
+    protocol = protocol_of(signature)
+    return protocol is not None and protocol.has_key and _said_of_key(entry, signature) == "cpp"
+
+
+def _said_of_key(entry: Map, signature: Signature) -> object:
+    """What the spec says of the key: `false`, `cpp`, or nothing of interest."""
     about = entry.get("params")
-    described = about.get(signature.parameters[0].name) if isinstance(about, dict) else None
-    return isinstance(described, dict) and described.get("position") is False
+    described = about.get(signature.parameters[0].name) if isinstance(about, dict) and signature.parameters else None
+    return described.get("position") if isinstance(described, dict) else None
 
 
 def _is_position(signature: Signature, scope: Scope) -> bool:
@@ -246,9 +252,10 @@ def _lambda(entry: Map, signature: Signature, protocol: Protocol, scope: Scope) 
 def _setting_key(entry: Map, signature: Signature, protocol: Protocol, scope: Scope) -> Protocol:
     """The same protocol, which sets a key where that may be one: a map adds an integer only if it is no position."""
     is_integer_key = len(signature.parameters) == 2 and is_integer(signature.parameters[0].type)
-    if protocol.shape is not Shape.SET_ITEM or not is_integer_key or positions(entry, scope, signature):
+    is_position = positions(entry, scope, signature) or is_checked_in_cpp(entry, signature)
+    if protocol.shape is not Shape.SET_ITEM or not is_integer_key or is_position:
         return protocol
-    is_said = c_bool(_is_said_key(entry, signature))
+    is_said = c_bool(_said_of_key(entry, signature) is False)
     return replace(protocol, cpp=protocol.cpp.replace("set_item", f"set_key<{is_said}>"))
 
 
