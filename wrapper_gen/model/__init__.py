@@ -186,6 +186,15 @@ AS_DECLARED = Reported()
 
 
 @frozen
+class Position:
+    """A key that is checked against how much there is, and counts from the end where it is negative."""
+
+    parameter: str
+    extent: Code | None = None
+    """C++ that says how much that is, of the handle's object; None where `__len__` does."""
+
+
+@frozen
 class Function:
     """A function, or (with `handle`) a method of a handle type.
 
@@ -239,8 +248,8 @@ class Function:
     """The handle type whose static method it is; `handle` is None then."""
     protocol: Protocol | None = None
     """The method of one of Python's protocols that it is."""
-    counts_from_end: bool = False
-    """Whether its first parameter is a position, which is checked, and counts from the end where it is negative."""
+    positions: tuple[Position, ...] = ()
+    """Which of its parameters are positions."""
     virtual: Virtual | None = None
     """The virtual function that it is, which methods of Python override."""
     reported: Reported = AS_DECLARED
