@@ -15,6 +15,7 @@
 #include <map>
 
 #include "wg_containers.hpp"
+#include "wg_packed_results.hpp"
 #include "wg_wire_containers.hpp"
 
 namespace wg {

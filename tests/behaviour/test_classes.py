@@ -416,6 +416,15 @@ cpp_prelude: |
     }
   };
   struct numbers : std::vector<unsigned char> {};
+  struct ring {
+    double items[3] = {1, 2, 3};
+    std::size_t size() const { return 3; }
+    double &at(int index) {
+      if (index > 2) throw std::out_of_range("beyond the ring");
+      return items[(index % 3 + 3) % 3];
+    }
+    double end(const std::string &which) { return which == "last" ? items[2] : at(3); }
+  };
 handle_types:
   - name: Ints
     cpp_type: "std::set<int>"
@@ -449,6 +458,14 @@ handle_types:
       - {def: "__getitem__(key: i64) -> f64", params: {key: {position: false}}}
       - {def: "__setitem__(key: i64, value: f64)", params: {key: {position: false}}}
       - {def: "__delitem__(key: i64)", params: {key: {position: false}}}
+  - name: Ring
+    cpp_type: "::ring"
+    methods:
+      - {def: "Ring()"}
+      - {def: "__len__() -> usize"}
+      - {def: "__getitem__(index: i64) -> f64", params: {index: {position: cpp}}}
+      - {def: "__getitem__(end: text) -> f64", cpp_method: end, params: {end: {position: cpp}}}
+      - {def: "__setitem__(index: i64, value: f64)", params: {index: {position: cpp}}}
   - {name: Loose, cpp_type: "::loose", methods: [{def: "Loose()"}, {def: "__contains__(key: i64) -> bool"}]}
   - name: Rectangle
     cpp_type: "::rectangle"
@@ -476,6 +493,19 @@ def keyed(engine: str) -> Any:
 
 
 TOO_LARGE = 2**32 + 5
+
+
+def test_positions_that_cpp_checks(keyed: Any) -> None:
+    ring = keyed.Ring()
+    ring[-4] = 5
+    assert (ring[-1], ring[-100], ring["last"], list(ring)) == (5.0, 5.0, 5.0, [1.0, 2.0, 5.0])
+    for key in (3, "first"):
+        with pytest.raises(IndexError, match="beyond the ring"):
+            ring[key]
+    with pytest.raises(IndexError, match="beyond the ring"):
+        ring[3] = 1
+    with pytest.raises(IndexError, match="out of range"):
+        ring[2**32]
 
 
 def test_keys_that_do_not_fit_are_not_there(keyed: Any) -> None:

@@ -15,7 +15,7 @@ import pytest
 from tests import processes
 from tests.behaviour.packages import ROOT
 from tests.gpu.python_kernels import CASES, Case
-from tests.vulkan import kernels
+from tests.vulkan import driver, kernels
 from unified_gpu import (
     Context,
     Kernel,
@@ -36,8 +36,7 @@ os.environ.setdefault("UNIFIED_GPU_CACHE", str(ROOT / "build" / "kernels"))
 @pytest.fixture
 def ctx(settings: dict[str, str]) -> Iterator[Context]:
     """A context, in which what the validation layer says is an error."""
-    if os.environ.get("VK_ICD_FILENAMES") is None:
-        os.environ.update(settings)
+    driver.choose()
     try:
         load_backend("vulkan")
     except BackendUnavailable as reason:

@@ -250,6 +250,8 @@ class Function:
     """The method of one of Python's protocols that it is."""
     positions: tuple[Position, ...] = ()
     """Which of its parameters are positions."""
+    is_checked_in_cpp: bool = False
+    """Whether its key says positions that C++ itself checks and counts."""
     virtual: Virtual | None = None
     """The virtual function that it is, which methods of Python override."""
     reported: Reported = AS_DECLARED

@@ -9,18 +9,20 @@ from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.queries import is_integer
 
+_IN_CPP = "cpp"
+
 
 def may_count(entry: Map, scope: Scope, signature: Signature, p: Parameter) -> bool:
     """Whether it is an integer key, and there is something to count from, whether or not the spec says that it does."""
     keys = _keys(signature)
     if p.name not in keys or not is_integer(p.type):
         return False
-    return isinstance(_said(entry, p), str) or (len(keys) == 1 and _has_length(signature.handle or "", scope))
+    return _says_extent(entry, p) or (len(keys) == 1 and _has_length(signature.handle or "", scope))
 
 
 def is_position(entry: Map, scope: Scope, signature: Signature, p: Parameter) -> bool:
     """Whether this key is a position."""
-    return may_count(entry, scope, signature, p) and not is_said_key(entry, p)
+    return may_count(entry, scope, signature, p) and _said(entry, p) not in (False, _IN_CPP)
 
 
 def is_said_key(entry: Map, p: Parameter) -> bool:
@@ -28,12 +30,17 @@ def is_said_key(entry: Map, p: Parameter) -> bool:
     return _said(entry, p) is False
 
 
+def is_checked_in_cpp(entry: Map, signature: Signature) -> bool:
+    """Whether the spec says that C++ itself checks the key, which says positions."""
+    return any(_said(entry, p) == _IN_CPP for p in signature.parameters[:1] if p.name in _keys(signature))
+
+
 def read_positions(entry: Map, scope: Scope, signature: Signature) -> tuple[Position, ...]:
     """The keys that are positions."""
     found = []
     for p in signature.parameters:
         extent = None
-        if isinstance(_said(entry, p), str):
+        if _says_extent(entry, p):
             about = entry["params"][p.name]
             extent = Code(scope.expression(about, "position"), scope.span(about, "position"))
             if not may_count(entry, scope, signature, p):
@@ -54,6 +61,11 @@ def _keys(signature: Signature) -> list[str]:
 
 def _has_length(handle: str, scope: Scope) -> bool:
     return any("__len__" in scope.protocols.get(h, ()) for h in (handle, *bases(handle, scope.extends)))
+
+
+def _says_extent(entry: Map, p: Parameter) -> bool:
+    said = _said(entry, p)
+    return isinstance(said, str) and said != _IN_CPP
 
 
 def _said(entry: Map, p: Parameter) -> object:

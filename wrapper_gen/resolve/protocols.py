@@ -13,7 +13,7 @@ from wrapper_gen.resolve.entry_names import entry_names
 from wrapper_gen.resolve.implementation_keys import IMPLEMENTATION_KEYS, implementation_key
 from wrapper_gen.resolve.implied import held_class, holds_pointer
 from wrapper_gen.resolve.parameters import Signature
-from wrapper_gen.resolve.positions import is_position, is_said_key, may_count
+from wrapper_gen.resolve.positions import is_checked_in_cpp, is_position, is_said_key, may_count
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.model import Scalar, Type, Void
 from wrapper_gen.types.queries import (
@@ -223,7 +223,7 @@ def _setting_key(entry: Map, signature: Signature, protocol: Protocol, scope: Sc
     if protocol.shape is not Shape.SET_ITEM or len(signature.parameters) != 2:
         return protocol
     key = signature.parameters[0]
-    if not is_integer(key.type) or is_position(entry, scope, signature, key):
+    if not is_integer(key.type) or is_position(entry, scope, signature, key) or is_checked_in_cpp(entry, signature):
         return protocol
     is_said = c_bool(is_said_key(entry, key))
     return replace(protocol, cpp=protocol.cpp.replace("set_item", f"set_key<{is_said}>"))

@@ -39,7 +39,7 @@ from wrapper_gen.views.declarations import (
 from wrapper_gen.views.documentation import docstring, factory_doc, function_docstring, handle_doc, submodule_doc
 from wrapper_gen.views.formatting import exploded, import_of_several, imports
 from wrapper_gen.views.formatting import names as listed
-from wrapper_gen.views.overloads import in_stub, remark
+from wrapper_gen.views.overloads import in_stub, overrides, remark
 from wrapper_gen.views.protocols import is_its_own_iterator
 from wrapper_gen.views.records import RecordView
 from wrapper_gen.views.signatures import declaration, factory_signature, returned, signature, unread
@@ -234,9 +234,9 @@ def _factories(functions: Sequence[Function], module: Module) -> tuple[FunctionV
 
 
 def _with_forms(view: FunctionView, function: Function, functions: Sequence[Function]) -> FunctionView:
-    """The view of one of several forms, with what keeps type checkers from reporting that they overlap."""
+    """The view of a function, maybe one of several forms, with what keeps type checkers from reporting it."""
     several = function.is_form and sum(f.is_form and names.of_function(f) == view.name for f in functions) > 1
-    said = remark(function, functions) if several else ""
+    said = remark(function, functions) if several else overrides(function)
     signature = view.signature.replace("(\n", f"(  # {said}\n", 1) if said else view.signature
     return replace(view, signature=signature, is_overload=several or bool(view.deprecated))
 

@@ -31,12 +31,13 @@ def takes_anything(function: Function) -> bool:
 
 def may_refuse_operand(function: Function) -> bool:
     """Whether it may return `NotImplemented`."""
-    return function.protocol is not None and function.protocol.is_operator
+    protocol = function.member.protocol if function.member else function.protocol
+    return protocol is not None and protocol.is_operator
 
 
 def is_lookup(function: Function, module: Module) -> bool:
     """Whether a key that is not there is a `KeyError`, and not an `IndexError`."""
-    if not has_key(function):
+    if not has_key(function) or function.is_checked_in_cpp:
         return False
     given = keys(function)
     if not all(is_integer(p.type) for p in given):
@@ -80,7 +81,8 @@ def _hides_iteration(methods: Sequence[Function], declared: Set[str], module: Mo
 
 def has_index(getter: Function, module: Module) -> bool:
     """Whether it gives items by their position alone."""
-    return len(keys(getter)) == 1 and not is_lookup(getter, module)
+    given = keys(getter)
+    return len(given) == 1 and is_integer(given[0].type) and not is_lookup(getter, module)
 
 
 def is_its_own_iterator(methods: Sequence[Function]) -> bool:
@@ -153,6 +155,7 @@ def runtime_imports(module: Module) -> Iterator[Import]:
 def hint_imports(module: Module) -> set[Import]:
     """What the hints of their signatures need, in the engine."""
     needs_any = any(takes_anything(m) or (m.is_form and may_refuse_operand(m)) for m in module.methods)
+    needs_any = needs_any or any(map(may_refuse_operand, module.record_methods))
     found = {Import("typing", "Any", "_Any")} if needs_any else set()
     return found | ({Import("typing", "Self", "_Self")} if any(map(returns_itself, module.methods)) else set())
 

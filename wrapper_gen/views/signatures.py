@@ -29,7 +29,8 @@ def signature(function: Function, *, end: str = ":", name: str = "", left_out: s
     if function.protocol or function.constructs:
         return special_signature(function, end, left_out)
     declared = ["self"] * bool(function.handle) + declarations(function, left_out)
-    return exploded(f"def {name or names.of_function(function)}", declared, f" -> {returned(function).code}{end}")
+    result = "_Any" if may_refuse_operand(function) else returned(function).code
+    return exploded(f"def {name or names.of_function(function)}", declared, f" -> {result}{end}")
 
 
 def engine_name(function: Function) -> str:

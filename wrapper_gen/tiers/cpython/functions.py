@@ -318,7 +318,7 @@ def _result(function: Function, call: str, module: Module, factory_of: str | Non
         made = f"wg::cpython::{construct}(wg_self, [&]() -> decltype(auto) {{ return $; }})"
     made = made.replace("$", call)
     if kept and _is_only_lent(function, module):
-        kept = "wg::Lender(wg_own.held())"
+        kept = "wg::SoleLender(wg_own.held())"
     return f"wg::cpython::keep_alive<{handle_in_forms(function.returns)}>({made}, {kept})" if kept else made
 
 
