@@ -32,7 +32,17 @@ from wrapper_gen.model.defaults import NO_DEFAULT, NoDefault
 from wrapper_gen.model.errors import ErrorField, ErrorType, ExceptionCase, Said
 from wrapper_gen.model.interfaces import Virtual
 from wrapper_gen.model.iteration import Each
-from wrapper_gen.model.library import Dynamic, Library, Lifetime, PkgConfig, PythonPackage, Requirement, Source
+from wrapper_gen.model.library import (
+    Dynamic,
+    Export,
+    Library,
+    Lifetime,
+    PkgConfig,
+    PythonPackage,
+    PythonSource,
+    Requirement,
+    Source,
+)
 from wrapper_gen.model.protocols import Protocol
 from wrapper_gen.model.records import FieldFunctions, RecordMember, StructField, StructType
 from wrapper_gen.model.representations import Representation, RepresentedCase
@@ -63,6 +73,7 @@ __all__ = [
     "ErrorField",
     "ErrorType",
     "ExceptionCase",
+    "Export",
     "FieldFunctions",
     "Function",
     "HandleType",
@@ -85,6 +96,7 @@ __all__ = [
     "PkgConfig",
     "Place",
     "PythonPackage",
+    "PythonSource",
     "RecordMember",
     "Reported",
     "Representation",
