@@ -198,6 +198,15 @@ AS_DECLARED = Reported()
 
 
 @frozen
+class Position:
+    """A key that is checked against how much there is, and counts from the end where it is negative."""
+
+    parameter: str
+    extent: Code | None = None
+    """C++ that says how much that is, of the handle's object; None where `__len__` does."""
+
+
+@frozen
 class Function:
     """A function, or (with `handle`) a method of a handle type.
 
@@ -251,8 +260,8 @@ class Function:
     """The handle type whose static method it is; `handle` is None then."""
     protocol: Protocol | None = None
     """The method of one of Python's protocols that it is."""
-    counts_from_end: bool = False
-    """Whether its first parameter is a position, which is checked, and counts from the end where it is negative."""
+    positions: tuple[Position, ...] = ()
+    """Which of its parameters are positions."""
     is_checked_in_cpp: bool = False
     """Whether its key says positions that C++ itself checks and counts."""
     virtual: Virtual | None = None

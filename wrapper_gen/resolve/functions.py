@@ -41,6 +41,7 @@ from wrapper_gen.resolve.options import with_options
 from wrapper_gen.resolve.overloads import with_label
 from wrapper_gen.resolve.parameters import Signature, read_signature
 from wrapper_gen.resolve.pointers import HANDLE, plain_pointers_of_lambda
+from wrapper_gen.resolve.positions import is_checked_in_cpp, read_positions
 from wrapper_gen.resolve.references import check_references, surplus
 from wrapper_gen.resolve.reports import resolve_reported
 from wrapper_gen.resolve.scope import Map, Scope
@@ -136,8 +137,8 @@ def resolve_signature(
         constructs=signature.name if signature.is_constructor else "",
         static=signature.static,
         protocol=protocols.protocol_of(signature),
-        counts_from_end=protocols.positions(entry, scope, signature),
-        is_checked_in_cpp=protocols.is_checked_in_cpp(entry, signature),
+        positions=read_positions(entry, scope, signature),
+        is_checked_in_cpp=is_checked_in_cpp(entry, signature),
         module=module,
     )
 

@@ -42,7 +42,7 @@ def is_lookup(function: Function, module: Module) -> bool:
     given = keys(function)
     if not all(is_integer(p.type) for p in given):
         return True
-    return len(given) == 1 and not function.counts_from_end and length_of(function, module) is not None
+    return len(given) == 1 and not function.positions and length_of(function, module) is not None
 
 
 def length_of(function: Function, module: Module) -> Function | None:
@@ -165,5 +165,5 @@ def hint_imports(module: Module) -> set[Import]:
 
 def lengths(module: Module) -> tuple[Function, ...]:
     """The lengths that positions count from, which other calls ask for."""
-    counted = [length_of(f, module) for f in module.methods if f.counts_from_end]
+    counted = [length_of(f, module) for f in module.methods if any(each.extent is None for each in f.positions)]
     return tuple(f for f in module.methods if f in counted)

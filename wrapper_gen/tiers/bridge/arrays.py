@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from wrapper_gen import names
-from wrapper_gen.expressions import mentions
+from wrapper_gen.expressions import MEMBER, mentions
 from wrapper_gen.model import Function, Module
 from wrapper_gen.queries import keeps
 from wrapper_gen.quoting import c_bool, c_string
 from wrapper_gen.tiers.bridge.dimensions import dimension_names, local
 from wrapper_gen.types.memory import array_of
-
-_BARE = re.compile(r"([A-Za-z_]\w*)\s*(\(\s*\))?")
 
 
 def made_array(function: Function, own: Sequence[str], module: Module) -> Iterator[str]:
@@ -47,7 +44,7 @@ def made_array(function: Function, own: Sequence[str], module: Module) -> Iterat
 
 def _extent(text: str, known_by_type: str, handle: str, known: dict[str, str]) -> str:
     """One dimension: a bare name, or a call without arguments, is a member of the value or of the handle's object."""
-    bare = _BARE.fullmatch(text)
+    bare = MEMBER.fullmatch(text)
     if bare is None or bare[1] in known or bare[1] in ("value", "h"):
         return f"wg::extent({text})"
     member = f"[](auto &of) -> decltype(of.{text}) {{ return of.{text}; }}"
