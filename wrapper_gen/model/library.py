@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from wrapper_gen.diagnostics import Span
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model.code import Code
 
@@ -74,3 +75,5 @@ class Library:
     optional: bool = False
     """Where it is missing, a stub is what is wanted."""
     lifetime: Lifetime | None = None
+    places: tuple[tuple[str, Span], ...] = ()
+    """Where the spec names each header and library that may be missing; with no name, what else says how to find it."""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import Any
 
 from wrapper_gen import disk
+from wrapper_gen.diagnostics import Span
 from wrapper_gen.model import Dynamic, Library, Lifetime, PkgConfig, PythonPackage, Requirement, Source
 from wrapper_gen.resolve.reports import check_status_type
 from wrapper_gen.resolve.scope import Map, Scope
@@ -32,7 +34,18 @@ def resolve_library(lib: Map, scope: Scope) -> Library:
         link_args=scope.texts(lib, "link_args"),
         optional=bool(lib.get("optional")),
         lifetime=_lifetime(lib, scope),
+        places=tuple(_places(lib, scope)),
     )
+
+
+def _places(lib: Map, scope: Scope) -> Iterator[tuple[str, Span]]:
+    for key in ("cpp_include", "link"):
+        listed = lib.get(key)
+        for i, name in enumerate(scope.texts(lib, key)):
+            yield name.strip(), scope.document.span(listed, i) if isinstance(listed, list) else scope.span(lib, key)
+    if lib:
+        said = next((key for key in ("requires", "link", "cpp_include", "name") if lib.get(key)), None)
+        yield "", scope.document.key_span(lib, said) if said else scope.document.start(lib)
 
 
 def _lifetime(lib: Map, scope: Scope) -> Lifetime | None:
