@@ -52,7 +52,7 @@ struct ObjectPointer {
     using Bound = A;
 };
 template <class P>
-struct ObjectPointer<P &, std::enable_if_t<std::is_pointer_v<P> && (std::is_class_v<std::remove_pointer_t<P>> || std::is_union_v<std::remove_pointer_t<P>>)>> {
+struct ObjectPointer<P &, std::enable_if_t<is_object_pointer<std::remove_cv_t<P>>>> {
     using T = std::remove_pointer_t<P>;
     static constexpr bool is_one = true;
     using Asked = const AskedPointer<T, false> &;

@@ -32,6 +32,8 @@ __all__ = [
     "place",
     "plain",
     "quick",
+    "refilled",
+    "said",
     "same",
     "size_of_kept",
     "use",
@@ -258,6 +260,22 @@ class Tool:
     ) -> _Self:
         """Call `::plain`. See the function `plain`."""
 
+    @classmethod
+    def of_size(
+        cls,
+        size: int,
+    ) -> _Self:
+        """Call `::plain`.
+
+        Parameters
+        ----------
+        size : int
+
+        Returns
+        -------
+        Tool
+        """
+
     def __init__(
         self,
         size: int,
@@ -267,6 +285,15 @@ class Tool:
         Parameters
         ----------
         size : int
+        """
+
+    @staticmethod
+    def most() -> int:
+        """Call `::tool::most`.
+
+        Returns
+        -------
+        int
         """
 
     def size(self) -> int:
@@ -406,6 +433,104 @@ class Tool:
         Returns
         -------
         str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def say(
+        self,
+        what: str,
+    ) -> str:
+        """Call `say`, which derived classes may override.
+
+        Parameters
+        ----------
+        what : str
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def say_pointer(
+        self,
+        what: str,
+    ) -> str:
+        """Call `say`, which derived classes may override.
+
+        Parameters
+        ----------
+        what : str
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def say_number(
+        self,
+        what: float,
+    ) -> str:
+        """Call `say`, which derived classes may override.
+
+        Parameters
+        ----------
+        what : float
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def refill(
+        self,
+        with_: Pen,
+        by: int,
+    ) -> None:
+        """Call `refill`, which derived classes may override.
+
+        Parameters
+        ----------
+        with_ : Pen
+        by : int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def thickness(
+        self,
+        with_: Pen,
+    ) -> int:
+        """Call `thickness`, which derived classes may override.
+
+        Parameters
+        ----------
+        with_ : Pen
+
+        Returns
+        -------
+        int
 
         Raises
         ------
@@ -635,6 +760,46 @@ def plain(
     Returns
     -------
     Tool
+    """
+
+def said(
+    tool: Tool,
+) -> str:
+    """Call `::said`.
+
+    Parameters
+    ----------
+    tool : Tool
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
+    """
+
+def refilled(
+    tool: Tool,
+    pen: Pen,
+) -> int:
+    """Call `::refilled`.
+
+    Parameters
+    ----------
+    tool : Tool
+    pen : Pen
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
     """
 
 def elsewhere(

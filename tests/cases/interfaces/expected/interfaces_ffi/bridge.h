@@ -110,6 +110,10 @@ rt_interfaces_tool_t *rt_interfaces_same(rt_interfaces_tool_t *arg_tool);
 
 rt_interfaces_tool_t *rt_interfaces_plain(int32_t arg_size);
 
+wg_interfaces_buffer *rt_interfaces_said(rt_interfaces_tool_t *arg_tool);
+
+int32_t rt_interfaces_refilled(rt_interfaces_tool_t *arg_tool, rt_interfaces_pen_t *arg_pen);
+
 int32_t rt_interfaces_elsewhere(rt_interfaces_tool_t *arg_tool);
 
 int32_t rt_interfaces_keep(rt_interfaces_tool_t *arg_tool);
@@ -117,6 +121,10 @@ int32_t rt_interfaces_keep(rt_interfaces_tool_t *arg_tool);
 int32_t rt_interfaces_size_of_kept(void);
 
 int32_t rt_interfaces_let_go_elsewhere(void);
+
+int32_t rt_interfaces_tool_most(void);
+
+rt_interfaces_tool_t *rt_interfaces_tool_of_size(int32_t arg_size);
 
 rt_interfaces_drawing_t *rt_interfaces_construct_drawing(void);
 
@@ -158,6 +166,16 @@ double rt_interfaces_tool_at(rt_interfaces_tool_t *wg_h, int32_t arg_i);
 double rt_interfaces_tool_at_const(rt_interfaces_tool_t *wg_h, int32_t arg_i);
 
 wg_interfaces_buffer *rt_interfaces_tool_label(rt_interfaces_tool_t *wg_h);
+
+wg_interfaces_buffer *rt_interfaces_tool_say(rt_interfaces_tool_t *wg_h, const char *arg_what, size_t wg_what_size);
+
+wg_interfaces_buffer *rt_interfaces_tool_say_pointer(rt_interfaces_tool_t *wg_h, const char *arg_what, size_t wg_what_size);
+
+wg_interfaces_buffer *rt_interfaces_tool_say_number(rt_interfaces_tool_t *wg_h, double arg_what);
+
+int32_t rt_interfaces_tool_refill(rt_interfaces_tool_t *wg_h, rt_interfaces_pen_t *arg_with_, int32_t arg_by);
+
+int32_t rt_interfaces_tool_thickness(rt_interfaces_tool_t *wg_h, rt_interfaces_pen_t *arg_with_);
 
 wg_interfaces_buffer *rt_interfaces_tool_prepare(rt_interfaces_tool_t *wg_h, const char *arg_what, size_t wg_what_size);
 
