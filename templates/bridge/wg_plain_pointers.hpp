@@ -131,7 +131,7 @@ struct Bound {
     F call;
 
     template <class... A, Binding binding = binding_of<F, A &&...>(), std::enable_if_t<binding != Binding::as_bool && binding != Binding::not_at_all, int> = 0>
-    decltype(auto) operator()(A &&...a) const {
+    auto operator()(A &&...a) const -> decltype(std::declval<const F &>()(forwarded<binding, A>(a)...)) {
         return call(forwarded<binding, A>(a)...);
     }
 };

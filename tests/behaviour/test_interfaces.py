@@ -383,3 +383,13 @@ def test_a_static_function_of_an_interface(lib: Any) -> None:
     assert (lib.Tool.most(), lib.plain(1).most(), Largest.most(), Largest(1).most()) == (100, 100, 200, 200)
     made = lib.Tool.of_size(3)
     assert (type(made), made.size()) == (lib.Tool, 3)
+
+
+def test_a_private_function_of_cpp_is_overridden(lib: Any) -> None:
+    class Steps(lib.Pattern):  # type: ignore[misc]
+        def step(self, by: int) -> int:
+            return by * 10
+
+    assert Steps().run() == 50
+    with pytest.raises(TypeError, match=r"cannot be made: it has to override step$"):
+        lib.Pattern()

@@ -362,7 +362,7 @@ NOT_VIRTUAL = {
     'def: "name() -> [text]", cpp_method: nmae': "Plan.name: the C++ class has no nmae, or several: ",
     'def: "other() -> Box?", abstract: true': "Plan.other: the C++ class has no other, or several: ",
     'def: "hidden()"': "Plan.hidden: the C++ class has no hidden, or several: ",
-    'def: "at(i: f64)", cpp_method: area, cpp_type: void (float)': "Plan.at: the C++ class has no area of this cpp_type: ",
+    'def: "at(i: f64)", cpp_method: area, cpp_type: void (float)': "the C++ class has no area of this cpp_type: ",
 }
 
 

@@ -25,7 +25,7 @@ class VirtualView:
     said: str
     """Its C++ type, where the spec says that."""
     found: str
-    """What tells its type, where C++ has it."""
+    """What tells its type, where C++ has it; empty where only the spec can say it."""
     is_found: str
     """What does not compile where it has not."""
     call: str
@@ -99,6 +99,7 @@ def _virtual(function: Function, virtual: Virtual, at: int, handle: str, module:
         called = f"((*wg_object).*{pointer})"
     called = f"{{ {before}return {called}(std::forward<wg_A>(wg_a)...); }}"
     elsewhere = f"if constexpr (!wg::is_missing<{tag}_type>) {called} else return wg::Anything();"
+    is_asked = not (said and virtual.is_protected)  # it may be private, which nothing but an override can name
     if virtual.is_protected:
         elsewhere = f"wg::fail_protected({callback}::name);"
     where = f"{module.spec}:{function.span.line}: {handle}.{function.name}"
@@ -109,7 +110,9 @@ def _virtual(function: Function, virtual: Virtual, at: int, handle: str, module:
         tag=tag,
         overriding=placed_lines([(span, f"{macro}({tag}, {member}, {at}, {named}, {callback})")], module),
         said=said,
-        found=placed_lines([(span, f"    static wg::FunctionOf<decltype({pointer})> of(int);")], module),
+        found=placed_lines([(span, f"    static wg::FunctionOf<decltype({pointer})> of(int);")], module)
+        if is_asked
+        else "",
         is_found=_asserted(f"!wg::is_missing<{tag}_type>", message, span, module),
         call=names.extra(f"{handle}_{function.name}", "call"),
         elsewhere=elsewhere,

@@ -17,6 +17,7 @@ __all__ = [
     "Drawing",
     "InterfacesError",
     "LibraryUnavailable",
+    "Pattern",
     "Pen",
     "Shape",
     "Spot",
@@ -577,6 +578,56 @@ class Tool:
         Returns
         -------
         bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @property
+    def closed(self) -> bool:
+        """Whether the handle was closed."""
+
+    def close(self) -> None:
+        """Release the handle now; closing it again does nothing."""
+
+    def __enter__(self) -> _Self: ...
+    def __exit__(self, *exc: object) -> None: ...
+
+class Pattern:
+    """A handle on a ::pattern."""
+
+    def __init__(self) -> None:
+        """Make a Pattern."""
+
+    @_abstractmethod
+    def step(
+        self,
+        by: int,
+    ) -> int:
+        """Call `step`, which derived classes may override.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def run(self) -> int:
+        """Call `run`.
+
+        Returns
+        -------
+        int
 
         Raises
         ------

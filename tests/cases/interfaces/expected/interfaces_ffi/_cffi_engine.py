@@ -21,6 +21,7 @@ from ._runtime._records import fields as _fields
 
 __all__ = [
     "Drawing",
+    "Pattern",
     "Pen",
     "Shape",
     "Spot",
@@ -61,6 +62,7 @@ _drop_Pen = _lib.rt_interfaces_pen_free
 _drop_Stand = _lib.rt_interfaces_stand_free
 _drop_Shape = _lib.rt_interfaces_shape_free
 _drop_Tool = _lib.rt_interfaces_tool_free
+_drop_Pattern = _lib.rt_interfaces_pattern_free
 _rt_interfaces_described = _lib.rt_interfaces_described
 _rt_interfaces_fits = _lib.rt_interfaces_fits
 _rt_interfaces_place = _lib.rt_interfaces_place
@@ -106,6 +108,9 @@ _rt_interfaces_tool_thickness = _lib.rt_interfaces_tool_thickness
 _rt_interfaces_tool_prepare = _lib.rt_interfaces_tool_prepare
 _rt_interfaces_tool_run = _lib.rt_interfaces_tool_run
 _rt_interfaces_tool_is_large = _lib.rt_interfaces_tool_is_large
+_rt_interfaces_construct_pattern = _lib.rt_interfaces_construct_pattern
+_rt_interfaces_pattern_step = _lib.rt_interfaces_pattern_step
+_rt_interfaces_pattern_run = _lib.rt_interfaces_pattern_run
 
 
 class Spot(_Record):
@@ -944,6 +949,75 @@ class Tool(_Overridable):
         return _callables.done(_result == 1)
 
 
+class Pattern(_Overridable):
+    """A handle on a ::pattern."""
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        """Make a Pattern."""
+        self._check_overrides()
+        _result = _rt_interfaces_construct_pattern()
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: Pattern = _own(Pattern, _result, _drop_Pattern)
+        self._become(_callables.done(_made))
+
+    def step(
+        self,
+        by: int,
+    ) -> int:
+        """Call `step`, which derived classes may override.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(by) is not _int:
+            by = _bridge.int_in(by, "by", "i32")
+        try:
+            _result = _rt_interfaces_pattern_step(
+                self._h,
+                by,
+            )
+        except _Refused:
+            with _AGAIN:
+                by = _bridge.int_in(by, "by", "i32")
+            _result = _rt_interfaces_pattern_step(
+                self._h,
+                by,
+            )
+        if _result == -20210113 and _failed():
+            raise _bridge.failure()
+        return _callables.done(_result)
+
+    def run(self) -> int:
+        """Call `run`.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_interfaces_pattern_run(self._h)
+        if _result == -20210113 and _failed():
+            raise _bridge.failure()
+        return _callables.done(_result)
+
+
 _bridge.bind(
     Drawing,
     _drop_Drawing,
@@ -968,6 +1042,11 @@ _bridge.bind(
     Tool,
     _drop_Tool,
     "Tool.same() or Tool.plain() or Tool.of_size()",
+)
+_bridge.bind(
+    Pattern,
+    _drop_Pattern,
+    "",
 )
 
 
@@ -1466,5 +1545,12 @@ Tool._let_override(
         "refill": (False, _types["fn(Pen, i32)"]),
         "thickness": (False, _types["fn(Pen) -> i32"]),
         "prepare": (False, _types["fn(text) -> text"]),
+    },
+)
+Pattern._let_override(
+    _callables,
+    _lib.wg_interfaces_override_Pattern,
+    {
+        "step": (True, _types["fn(i32) -> i32"]),
     },
 )

@@ -61,7 +61,7 @@ void wg_interfaces_close(void *handle) { wg::close_now(handle); }
 
 void wg_interfaces_buffer_free(wg_interfaces_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_interfaces_fingerprint(void) { return "c7299936"; }
+const char *wg_interfaces_fingerprint(void) { return "58eb5dd7"; }
 
 const char *wg_interfaces_fingerprints(void) {
     return ""
@@ -71,8 +71,10 @@ const char *wg_interfaces_fingerprints(void) {
         "rt_interfaces_stand_free 96e95e60\n"
         "rt_interfaces_shape_free 9595b68c\n"
         "rt_interfaces_tool_free 3c2d81d2\n"
+        "rt_interfaces_pattern_free a97c9ff8\n"
         "wg_interfaces_override_Shape 25f4837a\n"
         "wg_interfaces_override_Tool 5f98c9ee\n"
+        "wg_interfaces_override_Pattern 11249a7c\n"
         "rt_interfaces_described d1bf0010\n"
         "rt_interfaces_fits bb598158\n"
         "rt_interfaces_place 7ddc6ebb\n"
@@ -95,6 +97,7 @@ const char *wg_interfaces_fingerprints(void) {
         "rt_interfaces_construct_stand 23728d31\n"
         "rt_interfaces_construct_tool cfc84656\n"
         "rt_interfaces_construct_shape e47ee882\n"
+        "rt_interfaces_construct_pattern e4f7c154\n"
         "rt_interfaces_drawing_add 6e101462\n"
         "rt_interfaces_drawing_area dddaa045\n"
         "rt_interfaces_pen_width 784eb72b\n"
@@ -118,6 +121,8 @@ const char *wg_interfaces_fingerprints(void) {
         "rt_interfaces_tool_prepare ac1f34f4\n"
         "rt_interfaces_tool_run f4f58450\n"
         "rt_interfaces_tool_is_large a653835b\n"
+        "rt_interfaces_pattern_step e48e881e\n"
+        "rt_interfaces_pattern_run 3bae3df0\n"
         ;
 }
 
@@ -218,42 +223,57 @@ inline std::shared_ptr<tool> &kept() { static std::shared_ptr<tool> tool; return
 inline void keep(std::shared_ptr<tool> given) { kept() = std::move(given); }
 inline int size_of_kept() { return kept() ? kept()->size() : 0; }
 inline void let_go_elsewhere() { std::thread([] { kept() = nullptr; }).join(); }
+class pattern {
+public:
+  virtual ~pattern() = default;
+  int run() const { return step(2) + step(3); }
+private:
+  virtual int step(int by) const = 0;
+};
 struct stand { const tool *on = nullptr; };
 inline void put(stand &s, const tool *on) { s.on = on; }
 inline int size_on(const stand &s) { return s.on ? s.on->size() : 0; }
-#line 225 "bridge.cpp"
+#line 237 "bridge.cpp"
 
 using wg_inner_Drawing =
-#line 119 "spec.wrapper_spec"
+#line 132 "spec.wrapper_spec"
 ::drawing
-#line 230 "bridge.cpp"
+#line 242 "bridge.cpp"
     ;
 
 using wg_inner_Pen =
-#line 125 "spec.wrapper_spec"
+#line 138 "spec.wrapper_spec"
 ::pen *
-#line 236 "bridge.cpp"
+#line 248 "bridge.cpp"
     ;
 
 using wg_inner_Stand =
-#line 131 "spec.wrapper_spec"
+#line 144 "spec.wrapper_spec"
 ::stand
-#line 242 "bridge.cpp"
+#line 254 "bridge.cpp"
     ;
 
 using wg_inner_Shape =
 wg::Overridable<
-#line 89 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 ::shape
-#line 249 "bridge.cpp"
+#line 261 "bridge.cpp"
     >
     ;
 
 using wg_inner_Tool =
 wg::Overridable<
-#line 95 "spec.wrapper_spec"
+#line 102 "spec.wrapper_spec"
 ::tool
-#line 257 "bridge.cpp"
+#line 269 "bridge.cpp"
+    >
+    ;
+
+using wg_inner_Pattern =
+wg::Overridable<
+#line 125 "spec.wrapper_spec"
+::pattern
+#line 277 "bridge.cpp"
     >
     ;
 
@@ -291,15 +311,19 @@ struct Tool {
     wg_inner_Tool inner;
 };
 
+struct Pattern {
+    wg_inner_Pattern inner;
+};
+
 inline void wg_drop_Drawing([[maybe_unused]] Drawing &h) {
 }
 
 inline void wg_drop_Pen([[maybe_unused]] Pen &h) {
     if (!wg::has_resource(h)) return;
     auto &value = h.inner;
-#line 126 "spec.wrapper_spec"
+#line 139 "spec.wrapper_spec"
 delete value;
-#line 303 "bridge.cpp"
+#line 327 "bridge.cpp"
 }
 
 inline void wg_drop_Stand([[maybe_unused]] Stand &h) {
@@ -309,6 +333,9 @@ inline void wg_drop_Shape([[maybe_unused]] Shape &h) {
 }
 
 inline void wg_drop_Tool([[maybe_unused]] Tool &h) {
+}
+
+inline void wg_drop_Pattern([[maybe_unused]] Pattern &h) {
 }
 
 }  // namespace wg_interfaces
@@ -358,10 +385,19 @@ struct wg::CellOf<wg_interfaces::Tool> {
     using type = rt_interfaces_tool_t;
 };
 
+struct rt_interfaces_pattern_t final : wg::ValueCell<rt_interfaces_pattern_t, wg_interfaces::Pattern, wg_interfaces::wg_drop_Pattern> {
+    using ValueCell::ValueCell;
+};
+
+template <>
+struct wg::CellOf<wg_interfaces::Pattern> {
+    using type = rt_interfaces_pattern_t;
+};
+
 using wg_record_Spot =
-#line 85 "spec.wrapper_spec"
+#line 92 "spec.wrapper_spec"
 ::spot
-#line 365 "bridge.cpp"
+#line 401 "bridge.cpp"
     ;
 
 namespace wg_interfaces {
@@ -375,9 +411,9 @@ struct wg_struct_Spot {
         static constexpr const char *name = "x";
         template <class S>
         static auto &of(S &wg_value) {
-#line 85 "spec.wrapper_spec"
+#line 92 "spec.wrapper_spec"
         return (wg_value.x);
-#line 381 "bridge.cpp"
+#line 417 "bridge.cpp"
         }
     };
 
@@ -386,9 +422,9 @@ struct wg_struct_Spot {
         static constexpr const char *name = "y";
         template <class S>
         static auto &of(S &wg_value) {
-#line 85 "spec.wrapper_spec"
+#line 92 "spec.wrapper_spec"
         return (wg_value.y);
-#line 392 "bridge.cpp"
+#line 428 "bridge.cpp"
         }
     };
 
@@ -452,9 +488,9 @@ struct wg_callback_Tool_quick : wg::Callback<wg::types::Number<wg::i32>, wg::typ
     static constexpr bool has_fallback = true;
     template <class wg_T>
     static wg_T fallback() {
-#line 102 "spec.wrapper_spec"
+#line 109 "spec.wrapper_spec"
         return static_cast<wg_T>(-1);
-#line 458 "bridge.cpp"
+#line 494 "bridge.cpp"
     }
 };
 
@@ -521,6 +557,13 @@ struct wg_callback_Tool_prepare : wg::Callback<wg::types::Text, wg::types::Text>
     static constexpr wg::Lasting lasting = wg::Lasting::held;
 };
 
+struct wg_callback_Pattern_step : wg::Callback<wg::types::Number<wg::i32>, wg::types::Number<wg::i32>> {
+    using Value = wg::Callable<wg_callback_Pattern_step>;
+    static constexpr const char *name = "Pattern.step";
+    static constexpr const char *returned = "Pattern.step()";
+    static constexpr wg::Lasting lasting = wg::Lasting::held;
+};
+
 }  // namespace wg_interfaces
 
 #if defined(__GNUC__)
@@ -530,51 +573,51 @@ struct wg_callback_Tool_prepare : wg::Callback<wg::types::Text, wg::types::Text>
 namespace wg_interfaces {
 
 using wg_Shape_class =
-#line 89 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 ::shape
-#line 536 "bridge.cpp"
+#line 579 "bridge.cpp"
     ;
 
 struct wg_Shape_area_virtual_found : wg_Shape_class {
     template <class wg_T>
-#line 92 "spec.wrapper_spec"
+#line 99 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::area)> of(int);
-#line 543 "bridge.cpp"
+#line 586 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Shape_area_virtual_type = decltype(wg_Shape_area_virtual_found::of<wg_Shape_area_virtual_found>(0))::type;
-#line 92 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Shape_area_virtual_type>, "wrapper-gen: spec.wrapper_spec:92: Shape.area: the C++ class has no area, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 550 "bridge.cpp"
+#line 99 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Shape_area_virtual_type>, "wrapper-gen: spec.wrapper_spec:99: Shape.area: the C++ class has no area, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 593 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Shape_area_virtual;
-#line 92 "spec.wrapper_spec"
+#line 99 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Shape_area_virtual, area, 0, "area", wg_callback_Shape_area)
-#line 555 "bridge.cpp"
+#line 598 "bridge.cpp"
 
 struct wg_Shape_name_virtual_found : wg_Shape_class {
     template <class wg_T>
-#line 93 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::name)> of(int);
-#line 561 "bridge.cpp"
+#line 604 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Shape_name_virtual_type = decltype(wg_Shape_name_virtual_found::of<wg_Shape_name_virtual_found>(0))::type;
-#line 93 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Shape_name_virtual_type>, "wrapper-gen: spec.wrapper_spec:93: Shape.name: the C++ class has no name, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 568 "bridge.cpp"
+#line 100 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Shape_name_virtual_type>, "wrapper-gen: spec.wrapper_spec:100: Shape.name: the C++ class has no name, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 611 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Shape_name_virtual;
-#line 93 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Shape_name_virtual, name, 1, "name", wg_callback_Shape_name)
-#line 573 "bridge.cpp"
+#line 616 "bridge.cpp"
 
 using wg_Shape_abstract = wg_Shape_name_virtual<wg_Shape_area_virtual<wg::OverridesNothing<wg_Shape_class>, wg_Shape_area_virtual_type>, wg_Shape_name_virtual_type>;
-#line 88 "spec.wrapper_spec"
-static_assert(wg::is_missing<wg_Shape_area_virtual_type> || wg::is_missing<wg_Shape_name_virtual_type> || !std::is_abstract_v<wg_Shape_abstract>, "wrapper-gen: spec.wrapper_spec:88: Shape has further abstract methods: list them under `methods`, with abstract: true");
-#line 578 "bridge.cpp"
+#line 95 "spec.wrapper_spec"
+static_assert(wg::is_missing<wg_Shape_area_virtual_type> || wg::is_missing<wg_Shape_name_virtual_type> || !std::is_abstract_v<wg_Shape_abstract>, "wrapper-gen: spec.wrapper_spec:95: Shape has further abstract methods: list them under `methods`, with abstract: true");
+#line 621 "bridge.cpp"
 using wg_Shape_all = wg_Shape_abstract;
 struct wg_Shape_overriding final : wg_Shape_all {
     using wg_Shape_all::wg_Shape_all;
@@ -595,292 +638,292 @@ auto wg_Shape_name_call(wg::Overridable<wg_Shape_class> &wg_object, wg_A &&...wg
 }
 
 using wg_Tool_class =
-#line 95 "spec.wrapper_spec"
+#line 102 "spec.wrapper_spec"
 ::tool
-#line 601 "bridge.cpp"
+#line 644 "bridge.cpp"
     ;
 
 struct wg_Tool_size_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 98 "spec.wrapper_spec"
+#line 105 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::size)> of(int);
-#line 608 "bridge.cpp"
+#line 651 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_size_virtual_type = decltype(wg_Tool_size_virtual_found::of<wg_Tool_size_virtual_found>(0))::type;
-#line 98 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_size_virtual_type>, "wrapper-gen: spec.wrapper_spec:98: Tool.size: the C++ class has no size, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 615 "bridge.cpp"
+#line 105 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_size_virtual_type>, "wrapper-gen: spec.wrapper_spec:105: Tool.size: the C++ class has no size, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 658 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_size_virtual;
-#line 98 "spec.wrapper_spec"
+#line 105 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_size_virtual, size, 0, "size", wg_callback_Tool_size)
-#line 620 "bridge.cpp"
+#line 663 "bridge.cpp"
 
 struct wg_Tool_fits_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 99 "spec.wrapper_spec"
+#line 106 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::fits)> of(int);
-#line 626 "bridge.cpp"
+#line 669 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_fits_virtual_type = decltype(wg_Tool_fits_virtual_found::of<wg_Tool_fits_virtual_found>(0))::type;
-#line 99 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_fits_virtual_type>, "wrapper-gen: spec.wrapper_spec:99: Tool.fits: the C++ class has no fits, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 633 "bridge.cpp"
+#line 106 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_fits_virtual_type>, "wrapper-gen: spec.wrapper_spec:106: Tool.fits: the C++ class has no fits, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 676 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_fits_virtual;
-#line 99 "spec.wrapper_spec"
+#line 106 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_fits_virtual, fits, 1, "fits", wg_callback_Tool_fits)
-#line 638 "bridge.cpp"
+#line 681 "bridge.cpp"
 
 struct wg_Tool_place_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 100 "spec.wrapper_spec"
+#line 107 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::place)> of(int);
-#line 644 "bridge.cpp"
+#line 687 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_place_virtual_type = decltype(wg_Tool_place_virtual_found::of<wg_Tool_place_virtual_found>(0))::type;
-#line 100 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_place_virtual_type>, "wrapper-gen: spec.wrapper_spec:100: Tool.place: the C++ class has no place, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 651 "bridge.cpp"
+#line 107 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_place_virtual_type>, "wrapper-gen: spec.wrapper_spec:107: Tool.place: the C++ class has no place, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 694 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_place_virtual;
-#line 100 "spec.wrapper_spec"
+#line 107 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_place_virtual, place, 2, "place", wg_callback_Tool_place)
-#line 656 "bridge.cpp"
+#line 699 "bridge.cpp"
 
 struct wg_Tool_use_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 101 "spec.wrapper_spec"
+#line 108 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::use)> of(int);
-#line 662 "bridge.cpp"
+#line 705 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_use_virtual_type = decltype(wg_Tool_use_virtual_found::of<wg_Tool_use_virtual_found>(0))::type;
-#line 101 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_use_virtual_type>, "wrapper-gen: spec.wrapper_spec:101: Tool.use: the C++ class has no use, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 669 "bridge.cpp"
+#line 108 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_use_virtual_type>, "wrapper-gen: spec.wrapper_spec:108: Tool.use: the C++ class has no use, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 712 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_use_virtual;
-#line 101 "spec.wrapper_spec"
+#line 108 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_use_virtual, use, 3, "use", wg_callback_Tool_use)
-#line 674 "bridge.cpp"
+#line 717 "bridge.cpp"
 
 struct wg_Tool_quick_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 102 "spec.wrapper_spec"
+#line 109 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::quick)> of(int);
-#line 680 "bridge.cpp"
+#line 723 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_quick_virtual_type = decltype(wg_Tool_quick_virtual_found::of<wg_Tool_quick_virtual_found>(0))::type;
-#line 102 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_quick_virtual_type>, "wrapper-gen: spec.wrapper_spec:102: Tool.quick: the C++ class has no quick, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 687 "bridge.cpp"
+#line 109 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_quick_virtual_type>, "wrapper-gen: spec.wrapper_spec:109: Tool.quick: the C++ class has no quick, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 730 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_quick_virtual;
-#line 102 "spec.wrapper_spec"
+#line 109 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_quick_virtual, quick, 4, "quick", wg_callback_Tool_quick)
-#line 692 "bridge.cpp"
+#line 735 "bridge.cpp"
 
 using wg_Tool_at_virtual_said =
-#line 103 "spec.wrapper_spec"
+#line 110 "spec.wrapper_spec"
 double (int)
-#line 697 "bridge.cpp"
+#line 740 "bridge.cpp"
     ;
 struct wg_Tool_at_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 103 "spec.wrapper_spec"
+#line 110 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(static_cast<wg_Tool_at_virtual_said wg_T::*>(&wg_T::at))> of(int);
-#line 703 "bridge.cpp"
+#line 746 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_at_virtual_type = decltype(wg_Tool_at_virtual_found::of<wg_Tool_at_virtual_found>(0))::type;
-#line 103 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_at_virtual_type>, "wrapper-gen: spec.wrapper_spec:103: Tool.at: the C++ class has no at of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 710 "bridge.cpp"
+#line 110 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_at_virtual_type>, "wrapper-gen: spec.wrapper_spec:110: Tool.at: the C++ class has no at of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
+#line 753 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_at_virtual;
-#line 103 "spec.wrapper_spec"
+#line 110 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_at_virtual, at, 5, "at", wg_callback_Tool_at)
-#line 715 "bridge.cpp"
+#line 758 "bridge.cpp"
 
 using wg_Tool_at_const_virtual_said =
-#line 104 "spec.wrapper_spec"
+#line 111 "spec.wrapper_spec"
 double (int) const
-#line 720 "bridge.cpp"
+#line 763 "bridge.cpp"
     ;
 struct wg_Tool_at_const_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 104 "spec.wrapper_spec"
+#line 111 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(static_cast<wg_Tool_at_const_virtual_said wg_T::*>(&wg_T::at))> of(int);
-#line 726 "bridge.cpp"
+#line 769 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_at_const_virtual_type = decltype(wg_Tool_at_const_virtual_found::of<wg_Tool_at_const_virtual_found>(0))::type;
-#line 104 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_at_const_virtual_type>, "wrapper-gen: spec.wrapper_spec:104: Tool.at_const: the C++ class has no at of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 733 "bridge.cpp"
+#line 111 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_at_const_virtual_type>, "wrapper-gen: spec.wrapper_spec:111: Tool.at_const: the C++ class has no at of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
+#line 776 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_at_const_virtual;
-#line 104 "spec.wrapper_spec"
+#line 111 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_at_const_virtual, at, 6, "at_const", wg_callback_Tool_at_const)
-#line 738 "bridge.cpp"
+#line 781 "bridge.cpp"
 
 struct wg_Tool_label_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 105 "spec.wrapper_spec"
+#line 112 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::label)> of(int);
-#line 744 "bridge.cpp"
+#line 787 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_label_virtual_type = decltype(wg_Tool_label_virtual_found::of<wg_Tool_label_virtual_found>(0))::type;
-#line 105 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_label_virtual_type>, "wrapper-gen: spec.wrapper_spec:105: Tool.label: the C++ class has no label, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 751 "bridge.cpp"
+#line 112 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_label_virtual_type>, "wrapper-gen: spec.wrapper_spec:112: Tool.label: the C++ class has no label, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 794 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_label_virtual;
-#line 105 "spec.wrapper_spec"
+#line 112 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_label_virtual, label, 7, "label", wg_callback_Tool_label)
-#line 756 "bridge.cpp"
+#line 799 "bridge.cpp"
 
 using wg_Tool_say_virtual_said =
-#line 106 "spec.wrapper_spec"
+#line 113 "spec.wrapper_spec"
 std::string (const std::string &) const
-#line 761 "bridge.cpp"
+#line 804 "bridge.cpp"
     ;
 struct wg_Tool_say_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 106 "spec.wrapper_spec"
+#line 113 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(static_cast<wg_Tool_say_virtual_said wg_T::*>(&wg_T::say))> of(int);
-#line 767 "bridge.cpp"
+#line 810 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_say_virtual_type = decltype(wg_Tool_say_virtual_found::of<wg_Tool_say_virtual_found>(0))::type;
-#line 106 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_say_virtual_type>, "wrapper-gen: spec.wrapper_spec:106: Tool.say: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 774 "bridge.cpp"
+#line 113 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_say_virtual_type>, "wrapper-gen: spec.wrapper_spec:113: Tool.say: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
+#line 817 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_say_virtual;
-#line 106 "spec.wrapper_spec"
+#line 113 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_say_virtual, say, 8, "say", wg_callback_Tool_say)
-#line 779 "bridge.cpp"
+#line 822 "bridge.cpp"
 
 using wg_Tool_say_pointer_virtual_said =
-#line 107 "spec.wrapper_spec"
+#line 114 "spec.wrapper_spec"
 std::string (const char *)
-#line 784 "bridge.cpp"
+#line 827 "bridge.cpp"
     ;
 struct wg_Tool_say_pointer_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 107 "spec.wrapper_spec"
+#line 114 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(static_cast<wg_Tool_say_pointer_virtual_said wg_T::*>(&wg_T::say))> of(int);
-#line 790 "bridge.cpp"
+#line 833 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_say_pointer_virtual_type = decltype(wg_Tool_say_pointer_virtual_found::of<wg_Tool_say_pointer_virtual_found>(0))::type;
-#line 107 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_say_pointer_virtual_type>, "wrapper-gen: spec.wrapper_spec:107: Tool.say_pointer: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 797 "bridge.cpp"
+#line 114 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_say_pointer_virtual_type>, "wrapper-gen: spec.wrapper_spec:114: Tool.say_pointer: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
+#line 840 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_say_pointer_virtual;
-#line 107 "spec.wrapper_spec"
+#line 114 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_say_pointer_virtual, say, 9, "say_pointer", wg_callback_Tool_say_pointer)
-#line 802 "bridge.cpp"
+#line 845 "bridge.cpp"
 
 using wg_Tool_say_number_virtual_said =
-#line 108 "spec.wrapper_spec"
+#line 115 "spec.wrapper_spec"
 std::string (double) const
-#line 807 "bridge.cpp"
+#line 850 "bridge.cpp"
     ;
 struct wg_Tool_say_number_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 108 "spec.wrapper_spec"
+#line 115 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(static_cast<wg_Tool_say_number_virtual_said wg_T::*>(&wg_T::say))> of(int);
-#line 813 "bridge.cpp"
+#line 856 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_say_number_virtual_type = decltype(wg_Tool_say_number_virtual_found::of<wg_Tool_say_number_virtual_found>(0))::type;
-#line 108 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_say_number_virtual_type>, "wrapper-gen: spec.wrapper_spec:108: Tool.say_number: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 820 "bridge.cpp"
+#line 115 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_say_number_virtual_type>, "wrapper-gen: spec.wrapper_spec:115: Tool.say_number: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
+#line 863 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_say_number_virtual;
-#line 108 "spec.wrapper_spec"
+#line 115 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_say_number_virtual, say, 10, "say_number", wg_callback_Tool_say_number)
-#line 825 "bridge.cpp"
+#line 868 "bridge.cpp"
 
 struct wg_Tool_refill_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 109 "spec.wrapper_spec"
+#line 116 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::refill)> of(int);
-#line 831 "bridge.cpp"
+#line 874 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_refill_virtual_type = decltype(wg_Tool_refill_virtual_found::of<wg_Tool_refill_virtual_found>(0))::type;
-#line 109 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_refill_virtual_type>, "wrapper-gen: spec.wrapper_spec:109: Tool.refill: the C++ class has no refill, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 838 "bridge.cpp"
+#line 116 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_refill_virtual_type>, "wrapper-gen: spec.wrapper_spec:116: Tool.refill: the C++ class has no refill, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 881 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_refill_virtual;
-#line 109 "spec.wrapper_spec"
+#line 116 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_refill_virtual, refill, 11, "refill", wg_callback_Tool_refill)
-#line 843 "bridge.cpp"
+#line 886 "bridge.cpp"
 
 struct wg_Tool_thickness_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 110 "spec.wrapper_spec"
+#line 117 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::thickness)> of(int);
-#line 849 "bridge.cpp"
+#line 892 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_thickness_virtual_type = decltype(wg_Tool_thickness_virtual_found::of<wg_Tool_thickness_virtual_found>(0))::type;
-#line 110 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_thickness_virtual_type>, "wrapper-gen: spec.wrapper_spec:110: Tool.thickness: the C++ class has no thickness, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 856 "bridge.cpp"
+#line 117 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_thickness_virtual_type>, "wrapper-gen: spec.wrapper_spec:117: Tool.thickness: the C++ class has no thickness, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 899 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_thickness_virtual;
-#line 110 "spec.wrapper_spec"
+#line 117 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_thickness_virtual, thickness, 12, "thickness", wg_callback_Tool_thickness)
-#line 861 "bridge.cpp"
+#line 904 "bridge.cpp"
 
 struct wg_Tool_prepare_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 113 "spec.wrapper_spec"
+#line 120 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::prepare)> of(int);
-#line 867 "bridge.cpp"
+#line 910 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_prepare_virtual_type = decltype(wg_Tool_prepare_virtual_found::of<wg_Tool_prepare_virtual_found>(0))::type;
-#line 113 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_prepare_virtual_type>, "wrapper-gen: spec.wrapper_spec:113: Tool.prepare: the C++ class has no prepare, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 874 "bridge.cpp"
+#line 120 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_prepare_virtual_type>, "wrapper-gen: spec.wrapper_spec:120: Tool.prepare: the C++ class has no prepare, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 917 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_prepare_virtual;
-#line 113 "spec.wrapper_spec"
+#line 120 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_prepare_virtual, prepare, 13, "prepare", wg_callback_Tool_prepare)
-#line 879 "bridge.cpp"
+#line 922 "bridge.cpp"
 
 using wg_Tool_abstract = wg::OverridesNothing<wg_Tool_class>;
-#line 94 "spec.wrapper_spec"
-static_assert(wg::is_missing<wg_Tool_size_virtual_type> || wg::is_missing<wg_Tool_fits_virtual_type> || wg::is_missing<wg_Tool_place_virtual_type> || wg::is_missing<wg_Tool_use_virtual_type> || wg::is_missing<wg_Tool_quick_virtual_type> || wg::is_missing<wg_Tool_at_virtual_type> || wg::is_missing<wg_Tool_at_const_virtual_type> || wg::is_missing<wg_Tool_label_virtual_type> || wg::is_missing<wg_Tool_say_virtual_type> || wg::is_missing<wg_Tool_say_pointer_virtual_type> || wg::is_missing<wg_Tool_say_number_virtual_type> || wg::is_missing<wg_Tool_refill_virtual_type> || wg::is_missing<wg_Tool_thickness_virtual_type> || wg::is_missing<wg_Tool_prepare_virtual_type> || !std::is_abstract_v<wg_Tool_abstract>, "wrapper-gen: spec.wrapper_spec:94: Tool has further abstract methods: list them under `methods`, with abstract: true");
-#line 884 "bridge.cpp"
+#line 101 "spec.wrapper_spec"
+static_assert(wg::is_missing<wg_Tool_size_virtual_type> || wg::is_missing<wg_Tool_fits_virtual_type> || wg::is_missing<wg_Tool_place_virtual_type> || wg::is_missing<wg_Tool_use_virtual_type> || wg::is_missing<wg_Tool_quick_virtual_type> || wg::is_missing<wg_Tool_at_virtual_type> || wg::is_missing<wg_Tool_at_const_virtual_type> || wg::is_missing<wg_Tool_label_virtual_type> || wg::is_missing<wg_Tool_say_virtual_type> || wg::is_missing<wg_Tool_say_pointer_virtual_type> || wg::is_missing<wg_Tool_say_number_virtual_type> || wg::is_missing<wg_Tool_refill_virtual_type> || wg::is_missing<wg_Tool_thickness_virtual_type> || wg::is_missing<wg_Tool_prepare_virtual_type> || !std::is_abstract_v<wg_Tool_abstract>, "wrapper-gen: spec.wrapper_spec:101: Tool has further abstract methods: list them under `methods`, with abstract: true");
+#line 927 "bridge.cpp"
 using wg_Tool_all = wg_Tool_prepare_virtual<wg_Tool_thickness_virtual<wg_Tool_refill_virtual<wg_Tool_say_number_virtual<wg_Tool_say_pointer_virtual<wg_Tool_say_virtual<wg_Tool_label_virtual<wg_Tool_at_const_virtual<wg_Tool_at_virtual<wg_Tool_quick_virtual<wg_Tool_use_virtual<wg_Tool_place_virtual<wg_Tool_fits_virtual<wg_Tool_size_virtual<wg_Tool_abstract, wg_Tool_size_virtual_type>, wg_Tool_fits_virtual_type>, wg_Tool_place_virtual_type>, wg_Tool_use_virtual_type>, wg_Tool_quick_virtual_type>, wg_Tool_at_virtual_type>, wg_Tool_at_const_virtual_type>, wg_Tool_label_virtual_type>, wg_Tool_say_virtual_type>, wg_Tool_say_pointer_virtual_type>, wg_Tool_say_number_virtual_type>, wg_Tool_refill_virtual_type>, wg_Tool_thickness_virtual_type>, wg_Tool_prepare_virtual_type>;
 struct wg_Tool_overriding final : wg_Tool_all {
     using wg_Tool_all::wg_Tool_all;
@@ -984,6 +1027,40 @@ auto wg_Tool_prepare_call(wg::Overridable<wg_Tool_class> &wg_object, wg_A &&...w
     wg::fail_protected(wg_callback_Tool_prepare::name);
 }
 
+using wg_Pattern_class =
+#line 125 "spec.wrapper_spec"
+::pattern
+#line 1034 "bridge.cpp"
+    ;
+
+using wg_Pattern_step_virtual_said =
+#line 127 "spec.wrapper_spec"
+int (int) const
+#line 1040 "bridge.cpp"
+    ;
+using wg_Pattern_step_virtual_type = wg_Pattern_step_virtual_said;
+template <class wg_Base, class wg_Function>
+struct wg_Pattern_step_virtual;
+#line 127 "spec.wrapper_spec"
+WG_OVERRIDE_ABSTRACT(wg_Pattern_step_virtual, step, 0, "step", wg_callback_Pattern_step)
+#line 1047 "bridge.cpp"
+
+using wg_Pattern_abstract = wg_Pattern_step_virtual<wg::OverridesNothing<wg_Pattern_class>, wg_Pattern_step_virtual_type>;
+#line 124 "spec.wrapper_spec"
+static_assert(wg::is_missing<wg_Pattern_step_virtual_type> || !std::is_abstract_v<wg_Pattern_abstract>, "wrapper-gen: spec.wrapper_spec:124: Pattern has further abstract methods: list them under `methods`, with abstract: true");
+#line 1052 "bridge.cpp"
+using wg_Pattern_all = wg_Pattern_abstract;
+struct wg_Pattern_overriding final : wg_Pattern_all {
+    using wg_Pattern_all::wg_Pattern_all;
+};
+
+template <class... wg_A>
+auto wg_Pattern_step_call(wg::Overridable<wg_Pattern_class> &wg_object, wg_A &&...wg_a)
+    -> decltype(std::declval<wg_Pattern_overriding &>().wg_Pattern_step_virtual_own(std::forward<wg_A>(wg_a)...)) {
+    if (wg_object.own() != nullptr) return static_cast<wg_Pattern_overriding *>(wg_object.own())->wg_Pattern_step_virtual_own(std::forward<wg_A>(wg_a)...);
+    wg::fail_protected(wg_callback_Pattern_step::name);
+}
+
 }  // namespace wg_interfaces
 #if defined(__GNUC__)
 #pragma GCC diagnostic pop
@@ -994,24 +1071,24 @@ namespace wg_interfaces {
 // --- the spec's code
 
 #if WG_HAS(0)
-// Pen: spec.wrapper_spec:128
+// Pen: spec.wrapper_spec:141
 #pragma push_macro("width")
 #undef width
 inline wg::Result<Pen> wg_code_construct_pen([[maybe_unused]] i32 width) {
-#line 128 "spec.wrapper_spec"
+#line 141 "spec.wrapper_spec"
 return new ::pen{width};
-#line 128 "spec.wrapper_spec"
+#line 141 "spec.wrapper_spec"
 }
-#line 1006 "bridge.cpp"
+#line 1083 "bridge.cpp"
 #pragma pop_macro("width")
 
-// width: spec.wrapper_spec:129
+// width: spec.wrapper_spec:142
 inline wg::Result<i32> wg_code_pen_width([[maybe_unused]] Pen &h) {
-#line 129 "spec.wrapper_spec"
+#line 142 "spec.wrapper_spec"
 return h.inner->width;
-#line 129 "spec.wrapper_spec"
+#line 142 "spec.wrapper_spec"
 }
-#line 1015 "bridge.cpp"
+#line 1092 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -1038,6 +1115,7 @@ return h.inner->width;
 #undef interfaces_construct_stand
 #undef interfaces_construct_tool
 #undef interfaces_construct_shape
+#undef interfaces_construct_pattern
 #undef interfaces_drawing_add
 #undef interfaces_drawing_area
 #undef interfaces_pen_width
@@ -1061,869 +1139,739 @@ return h.inner->width;
 #undef interfaces_tool_prepare
 #undef interfaces_tool_run
 #undef interfaces_tool_is_large
+#undef interfaces_pattern_step
+#undef interfaces_pattern_run
 
 namespace wg_api {
 
 #if WG_HAS(0)
-// described: spec.wrapper_spec:138
+// described: spec.wrapper_spec:151
 inline std::string interfaces_described(Shape &wg_1) {
-#line 138 "spec.wrapper_spec"
+#line 151 "spec.wrapper_spec"
 #ifndef described
-#line 138 "spec.wrapper_spec"
+#line 151 "spec.wrapper_spec"
 using ::described;
-#line 138 "spec.wrapper_spec"
+#line 151 "spec.wrapper_spec"
 #endif
-#line 138 "spec.wrapper_spec"
+#line 151 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(described));
-#line 138 "spec.wrapper_spec"
+#line 151 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 138 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:138: described: its arguments can stand in several orders; say C's order: cpp_params: [shape]");
-#line 138 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:138: described: the call does not compile with its arguments; say C's order: cpp_params: [shape]");
-#line 138 "spec.wrapper_spec"
+#line 151 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:151: described: its arguments can stand in several orders; say C's order: cpp_params: [shape]");
+#line 151 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:151: described: the call does not compile with its arguments; say C's order: cpp_params: [shape]");
+#line 151 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 138 "spec.wrapper_spec"
+#line 151 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 138 "spec.wrapper_spec"
+#line 151 "spec.wrapper_spec"
 } else {
-#line 138 "spec.wrapper_spec"
+#line 151 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 138 "spec.wrapper_spec"
+#line 151 "spec.wrapper_spec"
 }
-#line 1095 "bridge.cpp"
+#line 1175 "bridge.cpp"
 }
 
-// fits: spec.wrapper_spec:139
+// fits: spec.wrapper_spec:152
 inline i64 interfaces_fits(Tool &wg_1) {
-#line 139 "spec.wrapper_spec"
+#line 152 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::fits));
-#line 139 "spec.wrapper_spec"
+#line 152 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 139 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:139: fits: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line 139 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:139: fits: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line 139 "spec.wrapper_spec"
+#line 152 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:152: fits: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 152 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:152: fits: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 152 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 139 "spec.wrapper_spec"
+#line 152 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 139 "spec.wrapper_spec"
+#line 152 "spec.wrapper_spec"
 } else {
-#line 139 "spec.wrapper_spec"
+#line 152 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 139 "spec.wrapper_spec"
+#line 152 "spec.wrapper_spec"
 }
-#line 1118 "bridge.cpp"
+#line 1198 "bridge.cpp"
 }
 
-// place: spec.wrapper_spec:140
+// place: spec.wrapper_spec:153
 template <class wg_Use>
 inline auto interfaces_place(Tool *wg_1, wg_Use &&wg_use) {
-#line 140 "spec.wrapper_spec"
+#line 153 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::place));
-#line 140 "spec.wrapper_spec"
+#line 153 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg::maybe_inner(wg_1))));
-#line 140 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:140: place: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line 140 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:140: place: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line 140 "spec.wrapper_spec"
+#line 153 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:153: place: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 153 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:153: place: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 153 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 140 "spec.wrapper_spec"
+#line 153 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg::maybe_inner(wg_1))).call());
-#line 140 "spec.wrapper_spec"
+#line 153 "spec.wrapper_spec"
 } else {
-#line 140 "spec.wrapper_spec"
+#line 153 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg::maybe_inner(wg_1))).call());
-#line 140 "spec.wrapper_spec"
+#line 153 "spec.wrapper_spec"
 }
-#line 1142 "bridge.cpp"
+#line 1222 "bridge.cpp"
 }
 
-// use: spec.wrapper_spec:141
+// use: spec.wrapper_spec:154
 inline void interfaces_use(Tool &wg_1, Pen &wg_2) {
-#line 141 "spec.wrapper_spec"
+#line 154 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(wg::binding(WG_CALLABLE(::use)));
-#line 141 "spec.wrapper_spec"
+#line 154 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)));
-#line 141 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:141: use: its arguments can stand in several orders; say C's order: cpp_params: [tool, pen]");
-#line 141 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:141: use: the call does not compile with its arguments; say C's order: cpp_params: [tool, pen]");
-#line 141 "spec.wrapper_spec"
+#line 154 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:154: use: its arguments can stand in several orders; say C's order: cpp_params: [tool, pen]");
+#line 154 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:154: use: the call does not compile with its arguments; say C's order: cpp_params: [tool, pen]");
+#line 154 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
-#line 1157 "bridge.cpp"
+#line 1237 "bridge.cpp"
 }
 
-// quick: spec.wrapper_spec:142
+// quick: spec.wrapper_spec:155
 inline i32 interfaces_quick(Tool &wg_1, i32 wg_2) {
-#line 142 "spec.wrapper_spec"
+#line 155 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::quick));
-#line 142 "spec.wrapper_spec"
+#line 155 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")));
-#line 142 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:142: quick: its arguments can stand in several orders; say C's order: cpp_params: [tool, by]");
-#line 142 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:142: quick: the call does not compile with its arguments; say C's order: cpp_params: [tool, by]");
-#line 142 "spec.wrapper_spec"
+#line 155 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:155: quick: its arguments can stand in several orders; say C's order: cpp_params: [tool, by]");
+#line 155 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:155: quick: the call does not compile with its arguments; say C's order: cpp_params: [tool, by]");
+#line 155 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 142 "spec.wrapper_spec"
+#line 155 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")).call());
-#line 142 "spec.wrapper_spec"
+#line 155 "spec.wrapper_spec"
 } else {
-#line 142 "spec.wrapper_spec"
+#line 155 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")).call());
-#line 142 "spec.wrapper_spec"
+#line 155 "spec.wrapper_spec"
 }
-#line 1180 "bridge.cpp"
+#line 1260 "bridge.cpp"
 }
 
-// both: spec.wrapper_spec:143
+// both: spec.wrapper_spec:156
 inline f64 interfaces_both(Tool &wg_1, i32 wg_2) {
-#line 143 "spec.wrapper_spec"
+#line 156 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::both));
-#line 143 "spec.wrapper_spec"
+#line 156 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "i")));
-#line 143 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:143: both: its arguments can stand in several orders; say C's order: cpp_params: [tool, i]");
-#line 143 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:143: both: the call does not compile with its arguments; say C's order: cpp_params: [tool, i]");
-#line 143 "spec.wrapper_spec"
+#line 156 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:156: both: its arguments can stand in several orders; say C's order: cpp_params: [tool, i]");
+#line 156 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:156: both: the call does not compile with its arguments; say C's order: cpp_params: [tool, i]");
+#line 156 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 143 "spec.wrapper_spec"
+#line 156 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "i")).call());
-#line 143 "spec.wrapper_spec"
+#line 156 "spec.wrapper_spec"
 } else {
-#line 143 "spec.wrapper_spec"
+#line 156 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "i")).call());
-#line 143 "spec.wrapper_spec"
+#line 156 "spec.wrapper_spec"
 }
-#line 1203 "bridge.cpp"
+#line 1283 "bridge.cpp"
 }
 
-// label: spec.wrapper_spec:144
+// label: spec.wrapper_spec:157
 inline std::string interfaces_label(Tool &wg_1) {
-#line 144 "spec.wrapper_spec"
+#line 157 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::label));
-#line 144 "spec.wrapper_spec"
+#line 157 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 144 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:144: label: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line 144 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:144: label: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line 144 "spec.wrapper_spec"
+#line 157 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:157: label: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 157 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:157: label: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 157 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 144 "spec.wrapper_spec"
+#line 157 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 144 "spec.wrapper_spec"
+#line 157 "spec.wrapper_spec"
 } else {
-#line 144 "spec.wrapper_spec"
+#line 157 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 144 "spec.wrapper_spec"
+#line 157 "spec.wrapper_spec"
 }
-#line 1226 "bridge.cpp"
+#line 1306 "bridge.cpp"
 }
 
-// same: spec.wrapper_spec:145
+// same: spec.wrapper_spec:158
 inline Tool interfaces_same(Tool &wg_1) {
-#line 145 "spec.wrapper_spec"
+#line 158 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::same));
-#line 145 "spec.wrapper_spec"
+#line 158 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_interfaces::Tool>>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 145 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:145: same: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line 145 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:145: same: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line 145 "spec.wrapper_spec"
+#line 158 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:158: same: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 158 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:158: same: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 158 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 145 "spec.wrapper_spec"
+#line 158 "spec.wrapper_spec"
 return wg::make<Tool>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_interfaces::Tool>>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
-#line 145 "spec.wrapper_spec"
+#line 158 "spec.wrapper_spec"
 } else {
-#line 145 "spec.wrapper_spec"
+#line 158 "spec.wrapper_spec"
 return wg::make<Tool>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_interfaces::Tool>>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
-#line 145 "spec.wrapper_spec"
+#line 158 "spec.wrapper_spec"
 }
-#line 1249 "bridge.cpp"
+#line 1329 "bridge.cpp"
 }
 
-// plain: spec.wrapper_spec:146
+// plain: spec.wrapper_spec:159
 inline Tool interfaces_plain(i32 wg_1) {
-#line 146 "spec.wrapper_spec"
+#line 159 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 146 "spec.wrapper_spec"
+#line 159 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(::plain WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 146 "spec.wrapper_spec"
+#line 159 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
-#line 146 "spec.wrapper_spec"
+#line 159 "spec.wrapper_spec"
 return wg::make<Tool>([&]() -> decltype(auto) { return ::plain(wg_given_0); });
-#line 1262 "bridge.cpp"
+#line 1342 "bridge.cpp"
 }
 
-// said: spec.wrapper_spec:147
+// said: spec.wrapper_spec:160
 inline std::string interfaces_said(Tool &wg_1) {
-#line 147 "spec.wrapper_spec"
+#line 160 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::said));
-#line 147 "spec.wrapper_spec"
+#line 160 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 147 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:147: said: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line 147 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:147: said: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line 147 "spec.wrapper_spec"
+#line 160 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:160: said: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 160 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:160: said: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 160 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 147 "spec.wrapper_spec"
+#line 160 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 147 "spec.wrapper_spec"
+#line 160 "spec.wrapper_spec"
 } else {
-#line 147 "spec.wrapper_spec"
+#line 160 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 147 "spec.wrapper_spec"
+#line 160 "spec.wrapper_spec"
 }
-#line 1285 "bridge.cpp"
+#line 1365 "bridge.cpp"
 }
 
-// refilled: spec.wrapper_spec:148
+// refilled: spec.wrapper_spec:161
 inline i32 interfaces_refilled(Tool &wg_1, Pen &wg_2) {
-#line 148 "spec.wrapper_spec"
+#line 161 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(wg::binding(WG_CALLABLE(::refilled)));
-#line 148 "spec.wrapper_spec"
+#line 161 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)));
-#line 148 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:148: refilled: its arguments can stand in several orders; say C's order: cpp_params: [tool, pen]");
-#line 148 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:148: refilled: the call does not compile with its arguments; say C's order: cpp_params: [tool, pen]");
-#line 148 "spec.wrapper_spec"
+#line 161 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:161: refilled: its arguments can stand in several orders; say C's order: cpp_params: [tool, pen]");
+#line 161 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:161: refilled: the call does not compile with its arguments; say C's order: cpp_params: [tool, pen]");
+#line 161 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 148 "spec.wrapper_spec"
+#line 161 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
-#line 148 "spec.wrapper_spec"
+#line 161 "spec.wrapper_spec"
 } else {
-#line 148 "spec.wrapper_spec"
+#line 161 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
-#line 148 "spec.wrapper_spec"
+#line 161 "spec.wrapper_spec"
 }
-#line 1308 "bridge.cpp"
+#line 1388 "bridge.cpp"
 }
 
-// elsewhere: spec.wrapper_spec:149
+// elsewhere: spec.wrapper_spec:162
 inline i32 interfaces_elsewhere(Tool &wg_1) {
-#line 149 "spec.wrapper_spec"
+#line 162 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::elsewhere));
-#line 149 "spec.wrapper_spec"
+#line 162 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 149 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:149: elsewhere: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line 149 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:149: elsewhere: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line 149 "spec.wrapper_spec"
+#line 162 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:162: elsewhere: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 162 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:162: elsewhere: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 162 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 149 "spec.wrapper_spec"
+#line 162 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 149 "spec.wrapper_spec"
+#line 162 "spec.wrapper_spec"
 } else {
-#line 149 "spec.wrapper_spec"
+#line 162 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 149 "spec.wrapper_spec"
+#line 162 "spec.wrapper_spec"
 }
-#line 1331 "bridge.cpp"
+#line 1411 "bridge.cpp"
 }
 
-// keep: spec.wrapper_spec:150
+// keep: spec.wrapper_spec:163
 inline void interfaces_keep(Tool &wg_1) {
-#line 150 "spec.wrapper_spec"
+#line 163 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::keep));
-#line 150 "spec.wrapper_spec"
+#line 163 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 150 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:150: keep: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line 150 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:150: keep: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line 150 "spec.wrapper_spec"
+#line 163 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:163: keep: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 163 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:163: keep: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 163 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 1346 "bridge.cpp"
+#line 1426 "bridge.cpp"
 }
 
-// size_of_kept: spec.wrapper_spec:151
+// size_of_kept: spec.wrapper_spec:164
 inline i32 interfaces_size_of_kept() {
-#line 151 "spec.wrapper_spec"
+#line 164 "spec.wrapper_spec"
 return wg::convert<i32>(::size_of_kept());
-#line 1353 "bridge.cpp"
+#line 1433 "bridge.cpp"
 }
 
-// let_go_elsewhere: spec.wrapper_spec:152
+// let_go_elsewhere: spec.wrapper_spec:165
 inline void interfaces_let_go_elsewhere() {
-#line 152 "spec.wrapper_spec"
+#line 165 "spec.wrapper_spec"
 static_cast<void>(::let_go_elsewhere());
-#line 1360 "bridge.cpp"
+#line 1440 "bridge.cpp"
 }
 
-// most: spec.wrapper_spec:111
+// most: spec.wrapper_spec:118
 inline i32 interfaces_tool_most() {
-#line 111 "spec.wrapper_spec"
+#line 118 "spec.wrapper_spec"
 return wg::convert<i32>(::tool::most());
-#line 1367 "bridge.cpp"
+#line 1447 "bridge.cpp"
 }
 
-// of_size: spec.wrapper_spec:112
+// of_size: spec.wrapper_spec:119
 inline Tool interfaces_tool_of_size(i32 wg_1) {
-#line 112 "spec.wrapper_spec"
+#line 119 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 112 "spec.wrapper_spec"
+#line 119 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(::plain WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 112 "spec.wrapper_spec"
+#line 119 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
-#line 112 "spec.wrapper_spec"
+#line 119 "spec.wrapper_spec"
 return wg::make<Tool>([&]() -> decltype(auto) { return ::plain(wg_given_0); });
-#line 1380 "bridge.cpp"
+#line 1460 "bridge.cpp"
 }
 
-// Drawing: spec.wrapper_spec:121
+// Drawing: spec.wrapper_spec:134
 inline Drawing interfaces_construct_drawing() {
-#line 121 "spec.wrapper_spec"
+#line 134 "spec.wrapper_spec"
 return wg::make<Drawing>([&]() -> decltype(auto) { return ::drawing(); });
-#line 1387 "bridge.cpp"
+#line 1467 "bridge.cpp"
 }
 
-// Pen: spec.wrapper_spec:128
+// Pen: spec.wrapper_spec:141
 inline Pen interfaces_construct_pen(i32 arg_width) {
-#line 128 "spec.wrapper_spec"
+#line 141 "spec.wrapper_spec"
 return wg::make<Pen>([&]() -> decltype(auto) { return wg_code_construct_pen(arg_width); });
-#line 1394 "bridge.cpp"
+#line 1474 "bridge.cpp"
 }
 
-// Stand: spec.wrapper_spec:133
+// Stand: spec.wrapper_spec:146
 inline Stand interfaces_construct_stand() {
-#line 133 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec"
 return wg::make<Stand>([&]() -> decltype(auto) { return ::stand(); });
-#line 1401 "bridge.cpp"
+#line 1481 "bridge.cpp"
 }
 
-// Tool: spec.wrapper_spec:97
+// Tool: spec.wrapper_spec:104
 inline Tool interfaces_construct_tool(i32 wg_1) {
-#line 97 "spec.wrapper_spec"
+#line 104 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 97 "spec.wrapper_spec"
+#line 104 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg::overriding % new wg_Tool_overriding WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 97 "spec.wrapper_spec"
+#line 104 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
-#line 97 "spec.wrapper_spec"
+#line 104 "spec.wrapper_spec"
 return wg::make<Tool>([&]() -> decltype(auto) { return wg::overriding % new wg_Tool_overriding(wg_given_0); });
-#line 1414 "bridge.cpp"
+#line 1494 "bridge.cpp"
 }
 
-// Shape: spec.wrapper_spec:88
+// Shape: spec.wrapper_spec:95
 inline Shape interfaces_construct_shape() {
-#line 88 "spec.wrapper_spec"
+#line 95 "spec.wrapper_spec"
 return wg::make<Shape>([&]() -> decltype(auto) { return wg::overriding % new wg_Shape_overriding(); });
-#line 1421 "bridge.cpp"
+#line 1501 "bridge.cpp"
 }
 
-// add: spec.wrapper_spec:122
+// Pattern: spec.wrapper_spec:124
+inline Pattern interfaces_construct_pattern() {
+#line 124 "spec.wrapper_spec"
+return wg::make<Pattern>([&]() -> decltype(auto) { return wg::overriding % new wg_Pattern_overriding(); });
+#line 1508 "bridge.cpp"
+}
+
+// add: spec.wrapper_spec:135
 inline void interfaces_drawing_add([[maybe_unused]] Drawing &wg_h, Shape &wg_1) {
-#line 122 "spec.wrapper_spec"
+#line 135 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg::object(wg_h.inner).add));
-#line 122 "spec.wrapper_spec"
+#line 135 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 122 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:122: Drawing.add: its arguments can stand in several orders; say C's order: cpp_params: [each]");
-#line 122 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:122: Drawing.add: the call does not compile with its arguments; say C's order: cpp_params: [each]");
-#line 122 "spec.wrapper_spec"
+#line 135 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:135: Drawing.add: its arguments can stand in several orders; say C's order: cpp_params: [each]");
+#line 135 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:135: Drawing.add: the call does not compile with its arguments; say C's order: cpp_params: [each]");
+#line 135 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 1436 "bridge.cpp"
+#line 1523 "bridge.cpp"
 }
 
-// area: spec.wrapper_spec:123
+// area: spec.wrapper_spec:136
 inline f64 interfaces_drawing_area([[maybe_unused]] Drawing &wg_h) {
-#line 123 "spec.wrapper_spec"
+#line 136 "spec.wrapper_spec"
 return wg::convert<f64>(wg::object(wg_h.inner).area());
-#line 1443 "bridge.cpp"
+#line 1530 "bridge.cpp"
 }
 
-// width: spec.wrapper_spec:129
+// width: spec.wrapper_spec:142
 inline i32 interfaces_pen_width([[maybe_unused]] Pen &wg_h) {
-#line 129 "spec.wrapper_spec"
+#line 142 "spec.wrapper_spec"
 return wg_code_pen_width(wg_h).take();
-#line 1450 "bridge.cpp"
+#line 1537 "bridge.cpp"
 }
 
-// put: spec.wrapper_spec:134
+// put: spec.wrapper_spec:147
 inline void interfaces_stand_put([[maybe_unused]] Stand &wg_h, Tool &wg_1) {
-#line 134 "spec.wrapper_spec"
+#line 147 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::put));
-#line 134 "spec.wrapper_spec"
+#line 147 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)));
-#line 134 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:134: Stand.put: its arguments can stand in several orders; say C's order: cpp_params: [h, tool]");
-#line 134 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:134: Stand.put: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, tool]");
-#line 134 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:134: Stand.put: this order compiles: h, tool");
-#line 134 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:134: Stand.put: this order compiles: tool, h");
-#line 134 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:134: Stand.put: the call does not compile with its arguments; say C's order: cpp_params: [h, tool]");
-#line 134 "spec.wrapper_spec"
+#line 147 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:147: Stand.put: its arguments can stand in several orders; say C's order: cpp_params: [h, tool]");
+#line 147 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:147: Stand.put: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, tool]");
+#line 147 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:147: Stand.put: this order compiles: h, tool");
+#line 147 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:147: Stand.put: this order compiles: tool, h");
+#line 147 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:147: Stand.put: the call does not compile with its arguments; say C's order: cpp_params: [h, tool]");
+#line 147 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 1471 "bridge.cpp"
+#line 1558 "bridge.cpp"
 }
 
-// size_on: spec.wrapper_spec:135
+// size_on: spec.wrapper_spec:148
 template <class... wg_T>
 inline i32 interfaces_stand_size_on([[maybe_unused]] Stand &wg_h) {
-#line 135 "spec.wrapper_spec"
+#line 148 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(::size_on);
-#line 135 "spec.wrapper_spec"
+#line 148 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 135 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:135: Stand.size_on: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 135 "spec.wrapper_spec"
+#line 148 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:148: Stand.size_on: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 148 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 135 "spec.wrapper_spec"
+#line 148 "spec.wrapper_spec"
 return wg::convert<i32>(::size_on(wg::late<wg_T...>(wg_h).inner));
-#line 135 "spec.wrapper_spec"
+#line 148 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 135 "spec.wrapper_spec"
+#line 148 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 135 "spec.wrapper_spec"
+#line 148 "spec.wrapper_spec"
 } else {
-#line 135 "spec.wrapper_spec"
+#line 148 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 135 "spec.wrapper_spec"
+#line 148 "spec.wrapper_spec"
 }
-#line 1497 "bridge.cpp"
+#line 1584 "bridge.cpp"
 }
 
-// area: spec.wrapper_spec:92
+// area: spec.wrapper_spec:99
 inline f64 interfaces_shape_area([[maybe_unused]] Shape &wg_h, f64 wg_1) {
-#line 92 "spec.wrapper_spec"
+#line 99 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Shape_area_call));
-#line 92 "spec.wrapper_spec"
+#line 99 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "scale")));
-#line 92 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:92: Shape.area: its arguments can stand in several orders; say C's order: cpp_params: [h, scale]");
-#line 92 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:92: Shape.area: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, scale]");
-#line 92 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:92: Shape.area: this order compiles: h, scale");
-#line 92 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:92: Shape.area: this order compiles: scale, h");
-#line 92 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:92: Shape.area: the call does not compile with its arguments; say C's order: cpp_params: [h, scale]");
-#line 92 "spec.wrapper_spec"
+#line 99 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:99: Shape.area: its arguments can stand in several orders; say C's order: cpp_params: [h, scale]");
+#line 99 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:99: Shape.area: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, scale]");
+#line 99 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:99: Shape.area: this order compiles: h, scale");
+#line 99 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:99: Shape.area: this order compiles: scale, h");
+#line 99 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:99: Shape.area: the call does not compile with its arguments; say C's order: cpp_params: [h, scale]");
+#line 99 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 92 "spec.wrapper_spec"
+#line 99 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "scale")).call());
-#line 92 "spec.wrapper_spec"
+#line 99 "spec.wrapper_spec"
 } else {
-#line 92 "spec.wrapper_spec"
+#line 99 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "scale")).call());
-#line 92 "spec.wrapper_spec"
+#line 99 "spec.wrapper_spec"
 }
-#line 1526 "bridge.cpp"
+#line 1613 "bridge.cpp"
 }
 
-// name: spec.wrapper_spec:93
+// name: spec.wrapper_spec:100
 inline std::string interfaces_shape_name([[maybe_unused]] Shape &wg_h, const std::string &wg_1) {
-#line 93 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Shape_name_call));
-#line 93 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "language", "len(language)"}));
-#line 93 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:93: Shape.name: its arguments can stand in several orders; say C's order: cpp_params: [h, language]");
-#line 93 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:93: Shape.name: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, language]");
-#line 93 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:93: Shape.name: this order compiles: h, language");
-#line 93 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:93: Shape.name: this order compiles: language, h");
-#line 93 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:93: Shape.name: the call does not compile with its arguments; say C's order: cpp_params: [h, language]");
-#line 93 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:100: Shape.name: its arguments can stand in several orders; say C's order: cpp_params: [h, language]");
+#line 100 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:100: Shape.name: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, language]");
+#line 100 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:100: Shape.name: this order compiles: h, language");
+#line 100 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:100: Shape.name: this order compiles: language, h");
+#line 100 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:100: Shape.name: the call does not compile with its arguments; say C's order: cpp_params: [h, language]");
+#line 100 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 93 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "language", "len(language)"}).call());
-#line 93 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 } else {
-#line 93 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "language", "len(language)"}).call());
-#line 93 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 }
-#line 1555 "bridge.cpp"
+#line 1642 "bridge.cpp"
 }
 
-// size: spec.wrapper_spec:98
+// size: spec.wrapper_spec:105
 inline i32 interfaces_tool_size([[maybe_unused]] Tool &wg_h) {
-#line 98 "spec.wrapper_spec"
+#line 105 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_size_call));
-#line 98 "spec.wrapper_spec"
+#line 105 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 98 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:98: Tool.size: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 98 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:98: Tool.size: the call does not compile with its arguments; say C's order: cpp_params: [h]");
-#line 98 "spec.wrapper_spec"
+#line 105 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:105: Tool.size: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 105 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:105: Tool.size: the call does not compile with its arguments; say C's order: cpp_params: [h]");
+#line 105 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 98 "spec.wrapper_spec"
+#line 105 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 98 "spec.wrapper_spec"
+#line 105 "spec.wrapper_spec"
 } else {
-#line 98 "spec.wrapper_spec"
+#line 105 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 98 "spec.wrapper_spec"
+#line 105 "spec.wrapper_spec"
 }
-#line 1578 "bridge.cpp"
+#line 1665 "bridge.cpp"
 }
 
-// fits: spec.wrapper_spec:99
+// fits: spec.wrapper_spec:106
 inline i64 interfaces_tool_fits([[maybe_unused]] Tool &wg_h, const std::vector<f64> &wg_1, wg::Value<wg::types::Struct<wg_interfaces::wg_struct_Spot>> &wg_2) {
-#line 99 "spec.wrapper_spec"
+#line 106 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_fits_call));
-#line 99 "spec.wrapper_spec"
+#line 106 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::array_in(wg_1, "len(values)"), wg::struct_in<true>(wg_2)));
-#line 99 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:99: Tool.fits: its arguments can stand in several orders; say C's order: cpp_params: [h, values, at]");
-#line 99 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:99: Tool.fits: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, values, at]");
-#line 99 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:99: Tool.fits: this order compiles: h, values, at");
-#line 99 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:99: Tool.fits: this order compiles: values, h, at");
-#line 99 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:99: Tool.fits: this order compiles: values, at, h");
-#line 99 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:99: Tool.fits: the call does not compile with its arguments; say C's order: cpp_params: [h, values, at]");
-#line 99 "spec.wrapper_spec"
+#line 106 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:106: Tool.fits: its arguments can stand in several orders; say C's order: cpp_params: [h, values, at]");
+#line 106 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:106: Tool.fits: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, values, at]");
+#line 106 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:106: Tool.fits: this order compiles: h, values, at");
+#line 106 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:106: Tool.fits: this order compiles: values, h, at");
+#line 106 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:106: Tool.fits: this order compiles: values, at, h");
+#line 106 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:106: Tool.fits: the call does not compile with its arguments; say C's order: cpp_params: [h, values, at]");
+#line 106 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 99 "spec.wrapper_spec"
+#line 106 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::array_in(wg_1, "len(values)"), wg::struct_in<true>(wg_2)).call());
-#line 99 "spec.wrapper_spec"
+#line 106 "spec.wrapper_spec"
 } else {
-#line 99 "spec.wrapper_spec"
+#line 106 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::array_in(wg_1, "len(values)"), wg::struct_in<true>(wg_2)).call());
-#line 99 "spec.wrapper_spec"
+#line 106 "spec.wrapper_spec"
 }
-#line 1609 "bridge.cpp"
+#line 1696 "bridge.cpp"
 }
 
-// place: spec.wrapper_spec:100
+// place: spec.wrapper_spec:107
 template <class wg_Use>
 inline auto interfaces_tool_place([[maybe_unused]] Tool &wg_h, std::string_view wg_1, wg_Use &&wg_use) {
-#line 100 "spec.wrapper_spec"
+#line 107 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_place_call));
-#line 100 "spec.wrapper_spec"
+#line 107 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}));
-#line 100 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:100: Tool.place: its arguments can stand in several orders; say C's order: cpp_params: [h, data]");
-#line 100 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:100: Tool.place: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, data]");
-#line 100 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:100: Tool.place: this order compiles: h, data");
-#line 100 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:100: Tool.place: this order compiles: data, h");
-#line 100 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:100: Tool.place: the call does not compile with its arguments; say C's order: cpp_params: [h, data]");
-#line 100 "spec.wrapper_spec"
+#line 107 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:107: Tool.place: its arguments can stand in several orders; say C's order: cpp_params: [h, data]");
+#line 107 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:107: Tool.place: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, data]");
+#line 107 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:107: Tool.place: this order compiles: h, data");
+#line 107 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:107: Tool.place: this order compiles: data, h");
+#line 107 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:107: Tool.place: the call does not compile with its arguments; say C's order: cpp_params: [h, data]");
+#line 107 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 100 "spec.wrapper_spec"
+#line 107 "spec.wrapper_spec"
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}).call());
-#line 100 "spec.wrapper_spec"
+#line 107 "spec.wrapper_spec"
 } else {
-#line 100 "spec.wrapper_spec"
+#line 107 "spec.wrapper_spec"
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}).call());
-#line 100 "spec.wrapper_spec"
+#line 107 "spec.wrapper_spec"
 }
-#line 1639 "bridge.cpp"
+#line 1726 "bridge.cpp"
 }
 
-// use: spec.wrapper_spec:101
+// use: spec.wrapper_spec:108
 inline void interfaces_tool_use([[maybe_unused]] Tool &wg_h, Pen &wg_1) {
-#line 101 "spec.wrapper_spec"
+#line 108 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(wg::binding(WG_CALLABLE(wg_interfaces::wg_Tool_use_call)));
-#line 101 "spec.wrapper_spec"
+#line 108 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)));
-#line 101 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:101: Tool.use: its arguments can stand in several orders; say C's order: cpp_params: [h, with_]");
-#line 101 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:101: Tool.use: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, with_]");
-#line 101 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:101: Tool.use: this order compiles: h, with_");
-#line 101 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:101: Tool.use: this order compiles: with_, h");
-#line 101 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:101: Tool.use: the call does not compile with its arguments; say C's order: cpp_params: [h, with_]");
-#line 101 "spec.wrapper_spec"
+#line 108 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:108: Tool.use: its arguments can stand in several orders; say C's order: cpp_params: [h, with_]");
+#line 108 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:108: Tool.use: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, with_]");
+#line 108 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:108: Tool.use: this order compiles: h, with_");
+#line 108 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:108: Tool.use: this order compiles: with_, h");
+#line 108 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:108: Tool.use: the call does not compile with its arguments; say C's order: cpp_params: [h, with_]");
+#line 108 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 1660 "bridge.cpp"
-}
-
-// quick: spec.wrapper_spec:102
-inline i32 interfaces_tool_quick([[maybe_unused]] Tool &wg_h, i32 wg_1) {
-#line 102 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_quick_call));
-#line 102 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")));
-#line 102 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:102: Tool.quick: its arguments can stand in several orders; say C's order: cpp_params: [h, by]");
-#line 102 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:102: Tool.quick: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, by]");
-#line 102 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:102: Tool.quick: this order compiles: h, by");
-#line 102 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:102: Tool.quick: this order compiles: by, h");
-#line 102 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:102: Tool.quick: the call does not compile with its arguments; say C's order: cpp_params: [h, by]");
-#line 102 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 102 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
-#line 102 "spec.wrapper_spec"
-} else {
-#line 102 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
-#line 102 "spec.wrapper_spec"
-}
-#line 1689 "bridge.cpp"
-}
-
-// at: spec.wrapper_spec:103
-inline f64 interfaces_tool_at([[maybe_unused]] Tool &wg_h, i32 wg_1) {
-#line 103 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_at_call));
-#line 103 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")));
-#line 103 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:103: Tool.at: its arguments can stand in several orders; say C's order: cpp_params: [h, i]");
-#line 103 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:103: Tool.at: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, i]");
-#line 103 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:103: Tool.at: this order compiles: h, i");
-#line 103 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:103: Tool.at: this order compiles: i, h");
-#line 103 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:103: Tool.at: the call does not compile with its arguments; say C's order: cpp_params: [h, i]");
-#line 103 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 103 "spec.wrapper_spec"
-return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call());
-#line 103 "spec.wrapper_spec"
-} else {
-#line 103 "spec.wrapper_spec"
-return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call());
-#line 103 "spec.wrapper_spec"
-}
-#line 1718 "bridge.cpp"
-}
-
-// at_const: spec.wrapper_spec:104
-inline f64 interfaces_tool_at_const([[maybe_unused]] Tool &wg_h, i32 wg_1) {
-#line 104 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_at_const_call));
-#line 104 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")));
-#line 104 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:104: Tool.at_const: its arguments can stand in several orders; say C's order: cpp_params: [h, i]");
-#line 104 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:104: Tool.at_const: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, i]");
-#line 104 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:104: Tool.at_const: this order compiles: h, i");
-#line 104 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:104: Tool.at_const: this order compiles: i, h");
-#line 104 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:104: Tool.at_const: the call does not compile with its arguments; say C's order: cpp_params: [h, i]");
-#line 104 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 104 "spec.wrapper_spec"
-return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call());
-#line 104 "spec.wrapper_spec"
-} else {
-#line 104 "spec.wrapper_spec"
-return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call());
-#line 104 "spec.wrapper_spec"
-}
 #line 1747 "bridge.cpp"
 }
 
-// label: spec.wrapper_spec:105
+// quick: spec.wrapper_spec:109
+inline i32 interfaces_tool_quick([[maybe_unused]] Tool &wg_h, i32 wg_1) {
+#line 109 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_quick_call));
+#line 109 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")));
+#line 109 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:109: Tool.quick: its arguments can stand in several orders; say C's order: cpp_params: [h, by]");
+#line 109 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:109: Tool.quick: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, by]");
+#line 109 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:109: Tool.quick: this order compiles: h, by");
+#line 109 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:109: Tool.quick: this order compiles: by, h");
+#line 109 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:109: Tool.quick: the call does not compile with its arguments; say C's order: cpp_params: [h, by]");
+#line 109 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 109 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
+#line 109 "spec.wrapper_spec"
+} else {
+#line 109 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
+#line 109 "spec.wrapper_spec"
+}
+#line 1776 "bridge.cpp"
+}
+
+// at: spec.wrapper_spec:110
+inline f64 interfaces_tool_at([[maybe_unused]] Tool &wg_h, i32 wg_1) {
+#line 110 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_at_call));
+#line 110 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")));
+#line 110 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:110: Tool.at: its arguments can stand in several orders; say C's order: cpp_params: [h, i]");
+#line 110 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:110: Tool.at: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, i]");
+#line 110 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:110: Tool.at: this order compiles: h, i");
+#line 110 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:110: Tool.at: this order compiles: i, h");
+#line 110 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:110: Tool.at: the call does not compile with its arguments; say C's order: cpp_params: [h, i]");
+#line 110 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 110 "spec.wrapper_spec"
+return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call());
+#line 110 "spec.wrapper_spec"
+} else {
+#line 110 "spec.wrapper_spec"
+return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call());
+#line 110 "spec.wrapper_spec"
+}
+#line 1805 "bridge.cpp"
+}
+
+// at_const: spec.wrapper_spec:111
+inline f64 interfaces_tool_at_const([[maybe_unused]] Tool &wg_h, i32 wg_1) {
+#line 111 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_at_const_call));
+#line 111 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")));
+#line 111 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:111: Tool.at_const: its arguments can stand in several orders; say C's order: cpp_params: [h, i]");
+#line 111 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:111: Tool.at_const: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, i]");
+#line 111 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:111: Tool.at_const: this order compiles: h, i");
+#line 111 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:111: Tool.at_const: this order compiles: i, h");
+#line 111 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:111: Tool.at_const: the call does not compile with its arguments; say C's order: cpp_params: [h, i]");
+#line 111 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 111 "spec.wrapper_spec"
+return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call());
+#line 111 "spec.wrapper_spec"
+} else {
+#line 111 "spec.wrapper_spec"
+return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call());
+#line 111 "spec.wrapper_spec"
+}
+#line 1834 "bridge.cpp"
+}
+
+// label: spec.wrapper_spec:112
 inline std::string interfaces_tool_label([[maybe_unused]] Tool &wg_h) {
-#line 105 "spec.wrapper_spec"
+#line 112 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_label_call));
-#line 105 "spec.wrapper_spec"
+#line 112 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 105 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:105: Tool.label: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 105 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:105: Tool.label: the call does not compile with its arguments; say C's order: cpp_params: [h]");
-#line 105 "spec.wrapper_spec"
+#line 112 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:112: Tool.label: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 112 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:112: Tool.label: the call does not compile with its arguments; say C's order: cpp_params: [h]");
+#line 112 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 105 "spec.wrapper_spec"
+#line 112 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 105 "spec.wrapper_spec"
+#line 112 "spec.wrapper_spec"
 } else {
-#line 105 "spec.wrapper_spec"
+#line 112 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 105 "spec.wrapper_spec"
-}
-#line 1770 "bridge.cpp"
-}
-
-// say: spec.wrapper_spec:106
-inline std::string interfaces_tool_say([[maybe_unused]] Tool &wg_h, const std::string &wg_1) {
-#line 106 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_say_call));
-#line 106 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}));
-#line 106 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:106: Tool.say: its arguments can stand in several orders; say C's order: cpp_params: [h, what]");
-#line 106 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:106: Tool.say: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, what]");
-#line 106 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:106: Tool.say: this order compiles: h, what");
-#line 106 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:106: Tool.say: this order compiles: what, h");
-#line 106 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:106: Tool.say: the call does not compile with its arguments; say C's order: cpp_params: [h, what]");
-#line 106 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 106 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
-#line 106 "spec.wrapper_spec"
-} else {
-#line 106 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
-#line 106 "spec.wrapper_spec"
-}
-#line 1799 "bridge.cpp"
-}
-
-// say_pointer: spec.wrapper_spec:107
-inline std::string interfaces_tool_say_pointer([[maybe_unused]] Tool &wg_h, const std::string &wg_1) {
-#line 107 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_say_pointer_call));
-#line 107 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}));
-#line 107 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:107: Tool.say_pointer: its arguments can stand in several orders; say C's order: cpp_params: [h, what]");
-#line 107 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:107: Tool.say_pointer: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, what]");
-#line 107 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:107: Tool.say_pointer: this order compiles: h, what");
-#line 107 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:107: Tool.say_pointer: this order compiles: what, h");
-#line 107 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:107: Tool.say_pointer: the call does not compile with its arguments; say C's order: cpp_params: [h, what]");
-#line 107 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 107 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
-#line 107 "spec.wrapper_spec"
-} else {
-#line 107 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
-#line 107 "spec.wrapper_spec"
-}
-#line 1828 "bridge.cpp"
-}
-
-// say_number: spec.wrapper_spec:108
-inline std::string interfaces_tool_say_number([[maybe_unused]] Tool &wg_h, f64 wg_1) {
-#line 108 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_say_number_call));
-#line 108 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "what")));
-#line 108 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:108: Tool.say_number: its arguments can stand in several orders; say C's order: cpp_params: [h, what]");
-#line 108 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:108: Tool.say_number: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, what]");
-#line 108 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:108: Tool.say_number: this order compiles: h, what");
-#line 108 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:108: Tool.say_number: this order compiles: what, h");
-#line 108 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:108: Tool.say_number: the call does not compile with its arguments; say C's order: cpp_params: [h, what]");
-#line 108 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 108 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "what")).call());
-#line 108 "spec.wrapper_spec"
-} else {
-#line 108 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "what")).call());
-#line 108 "spec.wrapper_spec"
+#line 112 "spec.wrapper_spec"
 }
 #line 1857 "bridge.cpp"
 }
 
-// refill: spec.wrapper_spec:109
-inline void interfaces_tool_refill([[maybe_unused]] Tool &wg_h, Pen &wg_1, i32 wg_2) {
-#line 109 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(wg::binding(WG_CALLABLE(wg_interfaces::wg_Tool_refill_call)));
-#line 109 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")));
-#line 109 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:109: Tool.refill: its arguments can stand in several orders; say C's order: cpp_params: [h, with_, by]");
-#line 109 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:109: Tool.refill: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, with_, by]");
-#line 109 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:109: Tool.refill: this order compiles: h, with_, by");
-#line 109 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:109: Tool.refill: this order compiles: with_, h, by");
-#line 109 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:109: Tool.refill: this order compiles: with_, by, h");
-#line 109 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:109: Tool.refill: the call does not compile with its arguments; say C's order: cpp_params: [h, with_, by]");
-#line 109 "spec.wrapper_spec"
-static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")).call());
-#line 1880 "bridge.cpp"
-}
-
-// thickness: spec.wrapper_spec:110
-inline i32 interfaces_tool_thickness([[maybe_unused]] Tool &wg_h, Pen &wg_1) {
-#line 110 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(wg::binding(WG_CALLABLE(wg_interfaces::wg_Tool_thickness_call)));
-#line 110 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)));
-#line 110 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:110: Tool.thickness: its arguments can stand in several orders; say C's order: cpp_params: [h, with_]");
-#line 110 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:110: Tool.thickness: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, with_]");
-#line 110 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:110: Tool.thickness: this order compiles: h, with_");
-#line 110 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:110: Tool.thickness: this order compiles: with_, h");
-#line 110 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:110: Tool.thickness: the call does not compile with its arguments; say C's order: cpp_params: [h, with_]");
-#line 110 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 110 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 110 "spec.wrapper_spec"
-} else {
-#line 110 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 110 "spec.wrapper_spec"
-}
-#line 1909 "bridge.cpp"
-}
-
-// prepare: spec.wrapper_spec:113
-inline std::string interfaces_tool_prepare([[maybe_unused]] Tool &wg_h, const std::string &wg_1) {
+// say: spec.wrapper_spec:113
+inline std::string interfaces_tool_say([[maybe_unused]] Tool &wg_h, const std::string &wg_1) {
 #line 113 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_prepare_call));
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_say_call));
 #line 113 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}));
 #line 113 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:113: Tool.prepare: its arguments can stand in several orders; say C's order: cpp_params: [h, what]");
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:113: Tool.say: its arguments can stand in several orders; say C's order: cpp_params: [h, what]");
 #line 113 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:113: Tool.prepare: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, what]");
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:113: Tool.say: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, what]");
 #line 113 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:113: Tool.prepare: this order compiles: h, what");
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:113: Tool.say: this order compiles: h, what");
 #line 113 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:113: Tool.prepare: this order compiles: what, h");
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:113: Tool.say: this order compiles: what, h");
 #line 113 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:113: Tool.prepare: the call does not compile with its arguments; say C's order: cpp_params: [h, what]");
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:113: Tool.say: the call does not compile with its arguments; say C's order: cpp_params: [h, what]");
 #line 113 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
 #line 113 "spec.wrapper_spec"
@@ -1934,21 +1882,196 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
 #line 113 "spec.wrapper_spec"
 }
-#line 1938 "bridge.cpp"
+#line 1886 "bridge.cpp"
 }
 
-// run: spec.wrapper_spec:114
-inline std::string interfaces_tool_run([[maybe_unused]] Tool &wg_h) {
+// say_pointer: spec.wrapper_spec:114
+inline std::string interfaces_tool_say_pointer([[maybe_unused]] Tool &wg_h, const std::string &wg_1) {
 #line 114 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::object(wg_h.inner).run());
-#line 1945 "bridge.cpp"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_say_pointer_call));
+#line 114 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}));
+#line 114 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:114: Tool.say_pointer: its arguments can stand in several orders; say C's order: cpp_params: [h, what]");
+#line 114 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:114: Tool.say_pointer: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, what]");
+#line 114 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:114: Tool.say_pointer: this order compiles: h, what");
+#line 114 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:114: Tool.say_pointer: this order compiles: what, h");
+#line 114 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:114: Tool.say_pointer: the call does not compile with its arguments; say C's order: cpp_params: [h, what]");
+#line 114 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 114 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
+#line 114 "spec.wrapper_spec"
+} else {
+#line 114 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
+#line 114 "spec.wrapper_spec"
+}
+#line 1915 "bridge.cpp"
 }
 
-// is_large: spec.wrapper_spec:115
-inline bool interfaces_tool_is_large([[maybe_unused]] Tool &wg_h) {
+// say_number: spec.wrapper_spec:115
+inline std::string interfaces_tool_say_number([[maybe_unused]] Tool &wg_h, f64 wg_1) {
 #line 115 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_say_number_call));
+#line 115 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "what")));
+#line 115 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:115: Tool.say_number: its arguments can stand in several orders; say C's order: cpp_params: [h, what]");
+#line 115 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:115: Tool.say_number: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, what]");
+#line 115 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:115: Tool.say_number: this order compiles: h, what");
+#line 115 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:115: Tool.say_number: this order compiles: what, h");
+#line 115 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:115: Tool.say_number: the call does not compile with its arguments; say C's order: cpp_params: [h, what]");
+#line 115 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 115 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "what")).call());
+#line 115 "spec.wrapper_spec"
+} else {
+#line 115 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "what")).call());
+#line 115 "spec.wrapper_spec"
+}
+#line 1944 "bridge.cpp"
+}
+
+// refill: spec.wrapper_spec:116
+inline void interfaces_tool_refill([[maybe_unused]] Tool &wg_h, Pen &wg_1, i32 wg_2) {
+#line 116 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(wg::binding(WG_CALLABLE(wg_interfaces::wg_Tool_refill_call)));
+#line 116 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")));
+#line 116 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:116: Tool.refill: its arguments can stand in several orders; say C's order: cpp_params: [h, with_, by]");
+#line 116 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:116: Tool.refill: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, with_, by]");
+#line 116 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:116: Tool.refill: this order compiles: h, with_, by");
+#line 116 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:116: Tool.refill: this order compiles: with_, h, by");
+#line 116 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:116: Tool.refill: this order compiles: with_, by, h");
+#line 116 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:116: Tool.refill: the call does not compile with its arguments; say C's order: cpp_params: [h, with_, by]");
+#line 116 "spec.wrapper_spec"
+static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")).call());
+#line 1967 "bridge.cpp"
+}
+
+// thickness: spec.wrapper_spec:117
+inline i32 interfaces_tool_thickness([[maybe_unused]] Tool &wg_h, Pen &wg_1) {
+#line 117 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(wg::binding(WG_CALLABLE(wg_interfaces::wg_Tool_thickness_call)));
+#line 117 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)));
+#line 117 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:117: Tool.thickness: its arguments can stand in several orders; say C's order: cpp_params: [h, with_]");
+#line 117 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:117: Tool.thickness: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, with_]");
+#line 117 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:117: Tool.thickness: this order compiles: h, with_");
+#line 117 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:117: Tool.thickness: this order compiles: with_, h");
+#line 117 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:117: Tool.thickness: the call does not compile with its arguments; say C's order: cpp_params: [h, with_]");
+#line 117 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 117 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
+#line 117 "spec.wrapper_spec"
+} else {
+#line 117 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
+#line 117 "spec.wrapper_spec"
+}
+#line 1996 "bridge.cpp"
+}
+
+// prepare: spec.wrapper_spec:120
+inline std::string interfaces_tool_prepare([[maybe_unused]] Tool &wg_h, const std::string &wg_1) {
+#line 120 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_prepare_call));
+#line 120 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}));
+#line 120 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:120: Tool.prepare: its arguments can stand in several orders; say C's order: cpp_params: [h, what]");
+#line 120 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:120: Tool.prepare: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, what]");
+#line 120 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:120: Tool.prepare: this order compiles: h, what");
+#line 120 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:120: Tool.prepare: this order compiles: what, h");
+#line 120 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:120: Tool.prepare: the call does not compile with its arguments; say C's order: cpp_params: [h, what]");
+#line 120 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 120 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
+#line 120 "spec.wrapper_spec"
+} else {
+#line 120 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
+#line 120 "spec.wrapper_spec"
+}
+#line 2025 "bridge.cpp"
+}
+
+// run: spec.wrapper_spec:121
+inline std::string interfaces_tool_run([[maybe_unused]] Tool &wg_h) {
+#line 121 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::object(wg_h.inner).run());
+#line 2032 "bridge.cpp"
+}
+
+// is_large: spec.wrapper_spec:122
+inline bool interfaces_tool_is_large([[maybe_unused]] Tool &wg_h) {
+#line 122 "spec.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_large());
-#line 1952 "bridge.cpp"
+#line 2039 "bridge.cpp"
+}
+
+// step: spec.wrapper_spec:127
+inline i32 interfaces_pattern_step([[maybe_unused]] Pattern &wg_h, i32 wg_1) {
+#line 127 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Pattern_step_call));
+#line 127 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")));
+#line 127 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:127: Pattern.step: its arguments can stand in several orders; say C's order: cpp_params: [h, by]");
+#line 127 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:127: Pattern.step: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, by]");
+#line 127 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:127: Pattern.step: this order compiles: h, by");
+#line 127 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:127: Pattern.step: this order compiles: by, h");
+#line 127 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:127: Pattern.step: the call does not compile with its arguments; say C's order: cpp_params: [h, by]");
+#line 127 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 127 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
+#line 127 "spec.wrapper_spec"
+} else {
+#line 127 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
+#line 127 "spec.wrapper_spec"
+}
+#line 2068 "bridge.cpp"
+}
+
+// run: spec.wrapper_spec:128
+inline i32 interfaces_pattern_run([[maybe_unused]] Pattern &wg_h) {
+#line 128 "spec.wrapper_spec"
+return wg::convert<i32>(wg::object(wg_h.inner).run());
+#line 2075 "bridge.cpp"
 }
 
 #endif
@@ -1987,12 +2110,18 @@ void rt_interfaces_shape_free(rt_interfaces_shape_t *handle) { wg::drop(handle);
 
 void rt_interfaces_tool_free(rt_interfaces_tool_t *handle) { wg::drop(handle); }
 
+void rt_interfaces_pattern_free(rt_interfaces_pattern_t *handle) { wg::drop(handle); }
+
 void wg_interfaces_override_Shape(void *handle, int32_t function, void *callable) {
     wg::override_for_c<wg_interfaces::Shape, wg_interfaces::wg_Shape_overriding>(handle, function, callable);
 }
 
 void wg_interfaces_override_Tool(void *handle, int32_t function, void *callable) {
     wg::override_for_c<wg_interfaces::Tool, wg_interfaces::wg_Tool_overriding>(handle, function, callable);
+}
+
+void wg_interfaces_override_Pattern(void *handle, int32_t function, void *callable) {
+    wg::override_for_c<wg_interfaces::Pattern, wg_interfaces::wg_Pattern_overriding>(handle, function, callable);
 }
 
 #endif
@@ -2188,6 +2317,14 @@ rt_interfaces_shape_t *rt_interfaces_construct_shape(void) {
     try {
         const wg::Outer wg_outer;
         return wg::give<rt_interfaces_shape_t>([&] { return wg_interfaces::wg_api::interfaces_construct_shape(); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_interfaces_pattern_t *rt_interfaces_construct_pattern(void) {
+    try {
+        const wg::Outer wg_outer;
+        return wg::give<rt_interfaces_pattern_t>([&] { return wg_interfaces::wg_api::interfaces_construct_pattern(); });
     }
     WG_FAILED(nullptr)
 }
@@ -2410,6 +2547,24 @@ int32_t rt_interfaces_tool_is_large(rt_interfaces_tool_t *wg_h) {
     WG_FAILED(-1)
 }
 
+int32_t rt_interfaces_pattern_step(rt_interfaces_pattern_t *wg_h, int32_t arg_by) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Pin wg_pin(wg_h, "Pattern");
+        return wg_interfaces::wg_api::interfaces_pattern_step(*wg_pin, arg_by);
+    }
+    WG_FAILED(-20210113)
+}
+
+int32_t rt_interfaces_pattern_run(rt_interfaces_pattern_t *wg_h) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Pin wg_pin(wg_h, "Pattern");
+        return wg_interfaces::wg_api::interfaces_pattern_run(*wg_pin);
+    }
+    WG_FAILED(-20210113)
+}
+
 #endif
 #endif
 
@@ -2445,9 +2600,13 @@ void rt_interfaces_shape_free(rt_interfaces_shape_t *handle) { static_cast<void>
 
 void rt_interfaces_tool_free(rt_interfaces_tool_t *handle) { static_cast<void>(handle); }
 
+void rt_interfaces_pattern_free(rt_interfaces_pattern_t *handle) { static_cast<void>(handle); }
+
 void wg_interfaces_override_Shape(void *handle, int32_t function, void *callable) { static_cast<void>(handle), static_cast<void>(function), static_cast<void>(callable); }
 
 void wg_interfaces_override_Tool(void *handle, int32_t function, void *callable) { static_cast<void>(handle), static_cast<void>(function), static_cast<void>(callable); }
+
+void wg_interfaces_override_Pattern(void *handle, int32_t function, void *callable) { static_cast<void>(handle), static_cast<void>(function), static_cast<void>(callable); }
 
 wg_interfaces_buffer *rt_interfaces_described(rt_interfaces_shape_t *arg_shape) {
     wg_record_unavailable();
@@ -2555,6 +2714,11 @@ rt_interfaces_tool_t *rt_interfaces_construct_tool(int32_t arg_size) {
 }
 
 rt_interfaces_shape_t *rt_interfaces_construct_shape(void) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_interfaces_pattern_t *rt_interfaces_construct_pattern(void) {
     wg_record_unavailable();
     return nullptr;
 }
@@ -2672,6 +2836,16 @@ wg_interfaces_buffer *rt_interfaces_tool_run(rt_interfaces_tool_t *wg_h) {
 int32_t rt_interfaces_tool_is_large(rt_interfaces_tool_t *wg_h) {
     wg_record_unavailable();
     return -1;
+}
+
+int32_t rt_interfaces_pattern_step(rt_interfaces_pattern_t *wg_h, int32_t arg_by) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+int32_t rt_interfaces_pattern_run(rt_interfaces_pattern_t *wg_h) {
+    wg_record_unavailable();
+    return -20210113;
 }
 
 }  // extern "C"

@@ -62,6 +62,9 @@ void wg_interfaces_override_Shape(void *handle, int32_t function, void *callable
 /* Lets a callable override the virtual function of this number of an object that was just made; -1 is the object itself. */
 void wg_interfaces_override_Tool(void *handle, int32_t function, void *callable);
 
+/* Lets a callable override the virtual function of this number of an object that was just made; -1 is the object itself. */
+void wg_interfaces_override_Pattern(void *handle, int32_t function, void *callable);
+
 /* The outer call of this thread that ended last in which one raised, once; or 0. */
 size_t wg_interfaces_raised(void);
 
@@ -91,6 +94,9 @@ void rt_interfaces_shape_free(rt_interfaces_shape_t *handle);
 
 typedef struct rt_interfaces_tool_t rt_interfaces_tool_t;
 void rt_interfaces_tool_free(rt_interfaces_tool_t *handle);
+
+typedef struct rt_interfaces_pattern_t rt_interfaces_pattern_t;
+void rt_interfaces_pattern_free(rt_interfaces_pattern_t *handle);
 
 wg_interfaces_buffer *rt_interfaces_described(rt_interfaces_shape_t *arg_shape);
 
@@ -135,6 +141,8 @@ rt_interfaces_stand_t *rt_interfaces_construct_stand(void);
 rt_interfaces_tool_t *rt_interfaces_construct_tool(int32_t arg_size);
 
 rt_interfaces_shape_t *rt_interfaces_construct_shape(void);
+
+rt_interfaces_pattern_t *rt_interfaces_construct_pattern(void);
 
 int32_t rt_interfaces_drawing_add(rt_interfaces_drawing_t *wg_h, rt_interfaces_shape_t *arg_each);
 
@@ -182,6 +190,10 @@ wg_interfaces_buffer *rt_interfaces_tool_prepare(rt_interfaces_tool_t *wg_h, con
 wg_interfaces_buffer *rt_interfaces_tool_run(rt_interfaces_tool_t *wg_h);
 
 int32_t rt_interfaces_tool_is_large(rt_interfaces_tool_t *wg_h);
+
+int32_t rt_interfaces_pattern_step(rt_interfaces_pattern_t *wg_h, int32_t arg_by);
+
+int32_t rt_interfaces_pattern_run(rt_interfaces_pattern_t *wg_h);
 
 /* cdef: end */
 #if defined(__GNUC__)
