@@ -188,6 +188,7 @@ decltype(auto) fit(From &&value, const Where &where) {
         else
             return F(value).template into<To>(where);
     } else {
+        static_assert(!becomes_bool<From, To>(), "wrapper-gen: an argument would lose its meaning: C++ has a bool, or what is made of one, where the spec declares a handle");
         return [](From &&given) -> To { return std::forward<From>(given); }(std::forward<From>(value));
     }
 }

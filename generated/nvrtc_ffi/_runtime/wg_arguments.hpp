@@ -65,6 +65,22 @@ struct Only {
     operator U() const;
 };
 
+/// Converts to what a pointer converts to, but to no bool.
+template <class P>
+struct PointerOnly {
+    template <class U, class = std::enable_if_t<std::is_pointer_v<U> && std::is_convertible_v<P, U>>>
+    operator U() const;
+};
+/// Whether a pointer becomes a `To` only as the bool that C++ makes of any pointer.
+template <class From, class To>
+constexpr bool becomes_bool() {
+    using P = std::decay_t<From>;
+    if constexpr (std::is_pointer_v<P> && std::is_convertible_v<From, To> && std::is_convertible_v<bool, To>)
+        return !std::is_constructible_v<To, const PointerOnly<P> &> && !std::is_constructible_v<To, const Only<P> &>;
+    else
+        return false;
+}
+
 template <class... T>
 struct Types {};
 
