@@ -4,6 +4,7 @@
 #include "bridge.h"
 
 #include "_runtime/wg_support.hpp"
+#include "_runtime/wg_known_views.hpp"
 #include "_runtime/wg_operators.hpp"
 #include "_runtime/wg_deduced_calls.hpp"
 
@@ -256,78 +257,78 @@ inline std::uintptr_t address_of(const c10::Stream &stream) {
 inline at::TensorOptions options(at::ScalarType dtype, const std::string &device) {
     return at::device(device_named(device)).dtype(dtype);
 }
-#line 260 "bridge.cpp"
+#line 261 "bridge.cpp"
 
 using wg_inner_TorchTensor =
 #line 214 "specs/torch.wrapper_spec"
 at::Tensor
-#line 265 "bridge.cpp"
+#line 266 "bridge.cpp"
     ;
 
 using wg_inner_TorchStream =
 #line 468 "specs/torch.wrapper_spec"
 c10::Stream
-#line 271 "bridge.cpp"
+#line 272 "bridge.cpp"
     ;
 
 using wg_inner_TorchMem =
 #line 521 "specs/torch.wrapper_spec"
 torch_ffi::Memory
-#line 277 "bridge.cpp"
+#line 278 "bridge.cpp"
     ;
 
 using wg_inner_TorchPinned =
 #line 553 "specs/torch.wrapper_spec"
 torch_ffi::PinnedMemory
-#line 283 "bridge.cpp"
+#line 284 "bridge.cpp"
     ;
 
 using wg_inner_TorchQueue =
 #line 568 "specs/torch.wrapper_spec"
 torch_ffi::Queue
-#line 289 "bridge.cpp"
+#line 290 "bridge.cpp"
     ;
 
 using wg_inner_TorchEvent =
 #line 699 "specs/torch.wrapper_spec"
 torch_ffi::Event
-#line 295 "bridge.cpp"
+#line 296 "bridge.cpp"
     ;
 
 using wg_inner_TorchLibrary =
 #line 745 "specs/torch.wrapper_spec"
 cpu::LoadedLibrary
-#line 301 "bridge.cpp"
+#line 302 "bridge.cpp"
     ;
 
 using wg_inner_TorchKernel =
 #line 761 "specs/torch.wrapper_spec"
 cpu::Kernel
-#line 307 "bridge.cpp"
+#line 308 "bridge.cpp"
     ;
 
 using wg_enum_DType =
 #line 151 "specs/torch.wrapper_spec"
 at::ScalarType
-#line 313 "bridge.cpp"
+#line 314 "bridge.cpp"
     ;
 
 using wg_enum_UnaryOp =
 #line 172 "specs/torch.wrapper_spec"
 torch_ffi::Unary
-#line 319 "bridge.cpp"
+#line 320 "bridge.cpp"
     ;
 
 using wg_enum_BinaryOp =
 #line 185 "specs/torch.wrapper_spec"
 torch_ffi::Binary
-#line 325 "bridge.cpp"
+#line 326 "bridge.cpp"
     ;
 
 using wg_enum_ReduceOp =
 #line 203 "specs/torch.wrapper_spec"
 torch_ffi::Reduction
-#line 331 "bridge.cpp"
+#line 332 "bridge.cpp"
     ;
 
 namespace wg_torch {
@@ -489,7 +490,7 @@ namespace wg_torch {
 using wg_error_0 =
 #line 139 "specs/torch.wrapper_spec"
 c10::OutOfMemoryError
-#line 493 "bridge.cpp"
+#line 494 "bridge.cpp"
     ;
 
 inline void wg_caught_0(const wg_error_0 &value) noexcept {
@@ -497,12 +498,12 @@ inline void wg_caught_0(const wg_error_0 &value) noexcept {
         throw wg::Declared(0, std::nullopt, wg::describe(
 #line 139 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 501 "bridge.cpp"
+#line 502 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_0>([](const wg_error_0 &value) { return wg::describe(
 #line 139 "specs/torch.wrapper_spec"
 torch_backtrace(value)
-#line 506 "bridge.cpp"
+#line 507 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -515,7 +516,7 @@ torch_backtrace(value)
 using wg_error_1 =
 #line 140 "specs/torch.wrapper_spec"
 c10::IndexError
-#line 519 "bridge.cpp"
+#line 520 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
@@ -523,12 +524,12 @@ inline void wg_caught_1(const wg_error_1 &value) noexcept {
         throw wg::Declared(1, std::nullopt, wg::describe(
 #line 140 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 527 "bridge.cpp"
+#line 528 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_1>([](const wg_error_1 &value) { return wg::describe(
 #line 140 "specs/torch.wrapper_spec"
 torch_backtrace(value)
-#line 532 "bridge.cpp"
+#line 533 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -541,7 +542,7 @@ torch_backtrace(value)
 using wg_error_2 =
 #line 141 "specs/torch.wrapper_spec"
 c10::ValueError
-#line 545 "bridge.cpp"
+#line 546 "bridge.cpp"
     ;
 
 inline void wg_caught_2(const wg_error_2 &value) noexcept {
@@ -549,12 +550,12 @@ inline void wg_caught_2(const wg_error_2 &value) noexcept {
         throw wg::Declared(2, std::nullopt, wg::describe(
 #line 141 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 553 "bridge.cpp"
+#line 554 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_2>([](const wg_error_2 &value) { return wg::describe(
 #line 141 "specs/torch.wrapper_spec"
 torch_backtrace(value)
-#line 558 "bridge.cpp"
+#line 559 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -567,7 +568,7 @@ torch_backtrace(value)
 using wg_error_3 =
 #line 142 "specs/torch.wrapper_spec"
 c10::TypeError
-#line 571 "bridge.cpp"
+#line 572 "bridge.cpp"
     ;
 
 inline void wg_caught_3(const wg_error_3 &value) noexcept {
@@ -575,12 +576,12 @@ inline void wg_caught_3(const wg_error_3 &value) noexcept {
         throw wg::Declared(3, std::nullopt, wg::describe(
 #line 142 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 579 "bridge.cpp"
+#line 580 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_3>([](const wg_error_3 &value) { return wg::describe(
 #line 142 "specs/torch.wrapper_spec"
 torch_backtrace(value)
-#line 584 "bridge.cpp"
+#line 585 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -593,7 +594,7 @@ torch_backtrace(value)
 using wg_error_4 =
 #line 143 "specs/torch.wrapper_spec"
 c10::NotImplementedError
-#line 597 "bridge.cpp"
+#line 598 "bridge.cpp"
     ;
 
 inline void wg_caught_4(const wg_error_4 &value) noexcept {
@@ -601,12 +602,12 @@ inline void wg_caught_4(const wg_error_4 &value) noexcept {
         throw wg::Declared(4, std::nullopt, wg::describe(
 #line 143 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 605 "bridge.cpp"
+#line 606 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_4>([](const wg_error_4 &value) { return wg::describe(
 #line 143 "specs/torch.wrapper_spec"
 torch_backtrace(value)
-#line 610 "bridge.cpp"
+#line 611 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -619,7 +620,7 @@ torch_backtrace(value)
 using wg_error_5 =
 #line 144 "specs/torch.wrapper_spec"
 c10::Error
-#line 623 "bridge.cpp"
+#line 624 "bridge.cpp"
     ;
 
 inline void wg_caught_5(const wg_error_5 &value) noexcept {
@@ -627,12 +628,12 @@ inline void wg_caught_5(const wg_error_5 &value) noexcept {
         throw wg::Declared(5, std::nullopt, wg::describe(
 #line 146 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 631 "bridge.cpp"
+#line 632 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_5>([](const wg_error_5 &value) { return wg::describe(
 #line 147 "specs/torch.wrapper_spec"
 torch_backtrace(value)
-#line 636 "bridge.cpp"
+#line 637 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -693,7 +694,7 @@ inline wg::Result<std::string> wg_code_version() {
 return TORCH_VERSION;
 #line 788 "specs/torch.wrapper_spec"
 }
-#line 697 "bridge.cpp"
+#line 698 "bridge.cpp"
 
 // cuda_available: specs/torch.wrapper_spec:795
 inline wg::Result<bool> wg_code_cuda_available() {
@@ -701,7 +702,7 @@ inline wg::Result<bool> wg_code_cuda_available() {
 return c10::impl::hasDeviceGuardImpl(c10::kCUDA) && c10::impl::VirtualGuardImpl(c10::kCUDA).deviceCount() > 0;
 #line 799 "specs/torch.wrapper_spec"
 }
-#line 705 "bridge.cpp"
+#line 706 "bridge.cpp"
 
 // cuda_device_count: specs/torch.wrapper_spec:801
 inline wg::Result<i32> wg_code_cuda_device_count() {
@@ -709,7 +710,7 @@ inline wg::Result<i32> wg_code_cuda_device_count() {
 return c10::impl::hasDeviceGuardImpl(c10::kCUDA) ? c10::impl::VirtualGuardImpl(c10::kCUDA).deviceCount() : 0;
 #line 805 "specs/torch.wrapper_spec"
 }
-#line 713 "bridge.cpp"
+#line 714 "bridge.cpp"
 
 // accelerator: specs/torch.wrapper_spec:807
 inline wg::Result<std::string> wg_code_accelerator() {
@@ -719,7 +720,7 @@ if (!type || !c10::impl::hasDeviceGuardImpl(*type)) return std::string();
 return c10::impl::VirtualGuardImpl(*type).deviceCount() > 0 ? c10::DeviceTypeName(*type, true) : std::string();
 #line 814 "specs/torch.wrapper_spec"
 }
-#line 723 "bridge.cpp"
+#line 724 "bridge.cpp"
 
 // memory_info: specs/torch.wrapper_spec:821
 #pragma push_macro("device")
@@ -734,7 +735,7 @@ const auto [free, total] = allocator->getMemoryInfo(at.index());
 return std::pair<u64, u64>(free, total);
 #line 836 "specs/torch.wrapper_spec"
 }
-#line 738 "bridge.cpp"
+#line 739 "bridge.cpp"
 #pragma pop_macro("device")
 
 // device_synchronize: specs/torch.wrapper_spec:838
@@ -747,7 +748,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:838: device_synchronize: the call does not compile with its arguments in the order of cpp_params");
 #line 839 "specs/torch.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)")).call());
-#line 751 "bridge.cpp"
+#line 752 "bridge.cpp"
 }
 
 // from_data: specs/torch.wrapper_spec:909
@@ -765,7 +766,7 @@ const at::Tensor numbers = view_of(data.data(), data.size(), at::kDouble);
 return numbers.reshape(shape).to(options(dtype, device), false, /*copy=*/true);
 #line 922 "specs/torch.wrapper_spec"
 }
-#line 769 "bridge.cpp"
+#line 770 "bridge.cpp"
 #pragma pop_macro("data")
 #pragma pop_macro("shape")
 #pragma pop_macro("dtype")
@@ -786,7 +787,7 @@ const at::Tensor bytes = view_of(data.data(), data.size(), at::kByte);
 return bytes.to(options(at::kByte, device), false, /*copy=*/true).view(dtype).reshape(shape);
 #line 938 "specs/torch.wrapper_spec"
 }
-#line 790 "bridge.cpp"
+#line 791 "bridge.cpp"
 #pragma pop_macro("data")
 #pragma pop_macro("shape")
 #pragma pop_macro("dtype")
@@ -825,7 +826,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<0, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, wg::BytesIn{wg_1, "len(data)"}, wg::number_in(wg_2, "dtype")).call(); });
 #line 940 "specs/torch.wrapper_spec"
 }
-#line 829 "bridge.cpp"
+#line 830 "bridge.cpp"
 }
 
 // stream_create: specs/torch.wrapper_spec:951
@@ -839,7 +840,7 @@ const c10::Device device = device_at(accelerator(), device_id);
 return TorchStream{c10::impl::VirtualGuardImpl(device.type()).getNewStream(device, priority)};
 #line 963 "specs/torch.wrapper_spec"
 }
-#line 843 "bridge.cpp"
+#line 844 "bridge.cpp"
 #pragma pop_macro("device_id")
 #pragma pop_macro("priority")
 
@@ -852,11 +853,13 @@ const c10::Device device = device_at(accelerator(), device_id);
 return TorchStream{c10::impl::VirtualGuardImpl(device.type()).getStream(device)};
 #line 974 "specs/torch.wrapper_spec"
 }
-#line 856 "bridge.cpp"
+#line 857 "bridge.cpp"
 #pragma pop_macro("device_id")
 
 // malloc: specs/torch.wrapper_spec:978
 inline TorchMem wg_code_malloc(usize wg_1, const std::string &wg_2) {
+#line 979 "specs/torch.wrapper_spec"
+wg::check_no_view<TorchMem>();
 #line 979 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
 #line 979 "specs/torch.wrapper_spec"
@@ -865,7 +868,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:978: malloc: the call does not compile with its arguments in the order of cpp_params");
 #line 979 "specs/torch.wrapper_spec"
 return wg::make<TorchMem>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "device_named(device)")).call(); });
-#line 869 "bridge.cpp"
+#line 872 "bridge.cpp"
 }
 
 // mem_from_pointer: specs/torch.wrapper_spec:990
@@ -878,11 +881,13 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::number_in(wg_1, "pointer"), wg::number_in(wg_2, "size_bytes"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:990: mem_from_pointer: the call does not compile with its arguments in the order of cpp_params");
 #line 991 "specs/torch.wrapper_spec"
 return wg::make<TorchMem>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::number_in(wg_1, "pointer"), wg::number_in(wg_2, "size_bytes"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
-#line 882 "bridge.cpp"
+#line 885 "bridge.cpp"
 }
 
 // malloc_pinned: specs/torch.wrapper_spec:1002
 inline TorchPinned wg_code_malloc_pinned(usize wg_1, const std::string &wg_2) {
+#line 1003 "specs/torch.wrapper_spec"
+wg::check_no_view<TorchPinned>();
 #line 1003 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
 #line 1003 "specs/torch.wrapper_spec"
@@ -891,11 +896,13 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchPinned>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1002: malloc_pinned: the call does not compile with its arguments in the order of cpp_params");
 #line 1003 "specs/torch.wrapper_spec"
 return wg::make<TorchPinned>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchPinned>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "device_named(device)")).call(); });
-#line 895 "bridge.cpp"
+#line 900 "bridge.cpp"
 }
 
 // queue_create: specs/torch.wrapper_spec:1014
 inline TorchQueue wg_code_queue_create(const std::string &wg_1, i8 wg_2) {
+#line 1015 "specs/torch.wrapper_spec"
+wg::check_no_view<TorchQueue>();
 #line 1015 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
 #line 1015 "specs/torch.wrapper_spec"
@@ -904,7 +911,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchQueue>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)"), wg::number_in(wg_2, "priority")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1014: queue_create: the call does not compile with its arguments in the order of cpp_params");
 #line 1015 "specs/torch.wrapper_spec"
 return wg::make<TorchQueue>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchQueue>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)"), wg::number_in(wg_2, "priority")).call(); });
-#line 908 "bridge.cpp"
+#line 915 "bridge.cpp"
 }
 
 // queue_from_pointer: specs/torch.wrapper_spec:1026
@@ -918,12 +925,14 @@ const c10::Device wanted(device);
 return torch_ffi::Queue(wanted.is_cuda() ? device_named(device) : wanted, static_cast<std::uintptr_t>(pointer));
 #line 1037 "specs/torch.wrapper_spec"
 }
-#line 922 "bridge.cpp"
+#line 929 "bridge.cpp"
 #pragma pop_macro("pointer")
 #pragma pop_macro("device")
 
 // event_create: specs/torch.wrapper_spec:1039
 inline TorchEvent wg_code_event_create(const std::string &wg_1, bool wg_2) {
+#line 1040 "specs/torch.wrapper_spec"
+wg::check_no_view<TorchEvent>();
 #line 1040 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
 #line 1040 "specs/torch.wrapper_spec"
@@ -932,7 +941,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchEvent>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)"), WG_PLAIN(wg_2)))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1039: event_create: the call does not compile with its arguments in the order of cpp_params");
 #line 1040 "specs/torch.wrapper_spec"
 return wg::make<TorchEvent>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchEvent>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)"), WG_PLAIN(wg_2)).call(); });
-#line 936 "bridge.cpp"
+#line 945 "bridge.cpp"
 }
 
 // memcpy_host_to_device_async: specs/torch.wrapper_spec:1047
@@ -943,7 +952,7 @@ inline void wg_code_memcpy_host_to_device_async(TorchMem &wg_1, std::string_view
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_3.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_4, "dst_offset"), wg::BytesIn{wg_2, "len(src)"}))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1047: memcpy_host_to_device_async: the call does not compile with its arguments in the order of cpp_params");
 #line 1048 "specs/torch.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_3.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_4, "dst_offset"), wg::BytesIn{wg_2, "len(src)"}).call());
-#line 947 "bridge.cpp"
+#line 956 "bridge.cpp"
 }
 
 // memcpy_device_to_host_async: specs/torch.wrapper_spec:1063
@@ -954,7 +963,7 @@ inline void wg_code_memcpy_device_to_host_async(wg::Span<u8> wg_1, TorchMem &wg_
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_3.inner), wg::address_in(wg_1, "dst"), wg::LengthIn{wg_1.size(), "len(dst)"}, WG_PLAIN(wg_2.inner), wg::number_in(wg_4, "src_offset")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1063: memcpy_device_to_host_async: the call does not compile with its arguments in the order of cpp_params");
 #line 1064 "specs/torch.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_3.inner), wg::address_in(wg_1, "dst"), wg::LengthIn{wg_1.size(), "len(dst)"}, WG_PLAIN(wg_2.inner), wg::number_in(wg_4, "src_offset")).call());
-#line 958 "bridge.cpp"
+#line 967 "bridge.cpp"
 }
 
 // memcpy_device_to_device_async: specs/torch.wrapper_spec:1081
@@ -965,7 +974,7 @@ inline void wg_code_memcpy_device_to_device_async(TorchMem &wg_1, TorchMem &wg_2
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, WG_PLAIN(wg_4.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), WG_PLAIN(wg_2.inner), wg::number_in(wg_6, "src_offset"), wg::number_in(wg_3, "size_bytes")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1081: memcpy_device_to_device_async: the call does not compile with its arguments in the order of cpp_params");
 #line 1083 "specs/torch.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, WG_PLAIN(wg_4.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), WG_PLAIN(wg_2.inner), wg::number_in(wg_6, "src_offset"), wg::number_in(wg_3, "size_bytes")).call());
-#line 969 "bridge.cpp"
+#line 978 "bridge.cpp"
 }
 
 // memset_async: specs/torch.wrapper_spec:1097
@@ -976,7 +985,7 @@ inline void wg_code_memset_async(TorchMem &wg_1, u8 wg_2, usize wg_3, TorchQueue
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_4.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1097: memset_async: the call does not compile with its arguments in the order of cpp_params");
 #line 1098 "specs/torch.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_4.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes")).call());
-#line 980 "bridge.cpp"
+#line 989 "bridge.cpp"
 }
 
 // sum: specs/torch.wrapper_spec:298
@@ -987,7 +996,7 @@ inline wg::Result<TorchTensor> wg_code_torchtensor_sum([[maybe_unused]] TorchTen
 return dim ? h.inner.sum(*dim) : h.inner.sum();
 #line 307 "specs/torch.wrapper_spec"
 }
-#line 991 "bridge.cpp"
+#line 1000 "bridge.cpp"
 #pragma pop_macro("dim")
 
 // mean: specs/torch.wrapper_spec:309
@@ -998,7 +1007,7 @@ inline wg::Result<TorchTensor> wg_code_torchtensor_mean([[maybe_unused]] TorchTe
 return dim ? h.inner.mean(*dim) : h.inner.mean();
 #line 318 "specs/torch.wrapper_spec"
 }
-#line 1002 "bridge.cpp"
+#line 1011 "bridge.cpp"
 #pragma pop_macro("dim")
 
 // item: specs/torch.wrapper_spec:356
@@ -1007,7 +1016,7 @@ inline wg::Result<f64> wg_code_torchtensor_item([[maybe_unused]] TorchTensor &h)
 return h.inner.item().toDouble();
 #line 364 "specs/torch.wrapper_spec"
 }
-#line 1011 "bridge.cpp"
+#line 1020 "bridge.cpp"
 
 // to_list: specs/torch.wrapper_spec:366
 inline wg::Result<std::vector<f64>> wg_code_torchtensor_to_list([[maybe_unused]] TorchTensor &h) {
@@ -1017,7 +1026,7 @@ const f64 *first = numbers.const_data_ptr<f64>();
 return std::vector<f64>(first, first + numbers.numel());
 #line 377 "specs/torch.wrapper_spec"
 }
-#line 1021 "bridge.cpp"
+#line 1030 "bridge.cpp"
 
 // to_bytes: specs/torch.wrapper_spec:379
 inline wg::Result<std::string> wg_code_torchtensor_to_bytes([[maybe_unused]] TorchTensor &h) {
@@ -1026,7 +1035,7 @@ const at::Tensor elements = h.inner.cpu().contiguous();
 return std::string_view(static_cast<const char *>(elements.const_data_ptr()), elements.nbytes());
 #line 389 "specs/torch.wrapper_spec"
 }
-#line 1030 "bridge.cpp"
+#line 1039 "bridge.cpp"
 
 // to: specs/torch.wrapper_spec:429
 #pragma push_macro("device")
@@ -1043,7 +1052,7 @@ if (dtype) options = options.dtype(*dtype);
 return h.inner.to(options, non_blocking);
 #line 444 "specs/torch.wrapper_spec"
 }
-#line 1047 "bridge.cpp"
+#line 1056 "bridge.cpp"
 #pragma pop_macro("device")
 #pragma pop_macro("dtype")
 #pragma pop_macro("non_blocking")
@@ -1065,7 +1074,7 @@ if (h.inner.device().type() == device.type()) {  // its memory stays its own unt
 return h.inner.to(device, /*non_blocking=*/true);
 #line 465 "specs/torch.wrapper_spec"
 }
-#line 1069 "bridge.cpp"
+#line 1078 "bridge.cpp"
 #pragma pop_macro("device_id")
 #pragma pop_macro("stream")
 
@@ -1079,7 +1088,7 @@ marker.record(other.inner);
 marker.block(h.inner);
 #line 498 "specs/torch.wrapper_spec"
 }
-#line 1083 "bridge.cpp"
+#line 1092 "bridge.cpp"
 #pragma pop_macro("other")
 
 // set_current: specs/torch.wrapper_spec:500
@@ -1088,7 +1097,7 @@ inline wg::Result<TorchStream> wg_code_torchstream_set_current([[maybe_unused]] 
 return TorchStream{c10::impl::VirtualGuardImpl(h.inner.device_type()).exchangeStream(h.inner)};
 #line 507 "specs/torch.wrapper_spec"
 }
-#line 1092 "bridge.cpp"
+#line 1101 "bridge.cpp"
 
 // view: specs/torch.wrapper_spec:539
 inline TorchTensor wg_code_torchmem_view([[maybe_unused]] TorchMem &wg_h, wg_enum_DType wg_1, const std::vector<i64> &wg_2, const std::vector<i64> &wg_3, usize wg_4) {
@@ -1098,7 +1107,7 @@ inline TorchTensor wg_code_torchmem_view([[maybe_unused]] TorchMem &wg_h, wg_enu
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_4, "offset"), wg::number_in(wg_1, "dtype"), wg::array_in(wg_2, "len(shape)"), wg::array_in(wg_3, "len(strides)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:539: TorchMem.view: the call does not compile with its arguments in the order of cpp_params");
 #line 540 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_4, "offset"), wg::number_in(wg_1, "dtype"), wg::array_in(wg_2, "len(shape)"), wg::array_in(wg_3, "len(strides)")).call(); });
-#line 1102 "bridge.cpp"
+#line 1111 "bridge.cpp"
 }
 
 // fill: specs/torch.wrapper_spec:626
@@ -1128,7 +1137,7 @@ static_cast<void>(torch_ffi::fill(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T..
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
 #line 627 "specs/torch.wrapper_spec"
 }
-#line 1132 "bridge.cpp"
+#line 1141 "bridge.cpp"
 }
 
 // cast: specs/torch.wrapper_spec:633
@@ -1158,7 +1167,7 @@ static_cast<void>(torch_ffi::cast(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T..
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
 #line 634 "specs/torch.wrapper_spec"
 }
-#line 1162 "bridge.cpp"
+#line 1171 "bridge.cpp"
 }
 
 // unary: specs/torch.wrapper_spec:643
@@ -1196,7 +1205,7 @@ static_cast<void>(torch_ffi::unary(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "op"), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner)).call());
 #line 644 "specs/torch.wrapper_spec"
 }
-#line 1200 "bridge.cpp"
+#line 1209 "bridge.cpp"
 }
 
 // binary: specs/torch.wrapper_spec:654
@@ -1236,7 +1245,7 @@ static_cast<void>(torch_ffi::binary(wg::late<wg_T...>(wg_h).inner, wg_given_1, w
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "op"), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner), WG_PLAIN(wg_4.inner)).call());
 #line 655 "specs/torch.wrapper_spec"
 }
-#line 1240 "bridge.cpp"
+#line 1249 "bridge.cpp"
 }
 
 // where: specs/torch.wrapper_spec:666
@@ -1270,7 +1279,7 @@ static_cast<void>(torch_ffi::where(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T.
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner), WG_PLAIN(wg_4.inner)).call());
 #line 667 "specs/torch.wrapper_spec"
 }
-#line 1274 "bridge.cpp"
+#line 1283 "bridge.cpp"
 }
 
 // matmul: specs/torch.wrapper_spec:675
@@ -1302,7 +1311,7 @@ static_cast<void>(torch_ffi::matmul(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner)).call());
 #line 676 "specs/torch.wrapper_spec"
 }
-#line 1306 "bridge.cpp"
+#line 1315 "bridge.cpp"
 }
 
 // reduce: specs/torch.wrapper_spec:686
@@ -1346,7 +1355,7 @@ static_cast<void>(torch_ffi::reduce(wg::late<wg_T...>(wg_h).inner, wg_given_1, w
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "op"), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner), wg::number_in(wg_4, "dim")).call());
 #line 687 "specs/torch.wrapper_spec"
 }
-#line 1350 "bridge.cpp"
+#line 1359 "bridge.cpp"
 }
 
 #endif
@@ -1460,42 +1469,42 @@ namespace wg_api {
 inline std::string torch_version() {
 #line 788 "specs/torch.wrapper_spec"
 return wg_code_version().take();
-#line 1464 "bridge.cpp"
+#line 1473 "bridge.cpp"
 }
 
 // cpu_capability: specs/torch.wrapper_spec:790
 inline std::string torch_cpu_capability() {
 #line 791 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(at::get_cpu_capability());
-#line 1471 "bridge.cpp"
+#line 1480 "bridge.cpp"
 }
 
 // cuda_available: specs/torch.wrapper_spec:795
 inline bool torch_cuda_available() {
 #line 799 "specs/torch.wrapper_spec"
 return wg_code_cuda_available().take();
-#line 1478 "bridge.cpp"
+#line 1487 "bridge.cpp"
 }
 
 // cuda_device_count: specs/torch.wrapper_spec:801
 inline i32 torch_cuda_device_count() {
 #line 805 "specs/torch.wrapper_spec"
 return wg_code_cuda_device_count().take();
-#line 1485 "bridge.cpp"
+#line 1494 "bridge.cpp"
 }
 
 // accelerator: specs/torch.wrapper_spec:807
 inline std::string torch_accelerator() {
 #line 812 "specs/torch.wrapper_spec"
 return wg_code_accelerator().take();
-#line 1492 "bridge.cpp"
+#line 1501 "bridge.cpp"
 }
 
 // device_count: specs/torch.wrapper_spec:816
 inline i32 torch_device_count() {
 #line 817 "specs/torch.wrapper_spec"
 return wg::convert<i32>(at::accelerator::deviceCount());
-#line 1499 "bridge.cpp"
+#line 1508 "bridge.cpp"
 }
 
 // memory_info: specs/torch.wrapper_spec:821
@@ -1503,7 +1512,7 @@ template <class wg_Use>
 inline auto torch_memory_info(const std::string &arg_device, wg_Use &&wg_use) {
 #line 831 "specs/torch.wrapper_spec"
 return wg_use(wg_code_memory_info(arg_device).take());
-#line 1507 "bridge.cpp"
+#line 1516 "bridge.cpp"
 }
 
 // device_synchronize: specs/torch.wrapper_spec:838
@@ -1514,6 +1523,8 @@ inline void torch_device_synchronize(const std::string &wg_1) {
 // zeros: specs/torch.wrapper_spec:851
 inline TorchTensor torch_zeros(const std::vector<i64> &wg_1, wg_enum_DType wg_2, const std::string &wg_3) {
 #line 852 "specs/torch.wrapper_spec"
+wg::check_no_view<TorchTensor>();
+#line 852 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto &&device) -> decltype(auto) { return (options(dtype, device)); };
 #line 852 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(at::zeros);
@@ -1521,7 +1532,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:851: zeros: the call does not compile with its arguments in the order of cpp_params");
 #line 852 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")).call(); });
-#line 1525 "bridge.cpp"
+#line 1536 "bridge.cpp"
 }
 
 // ones: specs/torch.wrapper_spec:860
@@ -1534,7 +1545,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:860: ones: the call does not compile with its arguments in the order of cpp_params");
 #line 861 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")).call(); });
-#line 1538 "bridge.cpp"
+#line 1549 "bridge.cpp"
 }
 
 // full: specs/torch.wrapper_spec:869
@@ -1547,7 +1558,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::number_in(wg_2, "value"), wg::value_in(wg_value_0(wg_3, wg_4), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:869: full: the call does not compile with its arguments in the order of cpp_params");
 #line 870 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::number_in(wg_2, "value"), wg::value_in(wg_value_0(wg_3, wg_4), "options(dtype, device)")).call(); });
-#line 1551 "bridge.cpp"
+#line 1562 "bridge.cpp"
 }
 
 // randn: specs/torch.wrapper_spec:879
@@ -1560,7 +1571,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:879: randn: the call does not compile with its arguments in the order of cpp_params");
 #line 880 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")).call(); });
-#line 1564 "bridge.cpp"
+#line 1575 "bridge.cpp"
 }
 
 // arange: specs/torch.wrapper_spec:894
@@ -1573,21 +1584,21 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::number_in(wg_1, "start"), wg::number_in(wg_2, "end"), wg::number_in(wg_3, "step"), wg::value_in(wg_value_0(wg_4, wg_5), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:894: arange: the call does not compile with its arguments in the order of cpp_params");
 #line 895 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::number_in(wg_1, "start"), wg::number_in(wg_2, "end"), wg::number_in(wg_3, "step"), wg::value_in(wg_value_0(wg_4, wg_5), "options(dtype, device)")).call(); });
-#line 1577 "bridge.cpp"
+#line 1588 "bridge.cpp"
 }
 
 // from_data: specs/torch.wrapper_spec:909
 inline TorchTensor torch_from_data(const std::vector<f64> &arg_data, const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
 #line 921 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_data(arg_data, arg_shape, arg_dtype, arg_device); });
-#line 1584 "bridge.cpp"
+#line 1595 "bridge.cpp"
 }
 
 // from_buffer: specs/torch.wrapper_spec:924
 inline TorchTensor torch_from_buffer(std::string_view arg_data, const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
 #line 937 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_buffer(arg_data, arg_shape, arg_dtype, arg_device); });
-#line 1591 "bridge.cpp"
+#line 1602 "bridge.cpp"
 }
 
 // element: specs/torch.wrapper_spec:940
@@ -1600,14 +1611,14 @@ inline TorchTensor torch_element(std::string_view wg_1, wg_enum_DType wg_2) {
 inline TorchStream torch_stream_create(i8 arg_device_id, i8 arg_priority) {
 #line 962 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_stream_create(arg_device_id, arg_priority); });
-#line 1604 "bridge.cpp"
+#line 1615 "bridge.cpp"
 }
 
 // current_stream: specs/torch.wrapper_spec:965
 inline TorchStream torch_current_stream(i8 arg_device_id) {
 #line 973 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_current_stream(arg_device_id); });
-#line 1611 "bridge.cpp"
+#line 1622 "bridge.cpp"
 }
 
 // malloc: specs/torch.wrapper_spec:978
@@ -1634,7 +1645,7 @@ inline TorchQueue torch_queue_create(const std::string &wg_1, i8 wg_2) {
 inline TorchQueue torch_queue_from_pointer(u64 arg_pointer, const std::string &arg_device) {
 #line 1036 "specs/torch.wrapper_spec"
 return wg::make<TorchQueue>([&]() -> decltype(auto) { return wg_code_queue_from_pointer(arg_pointer, arg_device); });
-#line 1638 "bridge.cpp"
+#line 1649 "bridge.cpp"
 }
 
 // event_create: specs/torch.wrapper_spec:1039
@@ -1666,6 +1677,8 @@ inline void torch_memset_async(TorchMem &wg_1, u8 wg_2, usize wg_3, TorchQueue &
 template <class... wg_T>
 inline TorchLibrary torch_library_load(const std::string &wg_1) {
 #line 1114 "specs/torch.wrapper_spec"
+wg::check_no_view<TorchLibrary>();
+#line 1114 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::LoadedLibrary);
 #line 1114 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchLibrary>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}));
@@ -1693,7 +1706,7 @@ return wg::make<TorchLibrary>([&]() -> decltype(auto) { return wg::deduced<0, wg
 return wg::make<TorchLibrary>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchLibrary>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}).call(); });
 #line 1114 "specs/torch.wrapper_spec"
 }
-#line 1697 "bridge.cpp"
+#line 1710 "bridge.cpp"
 }
 
 // launch: specs/torch.wrapper_spec:1124
@@ -1706,35 +1719,35 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::array_in(wg_2, "len(grid)"), wg::array_in(wg_3, "len(block)"), wg::number_in(wg_4, "shared_bytes"), wg::BytesIn{wg_5, "len(arguments)"}, wg::array_in(wg_6, "len(offsets)"), wg::value_in(wg_value_0(wg_7), "stream.inner.thread()")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1124: launch: the call does not compile with its arguments in the order of cpp_params");
 #line 1126 "specs/torch.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::array_in(wg_2, "len(grid)"), wg::array_in(wg_3, "len(block)"), wg::number_in(wg_4, "shared_bytes"), wg::BytesIn{wg_5, "len(arguments)"}, wg::array_in(wg_6, "len(offsets)"), wg::value_in(wg_value_0(wg_7), "stream.inner.thread()")).call());
-#line 1710 "bridge.cpp"
+#line 1723 "bridge.cpp"
 }
 
 // add: specs/torch.wrapper_spec:221
 inline TorchTensor torch_torchtensor_add([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 221 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_1.inner); });
-#line 1717 "bridge.cpp"
+#line 1730 "bridge.cpp"
 }
 
 // sub: specs/torch.wrapper_spec:229
 inline TorchTensor torch_torchtensor_sub([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 229 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_1.inner); });
-#line 1724 "bridge.cpp"
+#line 1737 "bridge.cpp"
 }
 
 // mul: specs/torch.wrapper_spec:237
 inline TorchTensor torch_torchtensor_mul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 237 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_1.inner); });
-#line 1731 "bridge.cpp"
+#line 1744 "bridge.cpp"
 }
 
 // div: specs/torch.wrapper_spec:245
 inline TorchTensor torch_torchtensor_div([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 245 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_1.inner); });
-#line 1738 "bridge.cpp"
+#line 1751 "bridge.cpp"
 }
 
 // add_scalar: specs/torch.wrapper_spec:253
@@ -1747,7 +1760,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "value");
 #line 257 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_given_1); });
-#line 1751 "bridge.cpp"
+#line 1764 "bridge.cpp"
 }
 
 // mul_scalar: specs/torch.wrapper_spec:259
@@ -1760,98 +1773,98 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "value");
 #line 263 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_given_1); });
-#line 1764 "bridge.cpp"
+#line 1777 "bridge.cpp"
 }
 
 // matmul: specs/torch.wrapper_spec:265
 inline TorchTensor torch_torchtensor_matmul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 265 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).matmul(wg_1.inner); });
-#line 1771 "bridge.cpp"
+#line 1784 "bridge.cpp"
 }
 
 // __add__: specs/torch.wrapper_spec:276
 inline TorchTensor torch_torchtensor_slot_add([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 276 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_1.inner); });
-#line 1778 "bridge.cpp"
+#line 1791 "bridge.cpp"
 }
 
 // __sub__: specs/torch.wrapper_spec:277
 inline TorchTensor torch_torchtensor_slot_sub([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 277 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_1.inner); });
-#line 1785 "bridge.cpp"
+#line 1798 "bridge.cpp"
 }
 
 // __mul__: specs/torch.wrapper_spec:278
 inline TorchTensor torch_torchtensor_slot_mul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 278 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_1.inner); });
-#line 1792 "bridge.cpp"
+#line 1805 "bridge.cpp"
 }
 
 // __truediv__: specs/torch.wrapper_spec:279
 inline TorchTensor torch_torchtensor_slot_truediv([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 279 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_1.inner); });
-#line 1799 "bridge.cpp"
+#line 1812 "bridge.cpp"
 }
 
 // __neg__: specs/torch.wrapper_spec:280
 inline TorchTensor torch_torchtensor_slot_neg([[maybe_unused]] TorchTensor &wg_h) {
 #line 280 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).neg(); });
-#line 1806 "bridge.cpp"
+#line 1819 "bridge.cpp"
 }
 
 // __matmul__: specs/torch.wrapper_spec:281
 inline TorchTensor torch_torchtensor_slot_matmul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 282 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).matmul(wg_1.inner); });
-#line 1813 "bridge.cpp"
+#line 1826 "bridge.cpp"
 }
 
 // relu: specs/torch.wrapper_spec:289
 inline TorchTensor torch_torchtensor_relu([[maybe_unused]] TorchTensor &wg_h) {
 #line 289 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).relu(); });
-#line 1820 "bridge.cpp"
+#line 1833 "bridge.cpp"
 }
 
 // sigmoid: specs/torch.wrapper_spec:292
 inline TorchTensor torch_torchtensor_sigmoid([[maybe_unused]] TorchTensor &wg_h) {
 #line 292 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sigmoid(); });
-#line 1827 "bridge.cpp"
+#line 1840 "bridge.cpp"
 }
 
 // tanh: specs/torch.wrapper_spec:295
 inline TorchTensor torch_torchtensor_tanh([[maybe_unused]] TorchTensor &wg_h) {
 #line 295 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).tanh(); });
-#line 1834 "bridge.cpp"
+#line 1847 "bridge.cpp"
 }
 
 // sum: specs/torch.wrapper_spec:298
 inline TorchTensor torch_torchtensor_sum([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &arg_dim) {
 #line 307 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_sum(wg_h, arg_dim); });
-#line 1841 "bridge.cpp"
+#line 1854 "bridge.cpp"
 }
 
 // mean: specs/torch.wrapper_spec:309
 inline TorchTensor torch_torchtensor_mean([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &arg_dim) {
 #line 318 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_mean(wg_h, arg_dim); });
-#line 1848 "bridge.cpp"
+#line 1861 "bridge.cpp"
 }
 
 // ndim: specs/torch.wrapper_spec:322
 inline i64 torch_torchtensor_ndim([[maybe_unused]] TorchTensor &wg_h) {
 #line 324 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).dim());
-#line 1855 "bridge.cpp"
+#line 1868 "bridge.cpp"
 }
 
 // shape: specs/torch.wrapper_spec:326
@@ -1859,28 +1872,28 @@ template <class wg_Use>
 inline auto torch_torchtensor_shape([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
 #line 328 "specs/torch.wrapper_spec"
 return wg_use(wg::object(wg_h.inner).sizes());
-#line 1863 "bridge.cpp"
+#line 1876 "bridge.cpp"
 }
 
 // numel: specs/torch.wrapper_spec:330
 inline i64 torch_torchtensor_numel([[maybe_unused]] TorchTensor &wg_h) {
 #line 330 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).numel());
-#line 1870 "bridge.cpp"
+#line 1883 "bridge.cpp"
 }
 
 // dtype: specs/torch.wrapper_spec:333
 inline wg_enum_DType torch_torchtensor_dtype([[maybe_unused]] TorchTensor &wg_h) {
 #line 335 "specs/torch.wrapper_spec"
 return wg::convert<wg_enum_DType>(wg::object(wg_h.inner).scalar_type());
-#line 1877 "bridge.cpp"
+#line 1890 "bridge.cpp"
 }
 
 // reshape: specs/torch.wrapper_spec:337
 inline TorchTensor torch_torchtensor_reshape([[maybe_unused]] TorchTensor &wg_h, const std::vector<i64> &wg_1) {
 #line 337 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).reshape(wg_1); });
-#line 1884 "bridge.cpp"
+#line 1897 "bridge.cpp"
 }
 
 // transpose: specs/torch.wrapper_spec:345
@@ -1897,14 +1910,14 @@ auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "dim0"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "dim1");
 #line 345 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).transpose(wg_given_1, wg_given_2); });
-#line 1901 "bridge.cpp"
+#line 1914 "bridge.cpp"
 }
 
 // item: specs/torch.wrapper_spec:356
 inline f64 torch_torchtensor_item([[maybe_unused]] TorchTensor &wg_h) {
 #line 364 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_item(wg_h).take();
-#line 1908 "bridge.cpp"
+#line 1921 "bridge.cpp"
 }
 
 // to_list: specs/torch.wrapper_spec:366
@@ -1912,14 +1925,14 @@ template <class wg_Use>
 inline auto torch_torchtensor_to_list([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
 #line 375 "specs/torch.wrapper_spec"
 return wg_use(wg_code_torchtensor_to_list(wg_h).take());
-#line 1916 "bridge.cpp"
+#line 1929 "bridge.cpp"
 }
 
 // to_bytes: specs/torch.wrapper_spec:379
 inline std::string torch_torchtensor_to_bytes([[maybe_unused]] TorchTensor &wg_h) {
 #line 388 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_to_bytes(wg_h).take();
-#line 1923 "bridge.cpp"
+#line 1936 "bridge.cpp"
 }
 
 // data_ptr: specs/torch.wrapper_spec:391
@@ -1945,7 +1958,7 @@ return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u6
 return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 392 "specs/torch.wrapper_spec"
 }
-#line 1949 "bridge.cpp"
+#line 1962 "bridge.cpp"
 }
 
 // device: specs/torch.wrapper_spec:401
@@ -1971,14 +1984,14 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 402 "specs/torch.wrapper_spec"
 }
-#line 1975 "bridge.cpp"
+#line 1988 "bridge.cpp"
 }
 
 // is_cuda: specs/torch.wrapper_spec:405
 inline bool torch_torchtensor_is_cuda([[maybe_unused]] TorchTensor &wg_h) {
 #line 405 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_cuda());
-#line 1982 "bridge.cpp"
+#line 1995 "bridge.cpp"
 }
 
 // cuda: specs/torch.wrapper_spec:408
@@ -1991,56 +2004,58 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device_id) -> decltype(auto)
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_at(c10::kCUDA, device_id)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:408: TorchTensor.cuda: the call does not compile with its arguments in the order of cpp_params");
 #line 410 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_at(c10::kCUDA, device_id)")).call(); });
-#line 1995 "bridge.cpp"
+#line 2008 "bridge.cpp"
 }
 
 // cpu: specs/torch.wrapper_spec:421
 inline TorchTensor torch_torchtensor_cpu([[maybe_unused]] TorchTensor &wg_h) {
 #line 421 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).cpu(); });
-#line 2002 "bridge.cpp"
+#line 2015 "bridge.cpp"
 }
 
 // to: specs/torch.wrapper_spec:429
 inline TorchTensor torch_torchtensor_to([[maybe_unused]] TorchTensor &wg_h, const std::optional<std::string> &arg_device, const std::optional<wg_enum_DType> &arg_dtype, bool arg_non_blocking) {
 #line 441 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to(wg_h, arg_device, arg_dtype, arg_non_blocking); });
-#line 2009 "bridge.cpp"
+#line 2022 "bridge.cpp"
 }
 
 // to_stream: specs/torch.wrapper_spec:446
 inline TorchTensor torch_torchtensor_to_stream([[maybe_unused]] TorchTensor &wg_h, i8 arg_device_id, TorchStream &arg_stream) {
 #line 458 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to_stream(wg_h, arg_device_id, arg_stream); });
-#line 2016 "bridge.cpp"
+#line 2029 "bridge.cpp"
 }
 
 // sync: specs/torch.wrapper_spec:476
 inline void torch_torchstream_sync([[maybe_unused]] TorchStream &wg_h) {
 #line 483 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 2023 "bridge.cpp"
+#line 2036 "bridge.cpp"
 }
 
 // query: specs/torch.wrapper_spec:485
 inline bool torch_torchstream_query([[maybe_unused]] TorchStream &wg_h) {
 #line 485 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 2030 "bridge.cpp"
+#line 2043 "bridge.cpp"
 }
 
 // wait_stream: specs/torch.wrapper_spec:491
 inline void torch_torchstream_wait_stream([[maybe_unused]] TorchStream &wg_h, TorchStream &arg_other) {
 #line 496 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchstream_wait_stream(wg_h, arg_other));
-#line 2037 "bridge.cpp"
+#line 2050 "bridge.cpp"
 }
 
 // set_current: specs/torch.wrapper_spec:500
 inline TorchStream torch_torchstream_set_current([[maybe_unused]] TorchStream &wg_h) {
 #line 507 "specs/torch.wrapper_spec"
+wg::check_no_view<TorchStream>();
+#line 507 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_torchstream_set_current(wg_h); });
-#line 2044 "bridge.cpp"
+#line 2059 "bridge.cpp"
 }
 
 // device: specs/torch.wrapper_spec:509
@@ -2066,7 +2081,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 510 "specs/torch.wrapper_spec"
 }
-#line 2070 "bridge.cpp"
+#line 2085 "bridge.cpp"
 }
 
 // native_handle: specs/torch.wrapper_spec:513
@@ -2092,21 +2107,21 @@ return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u6
 return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 514 "specs/torch.wrapper_spec"
 }
-#line 2096 "bridge.cpp"
+#line 2111 "bridge.cpp"
 }
 
 // size: specs/torch.wrapper_spec:529
 inline usize torch_torchmem_size([[maybe_unused]] TorchMem &wg_h) {
 #line 529 "specs/torch.wrapper_spec"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
-#line 2103 "bridge.cpp"
+#line 2118 "bridge.cpp"
 }
 
 // pointer: specs/torch.wrapper_spec:532
 inline u64 torch_torchmem_pointer([[maybe_unused]] TorchMem &wg_h) {
 #line 532 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 2110 "bridge.cpp"
+#line 2125 "bridge.cpp"
 }
 
 // device: specs/torch.wrapper_spec:535
@@ -2132,7 +2147,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 536 "specs/torch.wrapper_spec"
 }
-#line 2136 "bridge.cpp"
+#line 2151 "bridge.cpp"
 }
 
 // view: specs/torch.wrapper_spec:539
@@ -2144,21 +2159,21 @@ inline TorchTensor torch_torchmem_view([[maybe_unused]] TorchMem &wg_h, wg_enum_
 inline usize torch_torchpinned_size([[maybe_unused]] TorchPinned &wg_h) {
 #line 561 "specs/torch.wrapper_spec"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
-#line 2148 "bridge.cpp"
+#line 2163 "bridge.cpp"
 }
 
 // pointer: specs/torch.wrapper_spec:564
 inline u64 torch_torchpinned_pointer([[maybe_unused]] TorchPinned &wg_h) {
 #line 564 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 2155 "bridge.cpp"
+#line 2170 "bridge.cpp"
 }
 
 // synchronize: specs/torch.wrapper_spec:575
 inline void torch_torchqueue_synchronize([[maybe_unused]] TorchQueue &wg_h) {
 #line 575 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 2162 "bridge.cpp"
+#line 2177 "bridge.cpp"
 }
 
 // wait_for: specs/torch.wrapper_spec:583
@@ -2171,42 +2186,42 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&milliseconds) -> decltype(au
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:583: TorchQueue.wait_for: the call does not compile with its arguments in the order of cpp_params");
 #line 583 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")).call());
-#line 2175 "bridge.cpp"
+#line 2190 "bridge.cpp"
 }
 
 // query: specs/torch.wrapper_spec:594
 inline bool torch_torchqueue_query([[maybe_unused]] TorchQueue &wg_h) {
 #line 594 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 2182 "bridge.cpp"
+#line 2197 "bridge.cpp"
 }
 
 // record: specs/torch.wrapper_spec:600
 inline void torch_torchqueue_record([[maybe_unused]] TorchQueue &wg_h, TorchEvent &wg_1) {
 #line 600 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).record(wg_1.inner));
-#line 2189 "bridge.cpp"
+#line 2204 "bridge.cpp"
 }
 
 // wait_event: specs/torch.wrapper_spec:605
 inline void torch_torchqueue_wait_event([[maybe_unused]] TorchQueue &wg_h, TorchEvent &wg_1) {
 #line 605 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).wait_event(wg_1.inner));
-#line 2196 "bridge.cpp"
+#line 2211 "bridge.cpp"
 }
 
 // priority: specs/torch.wrapper_spec:613
 inline i32 torch_torchqueue_priority([[maybe_unused]] TorchQueue &wg_h) {
 #line 613 "specs/torch.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).priority());
-#line 2203 "bridge.cpp"
+#line 2218 "bridge.cpp"
 }
 
 // pointer: specs/torch.wrapper_spec:616
 inline u64 torch_torchqueue_pointer([[maybe_unused]] TorchQueue &wg_h) {
 #line 616 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 2210 "bridge.cpp"
+#line 2225 "bridge.cpp"
 }
 
 // device: specs/torch.wrapper_spec:622
@@ -2232,7 +2247,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 623 "specs/torch.wrapper_spec"
 }
-#line 2236 "bridge.cpp"
+#line 2251 "bridge.cpp"
 }
 
 // fill: specs/torch.wrapper_spec:626
@@ -2281,7 +2296,7 @@ inline void torch_torchqueue_reduce([[maybe_unused]] TorchQueue &wg_h, wg_enum_R
 inline void torch_torchevent_synchronize([[maybe_unused]] TorchEvent &wg_h) {
 #line 706 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 2285 "bridge.cpp"
+#line 2300 "bridge.cpp"
 }
 
 // wait_for: specs/torch.wrapper_spec:714
@@ -2294,32 +2309,34 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&milliseconds) -> decltype(au
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:714: TorchEvent.wait_for: the call does not compile with its arguments in the order of cpp_params");
 #line 714 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")).call());
-#line 2298 "bridge.cpp"
+#line 2313 "bridge.cpp"
 }
 
 // query: specs/torch.wrapper_spec:725
 inline bool torch_torchevent_query([[maybe_unused]] TorchEvent &wg_h) {
 #line 725 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 2305 "bridge.cpp"
+#line 2320 "bridge.cpp"
 }
 
 // elapsed_time: specs/torch.wrapper_spec:731
 inline f64 torch_torchevent_elapsed_time([[maybe_unused]] TorchEvent &wg_h, TorchEvent &wg_1) {
 #line 731 "specs/torch.wrapper_spec"
 return wg::convert<f64>(wg::object(wg_h.inner).elapsed_time(wg_1.inner));
-#line 2312 "bridge.cpp"
+#line 2327 "bridge.cpp"
 }
 
 // pointer: specs/torch.wrapper_spec:740
 inline u64 torch_torchevent_pointer([[maybe_unused]] TorchEvent &wg_h) {
 #line 740 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 2319 "bridge.cpp"
+#line 2334 "bridge.cpp"
 }
 
 // kernel: specs/torch.wrapper_spec:752
 inline TorchKernel torch_torchlibrary_kernel([[maybe_unused]] TorchLibrary &wg_h, const std::string &wg_1) {
+#line 752 "specs/torch.wrapper_spec"
+wg::check_no_view<TorchKernel>();
 #line 752 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).kernel(wg_asked_1))) {};
 #line 752 "specs/torch.wrapper_spec"
@@ -2330,21 +2347,21 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::S
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(wg_1, "name");
 #line 752 "specs/torch.wrapper_spec"
 return wg::make<TorchKernel>([&]() -> decltype(auto) { return wg::object(wg_h.inner).kernel(wg_given_1); });
-#line 2334 "bridge.cpp"
+#line 2351 "bridge.cpp"
 }
 
 // signature: specs/torch.wrapper_spec:768
 inline std::string torch_torchkernel_signature([[maybe_unused]] TorchKernel &wg_h) {
 #line 768 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::object(wg_h.inner).signature());
-#line 2341 "bridge.cpp"
+#line 2358 "bridge.cpp"
 }
 
 // is_checked: specs/torch.wrapper_spec:771
 inline bool torch_torchkernel_is_checked([[maybe_unused]] TorchKernel &wg_h) {
 #line 771 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_checked());
-#line 2348 "bridge.cpp"
+#line 2365 "bridge.cpp"
 }
 
 // argument_sizes: specs/torch.wrapper_spec:777
@@ -2352,7 +2369,7 @@ template <class wg_Use>
 inline auto torch_torchkernel_argument_sizes([[maybe_unused]] TorchKernel &wg_h, wg_Use &&wg_use) {
 #line 777 "specs/torch.wrapper_spec"
 return wg_use(wg::object(wg_h.inner).argument_sizes());
-#line 2356 "bridge.cpp"
+#line 2373 "bridge.cpp"
 }
 
 #endif
@@ -2402,7 +2419,7 @@ const int64_t wg_torch_DType[14] = {
     static_cast<int64_t>(at::kUInt32),
 #line 166 "specs/torch.wrapper_spec"
     static_cast<int64_t>(at::kUInt64),
-#line 2406 "bridge.cpp"
+#line 2423 "bridge.cpp"
     wg::enum_bits<wg_enum_DType>,
 };
 
@@ -2423,7 +2440,7 @@ const int64_t wg_torch_UnaryOp[9] = {
     static_cast<int64_t>(torch_ffi::Unary::sigmoid),
 #line 182 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Unary::tanh),
-#line 2427 "bridge.cpp"
+#line 2444 "bridge.cpp"
     wg::enum_bits<wg_enum_UnaryOp>,
 };
 
@@ -2454,7 +2471,7 @@ const int64_t wg_torch_BinaryOp[14] = {
     static_cast<int64_t>(torch_ffi::Binary::gt),
 #line 200 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Binary::ge),
-#line 2458 "bridge.cpp"
+#line 2475 "bridge.cpp"
     wg::enum_bits<wg_enum_BinaryOp>,
 };
 
@@ -2467,7 +2484,7 @@ const int64_t wg_torch_ReduceOp[5] = {
     static_cast<int64_t>(torch_ffi::Reduction::max),
 #line 209 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Reduction::min),
-#line 2471 "bridge.cpp"
+#line 2488 "bridge.cpp"
     wg::enum_bits<wg_enum_ReduceOp>,
 };
 

@@ -119,6 +119,8 @@ def resolve_signature(
         owned_on_failure=_owned_on_failure(entry, scope, returns, implementation, is_status=is_status),
         stub=_stub(entry, scope, signature),
         keep_alive=keep_alive,
+        points_nowhere=entry.get("keep_alive") == [],
+        never_ends=isinstance(entry.get("borrow"), dict) and entry["borrow"].get("until") == [],
         holds=held.holds,
         replaces=held.replaces,
         releases=held.releases,
