@@ -119,6 +119,7 @@ def depfile(found: Found, batch: Batch, output: Path) -> str:
     inputs = [_make_word(spec.path) for spec in found.specs]
     for spec, module in zip(found.specs, batch.modules, strict=True):
         inputs += [_make_word(spec.path.parent / source.path) for source in module.library.sources]
+        inputs += [_make_word(spec.path.parent / source.path) for source in module.library.python_sources]
     inputs += [_make_word(path) for path in own_files()]
     inputs = list(dict.fromkeys(inputs))  # the templates may lie in the package
     rules = [f"{outputs}: {' '.join(inputs)}", *(f"{each}:" for each in inputs)]

@@ -58,6 +58,15 @@ class Signature:
     static: str = ""
     """The handle type that it is a static method of; empty where it is none."""
 
+    def base(self, lib: str) -> str:
+        """Its name, of a function without the prefix of the library."""
+        return self.name if self.handle else names.base(lib, self.name)
+
+    @property
+    def is_in_class(self) -> bool:
+        """Whether Python has it in a class."""
+        return bool(self.handle or self.static)
+
 
 def read_signature(entry: Map, scope: Scope, section: str, owner: str) -> Signature:
     """The signature of one entry.

@@ -253,9 +253,9 @@ private:
 inline const Owners nobody{};
 
 /// What keeps a result alive that its call's object may lend, or what owns that: nothing else.
-class Lender {
+class SoleLender {
 public:
-    explicit Lender(Held object) : object_(object) {}
+    explicit SoleLender(Held object) : object_(object) {}
     bool empty() const { return false; }
 
     void attach_to(const Held &made) const {

@@ -36,6 +36,12 @@ def is_stated(function: Function) -> bool:
     return isinstance(function.implementation, Named) and function.implementation.arguments is not None
 
 
+def member_of(object_: str, name: str) -> str:
+    """A member by its name, which may have template arguments: C++ knows the type of the object only when it asks."""
+    template = "template " * ("<" in name and not name.startswith("template"))
+    return f"wg::object({object_}).{template}{name}"
+
+
 def buffer_of(function: Function) -> Buffer | Allocated | Returned | None:
     """The buffer that the call fills, or memory that it hands over or returns."""
     return function.implementation.buffer if isinstance(function.implementation, Named) else None
