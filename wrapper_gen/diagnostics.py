@@ -145,6 +145,8 @@ RULES: dict[str, str] = {
     "WG200": "a key of methods of interfaces elsewhere",
     "WG201": "a method that Python cannot override",
     "WG210": "a submodule that cannot be",
+    "WG211": "a Python file that cannot be a part of the package",
+    "WG212": "a Python file that Python cannot read",
     # files and tools
     "WG050": "a source file cannot be read",
     "WG051": "the output cannot be written",

@@ -29,7 +29,7 @@ constexpr std::size_t most_dimensions = 8;
 /// An array uses the memory of a handle, which it keeps alive: to close that would not release the memory.
 inline void add_export(Held held) {
     const KeptLocked locked(*held.type);
-    ++kept_of(*held.cell).exports;
+    ++kept_of(held).exports;
 }
 inline void remove_export(Held held) noexcept {
     const KeptLocked locked(*held.type);

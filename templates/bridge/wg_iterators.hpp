@@ -13,8 +13,10 @@
 #include <functional>
 #include <iterator>
 #include <map>
+#include <mutex>
 
 #include "wg_containers.hpp"
+#include "wg_packed_results.hpp"
 #include "wg_wire_containers.hpp"
 
 namespace wg {

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from wrapper_gen import names
 from wrapper_gen.attributes import Attributed, attributed
 from wrapper_gen.frozen import frozen
+from wrapper_gen.interfaces import interface_types
 from wrapper_gen.iterators import iterator_types
 from wrapper_gen.lifetimes import perishable, tracked
 from wrapper_gen.model import Function, HandleType, Mode, Module, Representation
@@ -17,7 +18,6 @@ from wrapper_gen.queries import (
     crossing_enums,
     derives,
     exception_names,
-    interface_types,
     makes_own,
     members,
     named_tuples,
@@ -319,7 +319,7 @@ def _function(function: Function, module: Module) -> FunctionView:
     arguments = ["self._h"] * me + [a for row in rows for a in row.python_arguments]
     takes = [names.python(p.name) for p in function.parameters if p.mode is Mode.TAKE]
     lent = [names.python_local(p.name) for p, row in both if row.is_lent]
-    converted = operand(both) if is_operator else prepare(both, 4 + 4 * me + 4 * bool(lent))
+    converted = (operand if is_operator else prepare)(both, 4 + 4 * me + 4 * bool(lent))
     return FunctionView(
         symbol=symbol,
         signature=signature(function, name=engine_name(function), left_out=names.LEFT_OUT),

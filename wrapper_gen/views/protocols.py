@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence, Set
 
 from wrapper_gen import names
+from wrapper_gen.interfaces import interface_types
 from wrapper_gen.model import Function, Module, Parameter
 from wrapper_gen.model.inheritance import bases
 from wrapper_gen.model.protocols import Shape
-from wrapper_gen.queries import interface_types
 from wrapper_gen.types.hints import Import
 from wrapper_gen.types.queries import is_integer, is_void
 
@@ -31,17 +31,18 @@ def takes_anything(function: Function) -> bool:
 
 def may_refuse_operand(function: Function) -> bool:
     """Whether it may return `NotImplemented`."""
-    return function.protocol is not None and function.protocol.is_operator
+    protocol = function.member.protocol if function.member else function.protocol
+    return protocol is not None and protocol.is_operator
 
 
 def is_lookup(function: Function, module: Module) -> bool:
     """Whether a key that is not there is a `KeyError`, and not an `IndexError`."""
-    if not has_key(function):
+    if not has_key(function) or function.is_checked_in_cpp:
         return False
     given = keys(function)
     if not all(is_integer(p.type) for p in given):
         return True
-    return len(given) == 1 and not function.counts_from_end and length_of(function, module) is not None
+    return len(given) == 1 and not function.positions and length_of(function, module) is not None
 
 
 def length_of(function: Function, module: Module) -> Function | None:
@@ -80,7 +81,8 @@ def _hides_iteration(methods: Sequence[Function], declared: Set[str], module: Mo
 
 def has_index(getter: Function, module: Module) -> bool:
     """Whether it gives items by their position alone."""
-    return len(keys(getter)) == 1 and not is_lookup(getter, module)
+    given = keys(getter)
+    return len(given) == 1 and is_integer(given[0].type) and not is_lookup(getter, module)
 
 
 def is_its_own_iterator(methods: Sequence[Function]) -> bool:
@@ -153,6 +155,7 @@ def runtime_imports(module: Module) -> Iterator[Import]:
 def hint_imports(module: Module) -> set[Import]:
     """What the hints of their signatures need, in the engine."""
     needs_any = any(takes_anything(m) or (m.is_form and may_refuse_operand(m)) for m in module.methods)
+    needs_any = needs_any or any(map(may_refuse_operand, module.record_methods))
     found = {Import("typing", "Any", "_Any")} if needs_any else set()
     return found | ({Import("typing", "Self", "_Self")} if any(map(returns_itself, module.methods)) else set())
 
@@ -162,5 +165,5 @@ def hint_imports(module: Module) -> set[Import]:
 
 def lengths(module: Module) -> tuple[Function, ...]:
     """The lengths that positions count from, which other calls ask for."""
-    counted = [length_of(f, module) for f in module.methods if f.counts_from_end]
+    counted = [length_of(f, module) for f in module.methods if any(each.extent is None for each in f.positions)]
     return tuple(f for f in module.methods if f in counted)

@@ -7,6 +7,7 @@
 
 #include "wg_cpython_lists.hpp"
 #include "wg_cpython_objects.hpp"
+#include "wg_handle_arguments.hpp"
 
 namespace wg::cpython {
 

@@ -8,6 +8,8 @@
 #ifndef WG_WIRE_HPP
 #define WG_WIRE_HPP
 
+#include "wg_handle_arguments.hpp"
+#include "wg_packed_results.hpp"
 #include "wg_results.hpp"
 #include "wg_types.hpp"
 

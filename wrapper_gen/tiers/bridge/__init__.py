@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
+from wrapper_gen.interfaces import interface_types
 from wrapper_gen.iterators import iterator_types
 from wrapper_gen.lifetimes import checks_running, is_recorded, tracked
 from wrapper_gen.model import ErrorType, Module, Returned
@@ -19,7 +20,6 @@ from wrapper_gen.queries import (
     families,
     given_to_callables,
     holding,
-    interface_types,
     streaming_of,
     takes_gathered,
     takes_struct,

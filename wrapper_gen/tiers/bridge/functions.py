@@ -83,7 +83,7 @@ def function_view(function: Function, module: Module) -> FunctionView:
     symbol = names.c_symbol(lib, function)
     missing = not_implemented(function, module)
     return FunctionView(
-        where=f"{function.name}: {module.spec}:{function.span.line}",
+        where=f"{function.name}: {module.place(function.span)}",
         comment=c_comment(function.doc),
         symbol=symbol,
         c_result=out.c,
