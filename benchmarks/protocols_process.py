@@ -5,6 +5,7 @@ python benchmarks/protocols_process.py FOLDER ROUNDS SEED CPU NAME...     prints
 
 from __future__ import annotations
 
+from collections import deque
 from typing import Any
 
 from interleaved_process import Operations, main
@@ -30,6 +31,9 @@ EXPRESSIONS = {
     "attribute of a struct, text": "place.name",
     "method of a struct": "place.reach(2.0)",
     "100 calls of an override": "total(square, 100)",
+    "a method of a child handle": "node.value()",
+    "a step to a child handle": "node.first_child().next()",
+    "100 steps of iteration over handles": "drain(tree.children())",
 }
 
 
@@ -49,6 +53,10 @@ def operations(module: Any) -> Operations:
     assert module.total(square, 4) == 6.0
     used = {"a": a, "b": b, "numbers": numbers, "make": module.Vector}
     used |= {"place": place, "square": square, "total": module.total}
+    tree = module.Tree(100)
+    node = tree.root()
+    assert node.first_child().next().value() == 1 and sum(each.value() for each in tree.children()) == 4950
+    used |= {"tree": tree, "node": node, "drain": deque(maxlen=0).extend}
     return {name: (expression, used) for name, expression in EXPRESSIONS.items()}
 
 

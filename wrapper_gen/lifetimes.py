@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Set
 
 from wrapper_gen.expressions import mentions
+from wrapper_gen.interfaces import passes_overridable
 from wrapper_gen.iterators import iterated_types
 from wrapper_gen.model import Function, HandleType, Lasting, Mode, Module
 from wrapper_gen.model.inheritance import with_relatives
-from wrapper_gen.queries import callbacks, given_to_callables, once, owners, passes_overridable
+from wrapper_gen.queries import callbacks, given_to_callables, lent, once, owners
 from wrapper_gen.types.queries import handles_in
 
 
@@ -31,9 +32,9 @@ def tracking(module: Module) -> Set[str]:
 @once
 def perishable(module: Module) -> Set[str]:
     """The handle types whose objects may be ended by a call on another object."""
-    lent = {h.name for h in module.handles if h.lent_by in tracking(module)}
+    of_lenders = {h.name for h in module.handles if h.lent_by in tracking(module)}
     ended = {name for f in module.methods if f.until for name in handles_in(f.returns)}
-    return with_relatives(lent | ended | _reached_by_callables(module), module.extends)
+    return with_relatives(of_lenders | ended | _reached_by_callables(module), module.extends)
 
 
 @once
@@ -84,12 +85,6 @@ def checks_running(module: Module) -> bool:
     return bool(callbacks(module)) and any(f.invalidates for f in module.methods)
 
 
-@once
-def lent(module: Module) -> Set[str]:
-    """The handle types that have owners."""
-    return {h.name for h in module.handles if h.lent_by}
-
-
 def drops_with_owner(handle: HandleType) -> bool:
     """Whether releasing a handle needs its owner."""
     return bool(handle.lent_by) and handle.drop is not None and mentions(handle.drop.text, "owner")
@@ -99,5 +94,5 @@ def drops_with_owner(handle: HandleType) -> bool:
 def tracked(module: Module) -> Mapping[str, tuple[bool, bool]]:
     """The handle types whose objects are found by their cells: whether each lends, and whether it is lent."""
     lenders = with_relatives((h.lent_by for h in module.handles if h.lent_by), module.extends)
-    wanted = {h.name for h in module.handles if h.name in lenders or h.lent_by} | perishable(module)
+    wanted = lenders | lent(module) | perishable(module)
     return {h.name: (h.name in lenders, bool(h.lent_by)) for h in module.handles if h.name in wanted}

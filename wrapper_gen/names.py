@@ -21,6 +21,7 @@
 | Python parameter        | the spec's                           | `_` appended to keywords                        |
 | Python function         | `<base>`, or `py_name`               | `_` appended to keywords and words of type hints|
 | Python method           | the spec's name, or `py_name`        | the same                                        |
+| Python function of a submodule | the same; `<module>_<base>` in C and C++ |                                    |
 | coroutine function      | `<Python function>_async`            | in the register of Python names                 |
 | former Python name      | `<name>_`, of builtins               | given up where something else has it            |
 | Python class            | the handle's or enum's name          |                                                 |
@@ -105,12 +106,16 @@ def base(lib: str, name: str) -> str:
     return name[len(prefix) :] if name.startswith(prefix) and len(name) > len(prefix) else name
 
 
-def cpp_function(lib: str, base: str, handle: str | None = None) -> str:
-    return f"{lib}_{handle.lower()}_{base}" if handle else f"{lib}_{base}"
+def _own(function: Callable) -> str:
+    return f"{function.handle.lower()}_{function.base}" if function.handle else function.base
 
 
-def c_symbol(lib: str, base: str, handle: str | None = None) -> str:
-    return "rt_" + cpp_function(lib, base, handle)
+def cpp_function(lib: str, function: Callable) -> str:
+    return f"{lib}_{_own(function)}"
+
+
+def c_symbol(lib: str, function: Callable) -> str:
+    return "rt_" + cpp_function(lib, function)
 
 
 def constructor(handle: str) -> str:
@@ -133,8 +138,8 @@ def support(lib: str, what: str) -> str:
     return f"wg_{lib}_{what}"
 
 
-def python_code(base: str, handle: str | None = None) -> str:
-    return f"wg_python_{handle.lower()}_{base}" if handle else f"wg_python_{base}"
+def python_code(function: Callable) -> str:
+    return f"wg_python_{_own(function)}"
 
 
 def namespace(lib: str) -> str:
@@ -187,16 +192,9 @@ def options_start(struct: str) -> str:
     return f"wg_options_{struct}"
 
 
-def status_code(base: str, handle: str | None = None) -> str:
-    return user_code(base, handle).replace("wg_code_", "wg_status_of_", 1)
-
-
-def result_code(base: str, handle: str | None = None) -> str:
-    return user_code(base, handle).replace("wg_code_", "wg_result_of_", 1)
-
-
-def none_code(base: str, handle: str | None = None) -> str:
-    return user_code(base, handle).replace("wg_code_", "wg_none_of_", 1)
+def said_of(what: str, function: Callable) -> str:
+    """What holds an expression of the spec about a call: its `status`, its `result`, that it has `none`, or `each`."""
+    return f"wg_{what}_of_{_own(function)}"
 
 
 def status_tag(type_: str) -> str:
@@ -211,12 +209,20 @@ def python_form(base: str) -> str:
     return f"_form_{base}"
 
 
+def in_submodule(module: str, base: str) -> str:
+    return f"{module}_{base}"
+
+
+def python_in_submodule(module: str, name: str) -> str:
+    return f"_in_{module}_{name}"
+
+
 def python_forms(name: str, owner: str) -> str:
     return f"wg_forms_{owner or 'module'}_{name}"
 
 
-def user_code(base: str, handle: str | None = None) -> str:
-    return f"wg_code_{handle.lower()}_{base}" if handle else f"wg_code_{base}"
+def user_code(function: Callable) -> str:
+    return f"wg_code_{_own(function)}"
 
 
 def inner(handle: str) -> str:
@@ -297,12 +303,12 @@ def former_function(function: Callable) -> str:
 
 
 def former_parameters(function: Callable) -> dict[str, str]:
-    """The former names of parameters, and what they are called now."""
+    """The former names of parameters, by what they are called now."""
     if function.sets or function.is_form:
         return {}
     named = {p.name for p in function.parameters}
     formerly = ((former(p.name, python(p.name)), python(p.name)) for p in function.parameters if p.is_either)
-    return {old: now for old, now in formerly if old and old not in named}
+    return {now: old for old, now in formerly if old and old not in named}
 
 
 def cased(name: str, case: str) -> str:
@@ -346,28 +352,6 @@ def library_error(lib: str) -> str:
 def mapped_error(exception: str, builtin: str) -> str:
     """The class that is both; the builtin one where the other is one too."""
     return builtin if exception in PYTHON_EXCEPTIONS else exception.removesuffix("Error") + builtin
-
-
-def can_be_both(exception: str, builtin: str) -> bool:
-    """Whether a class can derive from both: CPython has no such class where both have memory of their own."""
-    one, other = getattr(builtins, exception, RuntimeError), getattr(builtins, builtin)
-    if issubclass(one, other) or issubclass(other, one):
-        return True
-    try:
-        type("Both", (one, other), {})
-    except TypeError:
-        return False
-    return True
-
-
-def bases_of_both(exception: str, builtin: str) -> tuple[str, ...]:
-    """What a class derives from that is both: one of them where it is the other too."""
-    one, other = getattr(builtins, exception, None), getattr(builtins, builtin, None)
-    if one is None or other is None:
-        return (exception, builtin)
-    if issubclass(one, other):
-        return (exception,)
-    return (builtin,) if issubclass(other, one) else (exception, builtin)
 
 
 def package(lib: str) -> str:

@@ -1,4 +1,4 @@
-"""Strings of the spec as literals and comments of each target language; one function per language and place."""
+"""Values of the spec as literals and comments of each target language; one function per language and place."""
 
 from __future__ import annotations
 
@@ -18,6 +18,11 @@ def _c_escape(match: re.Match[str]) -> str:
     char = match[0]
     octal = (f"\\{byte:03o}" for byte in char.encode("utf-8", "surrogatepass"))
     return _C_ESCAPES.get(char) or "".join(octal)
+
+
+def c_bool(value: bool) -> str:
+    """A C++ bool, such as a template argument."""
+    return "true" if value else "false"
 
 
 def c_comment(text: str) -> str:

@@ -8,16 +8,17 @@ from collections.abc import Sequence
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 import jinja2
 
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
-from wrapper_gen.model import Module, Source
+from wrapper_gen.model import Module, PythonSource, Source
 from wrapper_gen.quoting import c_comment
 from wrapper_gen.resources import TEMPLATES
 from wrapper_gen.runtime_files import needed, sources, text
-from wrapper_gen.tiers import TIERS
+from wrapper_gen.tiers import SUBMODULE, TIERS
 from wrapper_gen.tiers.cffi_build import SOURCES
 
 _LINE_OF_OURS = re.compile("\n#line 0 ")
@@ -85,16 +86,27 @@ def render(module: Module, tiers: Sequence[int]) -> dict[PurePosixPath, str]:
             continue
         view = tier.view(module)
         for template, name in tier.TEMPLATES:
-            rendered = environment().get_template(template).render(view=view, header=header)
-            files[folder / name.format(extension=names.extension(module.package))] = _finish(rendered)
+            for own, placed in _views(view, name):
+                rendered = environment().get_template(template).render(view=own, header=header)
+                files[folder / placed.format(extension=names.extension(module.package))] = _finish(rendered)
         for source, name in tier.STATIC:
             files[folder / name] = _static(source, header)
     for file in needed(list(files.values())):
         files[folder / names.runtime(file)] = _static(sources()[file], header)
+    if 3 in tiers:
+        for written in module.library.python_sources:
+            files[folder / f"{written.name}.py"] = _copied_python(written, header)
     if 1 in tiers:
         for own in module.library.sources:
             files[folder / SOURCES / own.name] = _copied(own, header)
     return files
+
+
+def _views(view: Any, name: str) -> list[tuple[object, str]]:
+    """What a template is rendered with, and the name of each file."""
+    if SUBMODULE not in name:
+        return [(view, name)]
+    return [(each, name.replace(SUBMODULE, each.name)) for each in view.submodules]
 
 
 def _static(source: str, header: Header) -> str:
@@ -111,6 +123,12 @@ def _copied(source: Source, header: Header) -> str:
     """One of the user's sources: compiler messages name the user's own file."""
     path = c_comment(str(PurePosixPath(header.spec).parent / source.path)).replace('"', "")
     return f'{_head(header, "//")}#line 1 "{path}"\n{source.text}'
+
+
+def _copied_python(source: PythonSource, header: Header) -> str:
+    """One of the user's modules: whoever wants to change it has to know where."""
+    path = (PurePosixPath(header.spec).parent / source.path).as_posix()
+    return f"{_head(header, '#')}# Copied from {path}: edit that file.\n{source.text}"
 
 
 def _finish(text: str) -> str:

@@ -61,4 +61,36 @@ inline double total(const Shape &shape, int times) {
     return sum;
 }
 
+/// Part of a tree, which owns it.
+struct Node {
+    std::int64_t number = 0;
+    Node *below = nullptr, *following = nullptr;
+
+    std::int64_t value() const { return number; }
+    Node *first_child() const { return below; }
+    Node *next() const { return following; }
+};
+
+/// A root with so many children.
+class Tree {
+public:
+    explicit Tree(std::size_t size) : nodes_(size), children_(size) {
+        for (std::size_t i = 0; i < size; ++i) {
+            nodes_[i].number = static_cast<std::int64_t>(i);
+            nodes_[i].below = &nodes_[0];
+            nodes_[i].following = &nodes_[(i + 1) % size];
+            children_[i] = &nodes_[i];
+        }
+        root_.below = nodes_.data();
+    }
+    Node *root() { return &root_; }
+    const std::vector<Node *> &children() const { return children_; }
+    void clear() { root_.below = nullptr; }
+
+private:
+    Node root_;
+    std::vector<Node> nodes_;
+    std::vector<Node *> children_;
+};
+
 }  // namespace protocols

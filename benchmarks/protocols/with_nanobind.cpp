@@ -1,4 +1,5 @@
 // The library of operators, bound with nanobind.
+#include <nanobind/make_iterator.h>
 #include <nanobind/nanobind.h>
 #include <nanobind/operators.h>
 #include <nanobind/stl/string.h>
@@ -7,8 +8,10 @@
 #include "protocols.hpp"
 
 namespace nb = nanobind;
+using protocols::Node;
 using protocols::Numbers;
 using protocols::Place;
+using protocols::Tree;
 using protocols::Vector;
 
 namespace {
@@ -49,6 +52,21 @@ NB_MODULE(with_nanobind, m) {
         .def("__getitem__", [](const Numbers &n, std::int64_t i) { return n.at(position(n, i)); })
         .def("__setitem__", [](Numbers &n, std::int64_t i, double value) { n.at(position(n, i)) = value; })
         .def("__contains__", &Numbers::contains);
+    nb::class_<Node>(m, "Node")
+        .def("value", &Node::value)
+        .def("first_child", &Node::first_child, nb::rv_policy::reference_internal)
+        .def("next", &Node::next, nb::rv_policy::reference_internal);
+    nb::class_<Tree>(m, "Tree")
+        .def(nb::init<std::size_t>(), nb::arg("size"))
+        .def("root", &Tree::root, nb::rv_policy::reference_internal)
+        .def(
+            "children",
+            [](const Tree &tree) {
+                const auto &all = tree.children();
+                return nb::make_iterator<nb::rv_policy::reference_internal>(nb::type<Tree>(), "Children", all.begin(), all.end());
+            },
+            nb::keep_alive<0, 1>())
+        .def("clear", &Tree::clear);
     nb::class_<protocols::Shape, PyShape>(m, "Shape").def(nb::init<>()).def("area", &protocols::Shape::area, nb::arg("scale"));
     m.def("total", &protocols::total, nb::arg("shape"), nb::arg("times"));
 }

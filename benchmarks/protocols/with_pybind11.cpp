@@ -5,8 +5,10 @@
 #include "protocols.hpp"
 
 namespace py = pybind11;
+using protocols::Node;
 using protocols::Numbers;
 using protocols::Place;
+using protocols::Tree;
 using protocols::Vector;
 
 namespace {
@@ -46,6 +48,21 @@ PYBIND11_MODULE(with_pybind11, m) {
         .def("__getitem__", [](const Numbers &n, std::int64_t i) { return n.at(position(n, i)); })
         .def("__setitem__", [](Numbers &n, std::int64_t i, double value) { n.at(position(n, i)) = value; })
         .def("__contains__", &Numbers::contains);
+    py::class_<Node>(m, "Node")
+        .def("value", &Node::value)
+        .def("first_child", &Node::first_child, py::return_value_policy::reference_internal)
+        .def("next", &Node::next, py::return_value_policy::reference_internal);
+    py::class_<Tree>(m, "Tree")
+        .def(py::init<std::size_t>(), py::arg("size"))
+        .def("root", &Tree::root, py::return_value_policy::reference_internal)
+        .def(
+            "children",
+            [](const Tree &tree) {
+                const auto &all = tree.children();
+                return py::make_iterator<py::return_value_policy::reference_internal>(all.begin(), all.end());
+            },
+            py::keep_alive<0, 1>())
+        .def("clear", &Tree::clear);
     py::class_<protocols::Shape, PyShape>(m, "Shape").def(py::init<>()).def("area", &protocols::Shape::area, py::arg("scale"));
     m.def("total", &protocols::total, py::arg("shape"), py::arg("times"));
 }

@@ -11,6 +11,7 @@
 #include <variant>
 
 #include "wg_deduced_calls.hpp"
+#include "wg_ways.hpp"
 
 // Each way is a lambda that takes the object, what the handle holds, and the value that is set, if there is one.
 
@@ -111,14 +112,6 @@ decltype(auto) accessed(T &inner) {
         return object(inner);
 }
 
-/// The number of the first of several ways that takes the arguments; how many there are where none does.
-template <class Object, class T, class... Way, class... A>
-constexpr std::size_t first_way(Types<Way...>, Types<A...>) {
-    std::size_t at = 0;
-    static_cast<void>((... || (std::is_invocable_v<const Way &, Object, T &, A...> || (++at, false))));
-    return at;
-}
-
 /// What a way gives: a setter that returns its object, so that calls can be chained, returns nothing.
 template <class Object, class R>
 using Accessed = std::conditional_t<std::is_same_v<R, Object>, void, R>;
@@ -129,19 +122,18 @@ class Accessor {
 public:
     using Object = decltype(accessed(std::declval<T &>()));
 
-    explicit Accessor(T &inner, Way... ways) : object_(accessed(inner)), inner_(inner), ways_(std::move(ways)...) {}
+    explicit Accessor(T &inner, Way... ways) : object_(accessed(inner)), inner_(inner), ways_(first_way_of(std::move(ways)...)) {}
 
-    template <class... A, std::size_t way = first_way<Object, T>(Types<Way...>(), Types<A...>()), std::enable_if_t<(way < sizeof...(Way)), int> = 0>
-    auto operator()(A &&...a) const
-        -> Accessed<Object, std::invoke_result_t<std::tuple_element_t<way, std::tuple<const Way &...>>, Object, T &, A...>> {
-        return static_cast<Accessed<Object, decltype(std::get<way>(ways_)(object_, inner_, static_cast<A &&>(a)...))>>(
-            std::get<way>(ways_)(object_, inner_, static_cast<A &&>(a)...));
+    template <class... A>
+    auto operator()(A &&...a) const -> Accessed<Object, std::invoke_result_t<const FirstWay<Way...> &, Object, T &, A...>> {
+        return static_cast<Accessed<Object, std::invoke_result_t<const FirstWay<Way...> &, Object, T &, A...>>>(
+            ways_(object_, inner_, static_cast<A &&>(a)...));
     }
 
 private:
     Object object_;
     T &inner_;
-    std::tuple<Way...> ways_;
+    FirstWay<Way...> ways_;
 };
 
 template <class T, class... Way>

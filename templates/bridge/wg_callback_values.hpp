@@ -313,7 +313,7 @@ bool called(TargetOf<F> &target, AnswerOf<F> &answer, std::tuple<C...> &argument
     auto values = Taking<typename F::Listed, C...>::read(arguments);
     if (!target.call(outer, values, answer)) return false;
     if constexpr (!std::is_void_v<typename F::Result>)
-        if (outer != nullptr && answer.alive) outer->alive.push_back(answer.alive);
+        if (outer != nullptr && answer.alive) outer->keep(answer.alive);
     return true;
 }
 

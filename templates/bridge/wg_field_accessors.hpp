@@ -8,6 +8,7 @@
 
 #include "wg_deduced_arguments.hpp"
 #include "wg_structs.hpp"
+#include "wg_ways.hpp"
 
 // Each way to reach a field is a lambda that takes the struct, and the value that is set, if there is one.
 
@@ -31,26 +32,6 @@ T &changed(T &reference) {
 template <class T>
 T &changed(T *pointer) {
     return *pointer;
-}
-
-/// The first of several ways that takes the arguments.
-template <class... Way>
-struct FirstWay {
-    template <class... A>
-    static constexpr std::size_t found() {
-        std::size_t at = 0;
-        static_cast<void>((... || (std::is_invocable_v<const Way &, A...> || (++at, false))));
-        return at;
-    }
-    template <class... A, std::size_t way = found<A...>(), std::enable_if_t<(way < sizeof...(Way)), int> = 0>
-    auto operator()(A &&...a) const -> std::invoke_result_t<std::tuple_element_t<way, std::tuple<const Way &...>>, A...> {
-        return std::get<way>(ways)(static_cast<A &&>(a)...);
-    }
-    std::tuple<Way...> ways;
-};
-template <class... Way>
-FirstWay<Way...> first_way_of(Way... ways) {
-    return {{std::move(ways)...}};
 }
 
 /// Whether an expression of the spec sets a field; else `F` has `setters` and `mutables`.

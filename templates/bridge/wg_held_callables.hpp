@@ -44,7 +44,7 @@ public:
     Kept &operator=(const Kept &) = delete;
     ~Kept() {
         if (!callable_ || callable_.target()->has_ended() || !callable_.target()->is_shared(2)) return;
-        const Held own = {&callable_.target()->cell, &callable_in_object, ~0u};
+        const KeptHandle own = {{&callable_.target()->cell, &callable_in_object}, ~0u};
         try {
             if (add(own)) let_go(*object_.cell, [](const Held &each) { return each.type == &callable_in_object && Target::of(*each.cell).has_ended(); });
         } catch (...) {
@@ -53,9 +53,9 @@ public:
 
 private:
     /// Whether there are so many that some may have ended: asked once for each doubling.
-    bool add(const Held &own) {
-        const std::lock_guard<std::mutex> locked(kept_mutex());
-        std::vector<Held> &all = kept_of(*object_.cell).handles;
+    bool add(const KeptHandle &own) {
+        const KeptLocked locked;
+        KeptHandles &all = kept_of(object_).handles;
         all.push_back(own);
         hold(own);
         return all.size() >= 16 && (all.size() & (all.size() - 1)) == 0;

@@ -18,16 +18,14 @@ public:
         for (const Held &each : given_)
             if (each.cell->users.ends_with_call())
                 throw Own<std::invalid_argument>("this call would keep a handle that is valid only while the callable is called");
-        const std::lock_guard<std::mutex> locked(kept_mutex());
-        std::vector<Held> &all = kept_of(*object.cell).handles;
+        const KeptLocked locked;
+        KeptHandles &all = kept_of(object).handles;
         all.reserve(all.size() + given_.size());
         added_.reserve(given_.size());
-        for (Held each : given_) {
-            each.entry = entry;
+        for (const Held &each : given_) {
             if (each.cell == object.cell || has(all, each)) continue;  // once is enough, however often it is given
             hold(each);
-            all.push_back(each);
-            each.entry = 0;
+            all.push_back({each, entry});
             added_.push_back(each);
         }
     }
@@ -36,24 +34,27 @@ public:
     ~Holds() {
         const bool has_failed = std::uncaught_exceptions() > before_;
         if (!has_failed && !replaces_) return;
-        let_go(*object_.cell, [this, has_failed](Held each) {
+        let_go(*object_.cell, [this, has_failed](const KeptHandle &each) {
             if (each.entry != entry_) return false;
-            each.entry = 0;
-            return has_failed ? has(added_, each) : !has(given_, each);
+            return has_failed ? is_among(added_, each) : !is_among(given_, each);
         });
     }
 
-    static bool has(const std::vector<Held> &several, const Held &one) {
-        return std::any_of(several.begin(), several.end(), [&](const Held &each) { return each.cell == one.cell && each.entry == one.entry; });
+    static bool is_among(const HeldList &several, const Held &one) {
+        return std::any_of(several.begin(), several.end(), [&](const Held &each) { return each.cell == one.cell; });
     }
 
 private:
+    bool has(const KeptHandles &several, const Held &one) const {
+        return std::any_of(several.begin(), several.end(), [&](const KeptHandle &each) { return each.cell == one.cell && each.entry == entry_; });
+    }
+
     const Held object_;
     const unsigned entry_;
     const bool replaces_;
     const int before_ = std::uncaught_exceptions();
-    const std::vector<Held> given_;
-    std::vector<Held> added_;
+    const HeldList given_;
+    HeldList added_;
 };
 
 /// Lets an object let go of what a call is given, or of all that it holds, once the call has not thrown.
@@ -65,19 +66,14 @@ public:
     Releases &operator=(const Releases &) = delete;
     ~Releases() {
         if (std::uncaught_exceptions() > before_) return;
-        let_go(*object_.cell, [this](const Held &each) { return each.entry != 0 && (is_all_ || is_released(each)); });
+        let_go(*object_.cell, [this](const KeptHandle &each) { return each.entry != 0 && (is_all_ || Holds::is_among(released_, each)); });
     }
 
 private:
-    bool is_released(Held held) const {
-        held.entry = 0;
-        return Holds::has(released_, held);
-    }
-
     const Held object_;
     const bool is_all_;
     const int before_ = std::uncaught_exceptions();
-    std::vector<Held> released_;
+    HeldList released_;
 };
 
 }  // namespace wg

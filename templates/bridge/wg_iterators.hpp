@@ -13,8 +13,10 @@
 #include <functional>
 #include <iterator>
 #include <map>
+#include <mutex>
 
 #include "wg_containers.hpp"
+#include "wg_packed_results.hpp"
 #include "wg_wire_containers.hpp"
 
 namespace wg {
@@ -244,7 +246,7 @@ using StepLocks = NoLocks;
 /// What both engines know of an iterator beside its range.
 struct Iteration {
     Owners elements;  // what each element keeps alive
-    std::vector<Held> used;  // the handles that the range may refer to
+    HeldList used;  // the handles that the range may refer to
     bool can_end = false;  // whether a call may end it
     bool is_running = false;
     std::atomic<bool> has_ended{false};  // asked without a lock, too
@@ -328,7 +330,7 @@ private:
 inline constexpr OwnedType IteratorCell::own_type = {{&release}, &free};
 
 /// A new iterator: `kept` is what it keeps alive, `elements` what each element does.
-inline void *iterator(std::unique_ptr<Steps<EncodedElement>> &&steps, const Owners &kept, const Owners &elements = {}) {
+inline void *iterator(std::unique_ptr<Steps<EncodedElement>> &&steps, const Owners &kept, const Owners &elements = nobody) {
     const bool is_borrowed = steps->is_borrowed();
     std::unique_ptr<IteratorCell, Release> made(new IteratorCell(std::move(steps)));
     made->state.attach(held(made.get()), kept, elements, is_borrowed);

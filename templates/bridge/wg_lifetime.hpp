@@ -6,6 +6,7 @@
 #include <atomic>
 #include <mutex>
 
+#include "wg_packed_results.hpp"
 #include "wg_statuses.hpp"
 
 namespace wg {

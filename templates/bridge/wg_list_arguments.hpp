@@ -4,6 +4,7 @@
 #define WG_LIST_ARGUMENTS_HPP
 
 #include "wg_deduced_arguments.hpp"
+#include "wg_handle_arguments.hpp"
 
 namespace wg {
 

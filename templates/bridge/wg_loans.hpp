@@ -39,7 +39,7 @@ public:
     /// what it lends.
     template <class Chosen>
     void add(const Cell &lender, const Cell *except, Chosen chosen) {
-        const std::lock_guard<std::mutex> locked(kept_mutex());
+        const KeptLocked locked;
         const KeptList *kept = lender.kept;
         for (const Loan *loan = kept == nullptr ? nullptr : kept->lends; loan != nullptr; loan = loan->next) {
             const Held &each = loan->lent;
@@ -89,13 +89,13 @@ private:
     }
 
     void allow_each_other() {
-        const std::lock_guard<std::mutex> locked(kept_mutex());
+        const KeptLocked locked;
         for (const Held &each : held_)
             if (const KeptList *kept = each.cell->kept)
                 for (const Held &other : kept->handles) allow(other.cell);
     }
 
-    std::vector<Held> held_;
+    HeldList held_;
     std::unordered_map<const Cell *, std::uintptr_t> allowed_;  // how many users besides its own handle
 };
 
@@ -115,9 +115,9 @@ void end_lent(const Held &lender, const Held &except, const Owners &used, Chosen
 }
 
 inline void close_lent(const Held &lender) noexcept {
-    std::vector<Held> found;
+    HeldList found;
     {
-        const std::lock_guard<std::mutex> locked(kept_mutex());
+        const KeptLocked locked;
         const KeptList *kept = lender.cell->kept;
         for (const Loan *loan = kept == nullptr ? nullptr : kept->lends; loan != nullptr; loan = loan->next) {
             const Held &each = loan->lent;

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <mutex>
 
 #include "wg_handles.hpp"
 #include "wg_waiting.hpp"
@@ -131,7 +132,7 @@ public:
         if (kept == nullptr || kept->locks.empty()) add(lock_of(*held.cell));
         else add(kept);
     }
-    void add(const std::vector<Held> &several) {
+    void add(const HeldList &several) {
         for (const Held &each : several) add(each);
     }
     void add(const KeptList *kept) {
@@ -145,7 +146,7 @@ private:
         argument.add_to(*this);
     }
     void collect(const Held &held) { add(held); }
-    void collect(const std::vector<Held> &several) { add(several); }
+    void collect(const HeldList &several) { add(several); }
     void collect(const KeptList *kept) { add(kept); }
 
     void add(OwnerLock &lock) {
@@ -155,8 +156,10 @@ private:
 
     static OwnerLock &lock_of(Cell &cell) {
         if (KeptList *kept = cell.kept) return kept->lock;
-        const std::lock_guard<std::mutex> locked(kept_mutex());
-        return kept_of(cell).lock;
+        const KeptLocked locked;
+        KeptList *kept = cell.kept;
+        if (kept == nullptr) cell.kept = kept = new KeptList;
+        return kept->lock;
     }
 
     /// In one order for all threads, each once.

@@ -3,7 +3,7 @@
 #ifndef WG_POINTERS_HPP
 #define WG_POINTERS_HPP
 
-#include "wg_handles.hpp"
+#include "wg_handle_arguments.hpp"
 
 namespace wg {
 

@@ -13,7 +13,7 @@ public:
     Running(const Running &) = delete;
     Running &operator=(const Running &) = delete;
 
-    static const Running *innermost() noexcept { return of_thread(); }
+    static const Running *innermost() noexcept { return CallsOfThread::here().running; }
 
     /// The call that was passed a callable, or an object with methods that C++ calls; null where none of this thread's was.
     static const Running *of(const Target *callable) noexcept {
@@ -50,11 +50,11 @@ public:
     }
 
 protected:
-    Running(const Held &own, const Owners &others, const Target *const *passed, std::size_t count, bool passes_objects)
-        : own_(own), others_(others.held()), passed_(passed), count_(count), passes_objects_(passes_objects), previous_(of_thread()) {
-        of_thread() = this;
+    Running(Held own, const HeldList &others, const Target *const *passed, std::size_t count, bool passes_objects)
+        : own_(own), others_(others), passed_(passed), count_(count), passes_objects_(passes_objects), here_(CallsOfThread::here()), previous_(here_.running) {
+        here_.running = this;
     }
-    ~Running() { of_thread() = previous_; }
+    ~Running() { here_.running = previous_; }
 
 private:
     static bool is_of(Held used, const Held &lender) {
@@ -63,16 +63,12 @@ private:
         return false;
     }
 
-    [[gnu::noinline]] static const Running *&of_thread() noexcept {
-        static thread_local const Running *innermost = nullptr;
-        return innermost;
-    }
-
     const Held own_;
-    const std::vector<Held> others_;
+    const HeldList others_;
     const Target *const *passed_;
     const std::size_t count_;
     const bool passes_objects_;
+    CallsOfThread &here_;
     const Running *const previous_;
 };
 
@@ -80,9 +76,10 @@ private:
 template <std::size_t count, bool passes_objects = false>
 class RunningCall : public Running {
 public:
+    [[gnu::always_inline]] explicit RunningCall(Held own) : Running(own, HeldList(), targets_, count, passes_objects), targets_{} {}
     template <class... F>
-    explicit RunningCall(const Held &own, const Owners &others, const Callable<F> &...passed)
-        : Running(own, others, targets_, count, passes_objects), targets_{passed.target()...} {}
+    explicit RunningCall(Held own, const Owners &others, const Callable<F> &...passed)
+        : Running(own, others.held(), targets_, count, passes_objects), targets_{passed.target()...} {}
 
 private:
     const Target *const targets_[count + 1];

@@ -126,51 +126,66 @@ struct Raised : Own<std::runtime_error> {
     Raised() : Own("a callable raised an exception") {}
 };
 
+class Outer;
+class Running;  // wg_running.hpp
+
+/// The calls that a thread is in.
+struct CallsOfThread {
+    Outer *outer = nullptr;  // the innermost one
+    const Running *running = nullptr;  // the innermost of those that are recorded
+    std::size_t last_raised = 0;
+
+    /// Every call asks for it: each look costs a shared library a call of its own. In a function of its own it is looked up once
+    /// a call, which the attribute allows: no call changes its thread.
+    [[gnu::noinline, gnu::const]] static CallsOfThread &here() noexcept {
+        static thread_local CallsOfThread calls;
+        return calls;
+    }
+};
+
 /// A call of the package's that this thread is in. What a callable raises meanwhile is kept for its end, and no callable is
 /// called any more until then.
 class Outer {
 public:
     /// What an earlier call left is not this one's: at the end of its stack, Python could not ask.
-    Outer() noexcept : here_(of_thread()), previous_(here_.innermost) {
+    [[gnu::always_inline]] Outer() noexcept : here_(CallsOfThread::here()), previous_(here_.outer) {
         if (previous_ == nullptr) here_.last_raised = 0;
-        here_.innermost = this;
+        here_.outer = this;
     }
     Outer(const Outer &) = delete;
     Outer &operator=(const Outer &) = delete;
-    ~Outer() {
-        here_.innermost = previous_;
+    [[gnu::always_inline]] ~Outer() {
+        here_.outer = previous_;
         if (has_raised) here_.last_raised = number();
+        if (alive_ != nullptr) delete alive_;
     }
 
     /// Null where nobody waits for the end of a call.
-    static Outer *innermost() noexcept { return of_thread().innermost; }
+    static Outer *innermost() noexcept { return CallsOfThread::here().outer; }
     /// What tells the innermost one from all others; 0 where there is none.
     static std::size_t current() noexcept { return innermost() == nullptr ? 0 : innermost()->number(); }
     /// The latest one of this thread in which a callable raised, until it is set back to 0.
-    static std::size_t &last_raised() noexcept { return of_thread().last_raised; }
+    static std::size_t &last_raised() noexcept { return CallsOfThread::here().last_raised; }
 
     bool has_raised = false;
     void *exception = nullptr;  // what the engine keeps of it
     void *thread = nullptr;  // what the engine knows its thread by, where that may run Python
-    std::vector<std::shared_ptr<void>> alive;  // what results point to that C++ got
+
+    /// What results point to that C++ got: until the call ends.
+    void keep(std::shared_ptr<void> alive) {
+        if (alive_ == nullptr) alive_ = new std::vector<std::shared_ptr<void>>;
+        alive_->push_back(std::move(alive));
+    }
 
 private:
-    struct Here {
-        Outer *innermost = nullptr;
-        std::size_t last_raised = 0;
-    };
-    /// Every call asks for it: each look costs a shared library a call of its own. In a function of its own it is looked up once.
-    [[gnu::noinline]] static Here &of_thread() noexcept {
-        static thread_local Here here;
-        return here;
-    }
     std::size_t number() noexcept {
         static std::atomic<std::size_t> latest{0};
         if (number_ == 0) number_ = ++latest;
         return number_;
     }
 
-    Here &here_;
+    CallsOfThread &here_;
+    std::vector<std::shared_ptr<void>> *alive_ = nullptr;  // mostly none, which takes no time then
     Outer *const previous_;
     std::size_t number_ = 0;
 };

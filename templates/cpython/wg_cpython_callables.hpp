@@ -222,7 +222,7 @@ struct RowOf<Types<D...>> {
 private:
     template <class Values, std::size_t... I>
     static bool fill([[maybe_unused]] Row<size> &row, [[maybe_unused]] Values &values, std::index_sequence<I...>) {
-        return (((row.items[I + 1] = ToPython<D>::give(std::get<I>(values), {})) != nullptr) && ...);
+        return (((row.items[I + 1] = ToPython<D>::give(std::get<I>(values), nobody)) != nullptr) && ...);
     }
 };
 
@@ -352,6 +352,7 @@ struct ToPython<types::LentHandle<H>> {
 // --- the interpreter's end --------------------------------------------------------------------------
 
 inline PyObject *end_callables(PyObject *, PyObject *) {
+    may_unwind = true;
     PyThreadState *state = PyEval_SaveThread();
     Open::end();
     PyEval_RestoreThread(state);
@@ -365,6 +366,7 @@ inline bool start_callables() {
     const Strong atexit(PyImport_ImportModule("atexit"));
     const Strong end(PyCFunction_New(&definition, nullptr));
     const Strong none(atexit && end ? PyObject_CallMethod(atexit.get(), "register", "O", end.get()) : nullptr);
+    if (none) may_unwind = false;
     return static_cast<bool>(none);
 }
 

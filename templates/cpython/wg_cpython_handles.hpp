@@ -5,6 +5,7 @@
 
 #include "wg_cpython_lists.hpp"
 #include "wg_cpython_objects.hpp"
+#include "wg_handle_arguments.hpp"
 
 namespace wg::cpython {
 
@@ -43,7 +44,8 @@ public:
         return see(object_, seen_) || wrong_type(Traits<H>::name, Traits<H>::wanted, as_python(object_));
     }
     bool pin() {
-        if (!pinned_) object_->cell.users.hold();
+        if (!pinned_ && python::has_gil) object_->cell.users.hold_alone();
+        else if (!pinned_) object_->cell.users.hold();
         return pinned_ = true;
     }
     H &value() const { return seen_value(object_, seen_); }

@@ -77,7 +77,7 @@ inline void release_iterator(Cell &cell) noexcept {
     } catch (...) {  // the interpreter ends, or there is no memory for a long list of locks: nobody else has the range
         own->steps.reset();
     }
-    cell.kept = nullptr;
+    cell.kept.store(nullptr, std::memory_order_release);
 }
 
 inline constexpr HandleType iterator_type = {
@@ -93,6 +93,7 @@ inline constexpr HandleType iterator_type = {
     [](Cell &cell) noexcept { return python::try_reference(as_python(cell)); },
     [](Cell &cell) noexcept { python::allow_try_reference(as_python(cell)); },
     [](Cell &cell) noexcept -> void * { return as_python(cell); },
+    python::has_gil,
 };
 
 inline Held held(Iterator *iterator) { return {&iterator->cell, &iterator_type}; }
@@ -240,7 +241,7 @@ inline PyObject *make_iterator_class() {
 }
 
 /// A new iterator: `kept` is what it keeps alive, `elements` what each element does.
-inline PyObject *iterator(PythonSteps &&steps, const Owners &kept, const Owners &elements = {}) {
+inline PyObject *iterator(PythonSteps &&steps, const Owners &kept, const Owners &elements = nobody) {
     static Imported type;
     PyObject *found = type.get(&make_iterator_class);
     PyObject *made = found == nullptr ? nullptr : python::allocate(reinterpret_cast<PyTypeObject *>(found));

@@ -6,6 +6,7 @@
 #include <array>
 #include <vector>
 
+#include "wg_cpython_operands.hpp"
 #include "wg_cpython_records.hpp"
 
 namespace wg::cpython {
@@ -28,14 +29,23 @@ PyObject *record_method(PyObject *record, PyObject *const *arguments, Py_ssize_t
     return function(nullptr, row, given + 1, keywords);
 }
 
-/// An operator: what it does not know is for the other operand.
 template <Called function>
 PyObject *record_operator(PyObject *record, PyObject *other) {
     PyObject *row[] = {record, other};
-    PyObject *made = function(nullptr, row, 2, nullptr);
-    if (made != nullptr || !PyErr_ExceptionMatches(PyExc_TypeError)) return made;
-    PyErr_Clear();
-    return Py_NewRef(Py_NotImplemented);
+    return function(nullptr, row, 2, nullptr);
+}
+
+/// Calls an operator of a record with its two arguments converted.
+template <class R, class A>
+PyObject *call_operator(PyObject *(*body)(PyObject *, R &, A &), Signature &signature, PyObject *self, PyObject *const *args, Py_ssize_t, PyObject *) {
+    try {
+        R record;
+        A operand;
+        if (!record.take(args[0], signature.parameters[0])) return nullptr;
+        if (!operand.take(args[1], signature.parameters[1])) return not_implemented();
+        return body(self, record, operand);
+    }
+    WG_RAISED
 }
 
 /// An item at a position, which counts from the end where it is negative.

@@ -13,9 +13,9 @@ from contextlib import suppress
 from contextvars import copy_context
 from functools import partial, update_wrapper
 from threading import Lock
-from traceback import print_exception
-from types import SimpleNamespace
 from typing import Any
+
+from ._unraisable import report_unraisable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ async def _run(call: Callable[[], Any], cancel: Callable[[], Any] | None) -> Any
         await wait()
     except BaseException:  # the task was cancelled
         if not outcome.cancel() and not outcome.done() and cancel is not None:
-            _call_for_nobody(cancel)
+            _call_reporting_errors(cancel)
         raise
     try:
         return outcome.result()
@@ -146,20 +146,12 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forget_threads)
 
 
-def _call_for_nobody(call: Callable[[], Any]) -> None:
+def _call_reporting_errors(call: Callable[[], Any]) -> None:
     """The task has an exception of its own, which that of the call must not replace."""
     try:
         call()
     except BaseException as error:
-        about = "Exception ignored while a task was cancelled"
-        if sys.unraisablehook is sys.__unraisablehook__:  # which takes only what CPython makes itself
-            print(f"{about}:", file=sys.stderr)
-            print_exception(error)
-            return
-        ignored: Any = SimpleNamespace(
-            exc_type=type(error), exc_value=error, exc_traceback=error.__traceback__, err_msg=about, object=call
-        )
-        sys.unraisablehook(ignored)
+        report_unraisable(error, call, "Exception ignored while a task was cancelled")
 
 
 # --- calls that last until the library calls back --------------------------------------------------------------------
@@ -203,7 +195,7 @@ async def _until_done(start: Callable[[_Done], Any], done: _Done, cancel: Callab
         await wait()
     except BaseException:  # the task was cancelled
         if not outcome and cancel is not None:
-            _call_for_nobody(partial(cancel, started))
+            _call_reporting_errors(partial(cancel, started))
         raise
     value, error = outcome[0]
     if error is None:

@@ -9,11 +9,10 @@ from __future__ import annotations
 import atexit
 import sys
 import threading
-from traceback import print_exception
-from types import SimpleNamespace
 from typing import Any, TypeVar
 from weakref import ref
 
+from ._unraisable import report_unraisable
 from ._wire_codec import Codec, Encoded
 from ._wire_containers import List, Optional, Tuple
 from ._wire_leaves import TEXT, Handles, Int
@@ -170,7 +169,7 @@ class Callables:
             if outer:
                 self._raised[outer] = error  # calls nothing: it may be the end of the stack
             else:
-                unraisable(error, passed.function)
+                report_unraisable(error, passed.function)
             return 1
         finally:
             made, _lending.made = _lending.made, before
@@ -222,16 +221,4 @@ class Callables:
         if outer:
             self._raised[outer] = error
         else:
-            unraisable(error, None)
-
-
-def unraisable(error: BaseException, function: Any) -> None:
-    """Tell what nobody waits for."""
-    if sys.unraisablehook is sys.__unraisablehook__:  # which takes only what CPython makes itself
-        print(f"Exception ignored in: {function!r}", file=sys.stderr)
-        print_exception(error)
-        return
-    about: Any = SimpleNamespace(
-        exc_type=type(error), exc_value=error, exc_traceback=error.__traceback__, err_msg=None, object=function
-    )
-    sys.unraisablehook(about)
+            report_unraisable(error, None)

@@ -18,19 +18,6 @@ def attach(cls: Any, name: str, function: Any, kind: str) -> None:
     setattr(cls, name, _KINDS[kind](function))
 
 
-def _operator(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """What it does not know is for the other operand."""
-
-    @wraps(function)
-    def operate(self: Any, other: Any) -> Any:
-        try:
-            return function(self, other)
-        except TypeError:
-            return NotImplemented
-
-    return operate
-
-
 def _item(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     """A position counts from the end where it is negative."""
 
@@ -68,7 +55,7 @@ _KINDS: dict[str, Callable[[Any], Any]] = {
     "method": _method,
     "property": property,
     "static": staticmethod,
-    "operator": _operator,
+    "operator": _method,
     "item": _item,
     "lookup": _lookup,
 }

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -11,7 +13,7 @@ from tests.behaviour import packages
 from tests.behaviour.packages import ENGINES, HERE
 from tests.behaviour.test_engines_agree import fitting, outcome
 from wrapper_gen import names, pipeline
-from wrapper_gen.model import NO_DEFAULT, Function
+from wrapper_gen.model import NO_DEFAULT, Function, Module
 from wrapper_gen.types.model import Handle, List, Optional, Type
 
 CASES = sorted((HERE.parent / "cases").glob("*/spec.wrapper_spec"))
@@ -38,6 +40,17 @@ def callable_with(function: Function, package: Any) -> list[list[Any]]:
     return [[fitting(p.type, package) for p in row] for row in rows]
 
 
+def function_of(function: Function, package: Any) -> Any:
+    """The function of Python, which a submodule may have."""
+    return getattr(getattr(package, function.module) if function.module else package, names.of_function(function))
+
+
+def everything(package: Any, module: Module) -> SimpleNamespace:
+    """What the package has, and its submodules."""
+    below = (vars(getattr(package, each.name)) for each in module.submodules)
+    return SimpleNamespace(**ChainMap(vars(package), *below))
+
+
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.parent.name)
 def test_both_engines_do_the_same(case: Path) -> None:
     module = pipeline.read(case, case.name)[0]
@@ -47,9 +60,9 @@ def test_both_engines_do_the_same(case: Path) -> None:
         loaded = package.load(engine)
         said.append(
             [
-                (function.name, outcome(lambda: getattr(loaded, names.of_function(function))(*row)))  # noqa: B023 - called at once
+                (function.name, outcome(lambda: function_of(function, loaded)(*row)))  # noqa: B023 - called at once
                 for function in module.functions
-                for row in callable_with(function, loaded)
+                for row in callable_with(function, everything(loaded, module))
             ]
         )
     assert said[0] == said[-1]

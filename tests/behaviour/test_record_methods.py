@@ -21,6 +21,9 @@ cpp_prelude: |
   #include <stdexcept>
   #include <string>
   #include <vector>
+  struct Unsuited : std::exception {
+    const char *what() const noexcept override { return "nothing is divided by zero"; }
+  };
   struct Vec {
     double x = 0, y = 0;
     double norm() const { return std::hypot(x, y); }
@@ -32,6 +35,8 @@ cpp_prelude: |
     Vec operator+(const Vec &o) const { return {x + o.x, y + o.y}; }
     Vec operator-() const { return {-x, -y}; }
     Vec operator*(double by) const { return {x * by, y * by}; }
+    Vec operator/(const Vec &o) const { return o.is_zero() ? throw Unsuited() : Vec{x / o.x, y / o.y}; }
+    bool operator<=(const Vec &o) const { return o.is_zero() ? throw Unsuited() : norm() <= o.norm(); }
     bool operator<(const Vec &o) const { return norm() < o.norm(); }
     bool operator==(const Vec &o) const { return norm() == o.norm(); }
     std::size_t size() const { return 2; }
@@ -44,6 +49,7 @@ cpp_prelude: |
   inline double distance(const Vec &from, const Vec &to) { return std::hypot(from.x - to.x, from.y - to.y); }
   struct Table { std::map<std::string, i64> rows; i64 at(const std::string &key) const { return rows.at(key); } };
   struct Tag { const char *name; std::string twice() const { return std::string(name) + name; } };
+errors: [{type: Unsuited, exception: TypeError}]
 structs:
   - name: Vec
     cpp_type: Vec
@@ -62,6 +68,8 @@ structs:
       - {def: "__add__(other: Vec) -> Vec"}
       - {def: "__mul__(by: f64) -> Vec"}
       - {def: "__rmul__(by: f64) -> Vec"}
+      - {def: "__truediv__(other: Vec) -> Vec"}
+      - {def: "__le__(other: Vec) -> bool"}
       - {def: "__neg__() -> Vec"}
       - {def: "__lt__(other: Vec) -> bool"}
       - {def: "__eq__(other: Vec) -> bool"}
@@ -149,6 +157,19 @@ def test_bad_calls_say_what_is_wrong(vec: Any, act: Callable[[Any, Any], Any], s
 def test_a_foreign_operand_is_for_the_other_one_to_know(vec: Any, act: Callable[[Any], Any]) -> None:
     with pytest.raises(TypeError, match=r"not supported|unsupported"):
         act(vec.Vec(1))
+
+
+def test_a_type_error_of_cpp_is_raised_and_does_not_ask_the_other_operand(vec: Any) -> None:
+    class Other:
+        def __rtruediv__(self, own: Any) -> str:
+            return "of the other operand"
+
+    a, zero = vec.Vec(2, 4), vec.Vec(0)
+    assert (a / vec.Vec(2, 2)).y == 2.0 and a <= a and a / Other() == "of the other operand"
+    assert a.__truediv__(1) is a.__le__(None) is NotImplemented
+    for act in (lambda: a / zero, lambda: a <= zero, lambda: a.__truediv__(zero)):
+        with pytest.raises(TypeError, match=r"^nothing is divided by zero$"):
+            act()
 
 
 def test_lookups(vec: Any) -> None:

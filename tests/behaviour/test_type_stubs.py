@@ -19,7 +19,7 @@ SPECS = {
     "properties": PROPERTIES,
     **{
         name: HERE.parent / "cases" / name / "spec.wrapper_spec"
-        for name in ("awaitables", "interfaces", "overloads", "signatures")
+        for name in ("awaitables", "interfaces", "overloads", "signatures", "submodules")
     },
     "classes": HERE.parent / "cases" / "classes" / "spec.wrapper_spec",
     **{name: HERE.parents[1] / "specs" / f"{name}.wrapper_spec" for name in ("cuda", "torch")},

@@ -32,11 +32,22 @@ from wrapper_gen.model.defaults import NO_DEFAULT, NoDefault
 from wrapper_gen.model.errors import ErrorField, ErrorType, ExceptionCase, Said
 from wrapper_gen.model.interfaces import Virtual
 from wrapper_gen.model.iteration import Each
-from wrapper_gen.model.library import Dynamic, Library, Lifetime, PkgConfig, PythonPackage, Requirement, Source
+from wrapper_gen.model.library import (
+    Dynamic,
+    Export,
+    Library,
+    Lifetime,
+    PkgConfig,
+    PythonPackage,
+    PythonSource,
+    Requirement,
+    Source,
+)
 from wrapper_gen.model.protocols import Protocol
 from wrapper_gen.model.records import FieldFunctions, RecordMember, StructField, StructType
 from wrapper_gen.model.representations import Representation, RepresentedCase
 from wrapper_gen.model.streams import Stream, Streaming, Window
+from wrapper_gen.model.submodules import Submodule
 from wrapper_gen.model.waiting import Awaited
 from wrapper_gen.types.model import Type
 from wrapper_gen.values import Value
@@ -62,6 +73,7 @@ __all__ = [
     "ErrorField",
     "ErrorType",
     "ExceptionCase",
+    "Export",
     "FieldFunctions",
     "Function",
     "HandleType",
@@ -84,6 +96,7 @@ __all__ = [
     "PkgConfig",
     "Place",
     "PythonPackage",
+    "PythonSource",
     "RecordMember",
     "Reported",
     "Representation",
@@ -96,6 +109,7 @@ __all__ = [
     "Streaming",
     "StructField",
     "StructType",
+    "Submodule",
     "Thread",
     "UserData",
     "Virtual",
@@ -184,6 +198,15 @@ AS_DECLARED = Reported()
 
 
 @frozen
+class Position:
+    """A key that is checked against how much there is, and counts from the end where it is negative."""
+
+    parameter: str
+    extent: Code | None = None
+    """C++ that says how much that is, of the handle's object; None where `__len__` does."""
+
+
+@frozen
 class Function:
     """A function, or (with `handle`) a method of a handle type.
 
@@ -205,6 +228,10 @@ class Function:
     """Whether the handle that a failing call leaves in an out-parameter has to be released."""
     stub: Value | NoDefault = NO_DEFAULT
     keep_alive: tuple[str, ...] = ()
+    points_nowhere: bool = False
+    """Whether the spec says that the result points into nothing that ends: `keep_alive: []`."""
+    never_ends: bool = False
+    """Whether the spec says that no call on what the result keeps alive ends it: `borrow: {until: []}`."""
     property: bool = False
     sets: str = ""
     """The property that it sets: Python has it as that, and as no method."""
@@ -237,8 +264,10 @@ class Function:
     """The handle type whose static method it is; `handle` is None then."""
     protocol: Protocol | None = None
     """The method of one of Python's protocols that it is."""
-    counts_from_end: bool = False
-    """Whether its first parameter is a position, which is checked, and counts from the end where it is negative."""
+    positions: tuple[Position, ...] = ()
+    """Which of its parameters are positions."""
+    is_checked_in_cpp: bool = False
+    """Whether its key says positions that C++ itself checks and counts."""
     virtual: Virtual | None = None
     """The virtual function that it is, which methods of Python override."""
     reported: Reported = AS_DECLARED
@@ -248,6 +277,8 @@ class Function:
     """How to go over what it returns, where that is no range."""
     awaited: Awaited | None = None
     """How a task waits for it, where Python has it as a coroutine function, too."""
+    module: str = ""
+    """The submodule that has it, of a function; empty where the package itself does."""
 
 
 @frozen
@@ -277,6 +308,7 @@ class HandleType:
     """Whether releasing an object may wait: the GIL is released meanwhile."""
     is_interface: bool = False
     """Whether `cpp_type` is a class whose virtual functions Python overrides: the handle holds a pointer to one."""
+    module: str = ""
 
 
 @frozen
@@ -299,6 +331,7 @@ class EnumType:
     span: Span
     flags: bool = False
     doc: str = ""
+    module: str = ""
 
 
 @frozen
@@ -330,11 +363,16 @@ class Module:
     """Methods of structs: functions whose first parameter is the record, but for static ones."""
     options: tuple[StructType, ...] = ()
     """Structs that calls take as keyword arguments; in `structs` too where Python also has records of them."""
+    submodules: tuple[Submodule, ...] = ()
 
     @property
     def callables(self) -> tuple[Function, ...]:
         """Functions, then static methods, constructors, methods, and those of records."""
         return (*self.functions, *self.statics, *self.constructors, *self.methods, *self.record_methods)
+
+    def place(self, span: Span) -> str:
+        """Where something stands in the spec, as generated code and its messages show it."""
+        return f"{self.spec}:{span.line}"
 
     @property
     def extends(self) -> dict[str, str]:

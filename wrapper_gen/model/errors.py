@@ -82,6 +82,8 @@ class ErrorType:
     """The attributes of all its exceptions."""
     none: tuple[str, ...] = ()
     """Statuses that mean that there is no result."""
+    module: str = ""
+    """The submodule of its exceptions."""
 
     @property
     def is_named(self) -> bool:

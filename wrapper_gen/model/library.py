@@ -19,6 +19,27 @@ class Source:
 
 
 @frozen
+class Export:
+    """A name that a Python file of the user's binds."""
+
+    name: str
+    span: Span
+    is_imported: bool = False
+
+
+@frozen
+class PythonSource:
+    """A Python file of the user's: a module of the package, which has the names that it exports."""
+
+    name: str
+    path: str
+    """As the spec has it, relative to the spec."""
+    text: str
+    exports: tuple[Export, ...]
+    span: Span
+
+
+@frozen
 class PkgConfig:
     """Ask pkg-config for this name."""
 
@@ -75,5 +96,6 @@ class Library:
     optional: bool = False
     """Where it is missing, a stub is what is wanted."""
     lifetime: Lifetime | None = None
+    python_sources: tuple[PythonSource, ...] = ()
     places: tuple[tuple[str, Span], ...] = ()
     """Where the spec names each header and library that may be missing; with no name, what else says how to find it."""

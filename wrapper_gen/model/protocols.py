@@ -79,6 +79,11 @@ class Protocol:
         return self.shape in (Shape.COMPARISON, Shape.BINARY, Shape.REFLECTED, Shape.IN_PLACE)
 
     @property
+    def takes_anything(self) -> bool:
+        """Whether Python compares the object with whatever there is."""
+        return self.name in ("__eq__", "__ne__")
+
+    @property
     def has_key(self) -> bool:
         """Whether its first parameters are a key, which is a tuple where there are several."""
         return self.shape in (Shape.GET_ITEM, Shape.SET_ITEM, Shape.DELETE_ITEM)

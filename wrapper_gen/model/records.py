@@ -79,3 +79,4 @@ class StructType:
     """What it starts as where it is the options of a call; or, where it speaks of `value`, what fills that."""
     make: Code | None = None
     """What makes one of the values of all fields, which it has by their names."""
+    module: str = ""

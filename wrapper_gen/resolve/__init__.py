@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, Protocol, TypeVar
 
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Diagnostic, Span, in_order
-from wrapper_gen.model import Function, Module
+from wrapper_gen.frozen import frozen
+from wrapper_gen.model import Function, HandleType, Module
 from wrapper_gen.model.inheritance import bases
 from wrapper_gen.resolve.clashes import check_clashes
 from wrapper_gen.resolve.copies import implied_copies
+from wrapper_gen.resolve.ended_owners import check_ended_owners
 from wrapper_gen.resolve.entities import borrows, resolve_enum, resolve_handle
 from wrapper_gen.resolve.errors import resolve_errors
 from wrapper_gen.resolve.functions import resolve_function, resolve_method
@@ -29,11 +31,13 @@ from wrapper_gen.resolve.pointers import declare_pointers
 from wrapper_gen.resolve.properties import resolve_properties
 from wrapper_gen.resolve.protocol_results import keeping, kept_types
 from wrapper_gen.resolve.protocols import declare_protocols
+from wrapper_gen.resolve.python_sources import resolve_python_sources
 from wrapper_gen.resolve.representations import resolve_representations
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.streams import resolve_streams
 from wrapper_gen.resolve.struct_methods import resolve_struct_methods
 from wrapper_gen.resolve.structs import resolve_structs
+from wrapper_gen.resolve.submodules import declare_submodules, found_submodules
 from wrapper_gen.resolve.threads import check_waiting
 from wrapper_gen.resolve.waiting import with_awaited
 from wrapper_gen.spec import DataPath, Document
@@ -66,6 +70,7 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
     declare_pointers(scope, is_c=lib.get("lang") == "c")
     declare_overloads(scope)
     scope.naming = read_naming(lib, scope)
+    declare_submodules(lib, scope)
     package, guard = _check_names(lib, scope) if lib else ("", "")
     representations = resolve_representations(scope)
     enums = _all("enums", resolve_enum, scope)
@@ -76,21 +81,15 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
     scope.streams = resolve_streams(scope)
     scope.borrowing = frozenset(h.name for h in handles if borrows(h))
     scope.leaking = frozenset(h.name for h in handles if borrows(h) and h.drop is None)
-    functions = _all("functions", resolve_function, scope)
-    methods = (*_own_methods(scope), *_all("methods", _resolve_method, scope))
-    methods = (*methods, *implied_constructors(methods, handles))
-    methods = (*methods, *implied_copies(methods, scope))
-    methods = keeping(methods, kept_types((*functions, *methods), scope))
-    functions, methods, constructors = _apart(functions, methods)
-    statics = grouped([m for m in methods if m.static])
-    methods = tuple(m for m in methods if not m.static)
-    functions, methods, constructors = grouped(functions), grouped(methods), grouped(constructors)
-    functions, methods = with_awaited(scope, handles, functions, methods)
-    check_clashes(scope, handles, enums, structs, errors, functions, (*statics, *constructors), methods)
-    check_until(scope, methods)
-    check_modes(scope, handles, (*functions, *statics, *constructors, *methods))
+    found = _callables(scope, handles)
+    sources = resolve_python_sources(lib, package, scope)
+    of_classes = (*found.statics, *found.constructors)
+    check_clashes(scope, sources, handles, enums, structs, errors, found.functions, of_classes, found.methods)
+    check_until(scope, found.methods)
+    check_ended_owners(scope, handles, (*found.functions, *of_classes, *found.methods))
+    check_modes(scope, handles, (*found.functions, *of_classes, *found.methods))
     record_methods = resolve_struct_methods(scope)
-    every = (*functions, *statics, *constructors, *methods, *record_methods)
+    every = (*found.functions, *of_classes, *found.methods, *record_methods)
     records, options = records_and_options(structs, every, scope)
     module = Module(
         name=scope.lib,
@@ -100,38 +99,52 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
         package=package,
         guard=guard,
         spec=document.shown,
-        library=resolve_library(lib, scope),
+        library=resolve_library(lib, scope, sources),
         prelude=(scope.code(data, "cpp_prelude") if ("cpp_prelude",) not in broken else None)
         or scope.code(lib, "cpp_prelude"),
         errors=errors,
         enums=enums,
         structs=records,
         handles=handles,
-        functions=functions,
-        methods=methods,
+        functions=found.functions,
+        methods=found.methods,
         span=document.start(lib) if lib else Span(document.shown, 1, 1),
         representations=representations,
         options=options,
-        constructors=constructors,
+        constructors=found.constructors,
         record_methods=record_methods,
-        statics=statics,
+        statics=found.statics,
+        submodules=found_submodules(scope, (*errors, *enums, *structs, *handles, *found.functions), errors),
     )
     check_waiting(scope, module)
     return module, in_order(scope.findings)
 
 
-def _apart(
-    functions: tuple[Function, ...], methods: tuple[Function, ...]
-) -> tuple[tuple[Function, ...], tuple[Function, ...], tuple[Function, ...]]:
-    """Functions, methods, and the constructors among both."""
-    constructors = tuple(f for f in (*functions, *methods) if f.constructs)
-    if not constructors:
-        return functions, methods, ()
-    return (
-        tuple(f for f in functions if not f.constructs),
-        tuple(m for m in methods if not m.constructs),
-        constructors,
+@frozen
+class _Callables:
+    """What a spec declares beside the methods of structs; forms of one name stand side by side."""
+
+    functions: tuple[Function, ...]
+    statics: tuple[Function, ...]
+    constructors: tuple[Function, ...]
+    methods: tuple[Function, ...]
+
+
+def _callables(scope: Scope, handles: Sequence[HandleType]) -> _Callables:
+    functions = _all("functions", resolve_function, scope)
+    methods = (*_own_methods(scope), *_all("methods", _resolve_method, scope))
+    methods = (*methods, *implied_constructors(methods, handles))
+    methods = (*methods, *implied_copies(methods, scope))
+    methods = keeping(methods, kept_types((*functions, *methods), scope))
+    constructors = [f for f in (*functions, *methods) if f.constructs]
+    statics = [m for m in methods if m.static]
+    plain, own = with_awaited(
+        scope,
+        handles,
+        grouped([f for f in functions if not f.constructs]),
+        grouped([m for m in methods if not m.constructs and not m.static]),
     )
+    return _Callables(plain, grouped(statics), grouped(constructors), own)
 
 
 def _all(section: str, resolve: Callable[[Map, Scope], _Entity], scope: Scope) -> tuple[_Entity, ...]:

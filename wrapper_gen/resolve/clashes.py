@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Span, a
-from wrapper_gen.model import EnumType, ErrorType, Function, HandleType, StructType
+from wrapper_gen.model import EnumType, ErrorType, Function, HandleType, PythonSource, StructType
 from wrapper_gen.resolve.overloads import distinct
 from wrapper_gen.resolve.scope import Scope
 from wrapper_gen.resolve.waiting import awaited_once
@@ -19,6 +19,12 @@ class Register:
     def __init__(self, scope: Scope, code: str, hint: str) -> None:
         self._scope, self._code, self._hint = scope, code, hint
         self._owners: dict[str, tuple[Span | None, str]] = {}
+
+    def copy(self) -> Register:
+        """Another one, in which the same names are taken."""
+        other = Register(self._scope, self._code, self._hint)
+        other._owners.update(self._owners)
+        return other
 
     def claim(self, name: str, what: str, span: Span | None) -> None:
         """`span` is None for a name of ours, which no spec defines."""
@@ -40,6 +46,7 @@ class Register:
 
 def check_clashes(
     scope: Scope,
+    sources: tuple[PythonSource, ...],
     handles: tuple[HandleType, ...],
     enums: tuple[EnumType, ...],
     structs: tuple[StructType, ...],
@@ -53,13 +60,14 @@ def check_clashes(
     for error in errors:
         types.claim(error.type, f"the error {error.type}", error.span)
     statics = tuple(f for f in of_classes if f.static)
-    _check_python(scope, handles, enums, structs, errors, functions, (*statics, *methods))
+    _check_python(scope, sources, handles, enums, structs, errors, functions, (*statics, *methods))
     _check_constructors(scope, [f for f in of_classes if f.constructs])
     _check_c(scope, handles, enums, (*functions, *of_classes), methods)
 
 
 def _check_python(
     scope: Scope,
+    sources: tuple[PythonSource, ...],
     handles: tuple[HandleType, ...],
     enums: tuple[EnumType, ...],
     structs: tuple[StructType, ...],
@@ -86,14 +94,20 @@ def _check_python(
     for (exception, python), span in mapped.items():
         name = names.mapped_error(exception, python)
         module.claim(name, f"the exception {name} of a mapped status", span)
+    modules = _modules(module, (*handles, *enums, *structs, *errors, *functions))
     for function in distinct(functions, scope):
-        module.claim(names.of_function(function), _what(function), function.span)
+        modules[function.module].claim(names.of_function(function), _what(function), function.span)
     for function in awaited_once(functions):
-        module.claim(names.awaited(names.of_function(function)), _what_is_awaited(function), function.span)
+        awaited = names.awaited(names.of_function(function))
+        modules[function.module].claim(awaited, _what_is_awaited(function), function.span)
+    for source in sources:
+        module.claim(source.name, f"the module {source.path}", source.span)
+        for export in source.exports:
+            module.claim(export.name, f"{export.name} of {source.path}", export.span)
     for function in (*functions, *methods):
         if named := named_tuple(function.returns):
             module.claim(named.label, f"the result of {_what(function)}", function.span)
-    _check_factories(scope, functions, methods)
+    _check_factories(scope, handles, functions, methods)
     members: dict[str | None, Register] = {}
     for handle in handles:
         if handle.lent_by:
@@ -111,6 +125,17 @@ def _check_python(
         own.claim(names.awaited(names.of_function(method)), _what_is_awaited(method), method.span)
 
 
+def _modules(
+    package: Register, entries: Sequence[HandleType | EnumType | StructType | ErrorType | Function]
+) -> dict[str, Register]:
+    """Who has which name in each module: a class has its name in all of them, where type hints may speak of it."""
+    named = {each.module: each.span for each in reversed(entries) if each.module}
+    found = {name: package.copy() for name in named}
+    for name, span in sorted(named.items()):
+        package.claim(name, f"the submodule {name}", span)
+    return {"": package, **found}
+
+
 def _check_constructors(scope: Scope, constructors: Sequence[Function]) -> None:
     first: dict[str, Function] = {}
     for each in distinct(constructors, scope):
@@ -121,9 +146,16 @@ def _check_constructors(scope: Scope, constructors: Sequence[Function]) -> None:
             scope.error("WG133", message, each.span, hint, (before.span, "the first one"))
 
 
-def _check_factories(scope: Scope, functions: tuple[Function, ...], methods: tuple[Function, ...]) -> None:
-    """A function that makes a handle is a class method of its class, unless a method has that name."""
-    factories = {(made, names.of_function(f)): f for f in functions if (made := handle_of(f.returns))}
+def _check_factories(
+    scope: Scope, handles: tuple[HandleType, ...], functions: tuple[Function, ...], methods: tuple[Function, ...]
+) -> None:
+    """A function is a class method of what it makes in its own module, unless a method has that name."""
+    modules = {h.name: h.module for h in handles}
+    factories = {
+        (made, names.of_function(f)): f
+        for f in functions
+        if (made := handle_of(f.returns)) and modules.get(made) == f.module
+    }
     for method in methods:
         name = names.of_function(method)
         handle = method.handle or method.static
@@ -152,7 +184,7 @@ def _check_c(
         types = ", ".join(str(p.type) for p in function.parameters) if function.is_form else ""
         same = (function.handle, function.base, names.of_function(function), types)
         if same not in seen:  # else reported as a Python name already
-            symbols.claim(names.c_symbol(scope.lib, function.base, function.handle), _what(function), function.span)
+            symbols.claim(names.c_symbol(scope.lib, function), _what(function), function.span)
         seen.add(same)
     for enum in enums:
         symbols.claim(names.support(scope.lib, enum.name), f"the values of {enum.name}", enum.span)

@@ -8,10 +8,12 @@ from collections.abc import Iterator
 from wrapper_gen import names
 from wrapper_gen.model import Code, EnumMember, EnumType, HandleType, Thread
 from wrapper_gen.resolve.fixes import with_key
+from wrapper_gen.resolve.held_types import is_pointer
 from wrapper_gen.resolve.implied import read_prefix
 from wrapper_gen.resolve.inheritance import inherited, read_base
 from wrapper_gen.resolve.lifetimes import read_closing, read_lender
 from wrapper_gen.resolve.scope import Map, Scope
+from wrapper_gen.resolve.submodules import read_submodule
 
 _PLAIN_RESOURCE = re.compile(
     r"(?:struct\s+)?(?:\w*\*|[A-Za-z]\w*_t|u?int\w*|long|unsigned|HANDLE|[iu](?:8|16|32|64))\Z"
@@ -23,11 +25,7 @@ _NOTHING = re.compile(r"(?:static_cast<\s*void\s*>\s*\([^()]*\)|\(\s*void\s*\)\s
 def resolve_handle(entry: Map, scope: Scope) -> HandleType:
     """One entry of `handle_types`."""
     name = class_name(entry, scope, "a handle")
-    cpp_type = scope.code(entry, "cpp_type")
-    span = scope.span(entry, "name")
-    if cpp_type is None:
-        scope.error("WG012", f"the handle {name!r} has no cpp_type", span, "say which C++ type it holds")
-        cpp_type = Code("void *", span)
+    cpp_type = _cpp_type(entry, scope, name)
     base = read_base(entry, scope, name)
     drop = scope.code(inherited(entry, "cpp_drop", scope, name), "cpp_drop")
     spelling = cpp_type.text.strip()
@@ -40,56 +38,64 @@ def resolve_handle(entry: Map, scope: Scope) -> HandleType:
         hint = f"drop `in_place`; or hold the object itself: cpp_type: {spelling.rstrip('*& ')}"
         scope.error("WG108", f"{spelling!r} does not lie in the handle", cpp_type.span, hint)
     has_owner = in_place or bool(lent_by)
-    if drop is None and not has_owner and (spelling.endswith("*") or _PLAIN_RESOURCE.match(spelling)):
+    if drop is None and not has_owner and (is_pointer(spelling) or _PLAIN_RESOURCE.match(spelling)):
         hint = "say what releases it: cpp_drop: some_destroy(h.inner); or what owns it: lent_by: Document"
         kept = with_key(entry, "the library releases it", "cpp_drop: static_cast<void>(h)", scope)
         message = f"{spelling!r} has no destructor: releasing a {name} would leak it"
         scope.warn("WG044", message, cpp_type.span, hint, (kept,))
-    drop_symbol = scope.text(entry, "drop_fn")
-    if drop_symbol:
-        if not names.is_identifier(drop_symbol) or drop_symbol in names.CPP_WORDS | names.PYTHON_KEYWORDS:
-            scope.error(
-                "WG020", f"{drop_symbol!r} cannot be the name of a C function", scope.span(entry, "drop_fn"),
-                "drop_fn names the function that is exported; what it does stands in cpp_drop",
-            )  # fmt: skip
-        elif names.is_reserved(drop_symbol):
-            scope.error(
-                "WG021", f"{drop_symbol!r} is reserved", scope.span(entry, "drop_fn"), "choose a name without wg_"
-            )
-    else:
-        drop_symbol = names.drop_symbol(scope.lib, name)
-    declared = scope.text(inherited(entry, "thread", scope, name), "thread") or (
-        "any" if scope.is_thread_safe else "exclusive"
-    )
-    is_interface = name in scope.interfaces
-    thread = Thread.ANY if declared == "any" or is_interface else Thread.EXCLUSIVE
-    doc = scope.text(entry, "doc")
-    invalidates = read_closing(inherited(entry, "invalidates", scope, name), scope, name)
-    empty = Code(scope.expression(entry, "empty"), scope.span(entry, "empty")) if entry.get("empty") else None
-    blocks = _blocking_drop(inherited(entry, "blocking_drop", scope, name), scope, drop, spelling)
     return HandleType(
-        name,
-        cpp_type,
-        drop_symbol,
-        span,
-        drop,
-        doc,
-        thread,
-        lent_by,
-        owner,
-        invalidates,
-        in_place,
-        base,
-        empty,
-        blocks,
-        is_interface,
+        name=name,
+        cpp_type=cpp_type,
+        drop_symbol=_drop_symbol(entry, scope, name),
+        span=scope.span(entry, "name"),
+        drop=drop,
+        doc=scope.text(entry, "doc"),
+        thread=_thread(entry, scope, name),
+        lent_by=lent_by,
+        owner=owner,
+        invalidates=read_closing(inherited(entry, "invalidates", scope, name), scope, name),
+        in_place=in_place,
+        extends=base,
+        empty=Code(scope.expression(entry, "empty"), scope.span(entry, "empty")) if entry.get("empty") else None,
+        blocking_drop=_blocking_drop(inherited(entry, "blocking_drop", scope, name), scope, drop, spelling),
+        is_interface=name in scope.interfaces,
+        module=read_submodule(entry, scope),
     )
+
+
+def _cpp_type(entry: Map, scope: Scope, name: str) -> Code:
+    """What a handle holds."""
+    cpp_type, span = scope.code(entry, "cpp_type"), scope.span(entry, "name")
+    if cpp_type is None:
+        scope.error("WG012", f"the handle {name!r} has no cpp_type", span, "say which C++ type it holds")
+        return Code("void *", span)
+    return cpp_type
+
+
+def _drop_symbol(entry: Map, scope: Scope, name: str) -> str:
+    """The C function that releases a handle: the entry's own name for it, or the usual one."""
+    said, span = scope.text(entry, "drop_fn"), scope.span(entry, "drop_fn")
+    if not said:
+        return names.drop_symbol(scope.lib, name)
+    if not names.is_identifier(said) or said in names.CPP_WORDS | names.PYTHON_KEYWORDS:
+        hint = "drop_fn names the function that is exported; what it does stands in cpp_drop"
+        scope.error("WG020", f"{said!r} cannot be the name of a C function", span, hint)
+    elif names.is_reserved(said):
+        scope.error("WG021", f"{said!r} is reserved", span, "choose a name without wg_")
+    return said
+
+
+def _thread(entry: Map, scope: Scope, name: str) -> Thread:
+    """Which threads may call at once; C++ calls methods of an interface from any."""
+    said = scope.text(inherited(entry, "thread", scope, name), "thread")
+    is_any = said == "any" if said else scope.is_thread_safe
+    return Thread.ANY if is_any or name in scope.interfaces else Thread.EXCLUSIVE
 
 
 def _blocking_drop(entry: Map, scope: Scope, drop: Code | None, spelling: str) -> bool:
     """Whether releasing an object may wait: as its type says, or the library."""
     said = entry.get("blocking_drop")
-    does_nothing = bool(_NOTHING.match(drop.text.strip())) if drop else spelling.endswith("*")
+    does_nothing = bool(_NOTHING.match(drop.text.strip())) if drop else is_pointer(spelling)
     if said is None:
         return scope.blocking_drop and not does_nothing
     if said and does_nothing:
@@ -140,6 +146,7 @@ def resolve_enum(entry: Map, scope: Scope) -> EnumType:
         span=scope.span(entry, "name"),
         flags=bool(entry.get("flags")),
         doc=scope.text(entry, "doc"),
+        module=read_submodule(entry, scope),
     )
 
 

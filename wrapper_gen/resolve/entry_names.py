@@ -17,7 +17,7 @@ class EntryName:
     """The name of one function or method."""
 
     owner: str
-    """Its handle type; empty where it is a function."""
+    """Its handle type; of a function, its submodule after a dot, or nothing."""
     name: str
     py_name: str
     is_called: bool
@@ -29,7 +29,11 @@ class EntryName:
 def entry_names(scope: Scope) -> Iterator[EntryName]:
     """The name of each function and method that has one, in order."""
     for entry in scope.entries("functions"):
-        yield from (replace(each, is_constructor=each.name in scope.handles) for each in _of(entry, ""))
+        module = _text(entry, "module")
+        yield from (
+            replace(each, is_constructor=each.name in scope.handles)
+            for each in _of(entry, f".{module}" if module else "")
+        )
     for entry in scope.entries("methods"):
         yield from _of(entry, _text(entry, "handle"))
     for handle, about in scope.named("handle_types", "name"):

@@ -7,9 +7,11 @@ from collections.abc import Iterator
 
 from wrapper_gen import names
 from wrapper_gen.diagnostics import did_you_mean
+from wrapper_gen.exception_bases import can_be_both
 from wrapper_gen.expressions import mentions
 from wrapper_gen.model import ErrorField, ErrorType, ExceptionCase, Said
 from wrapper_gen.resolve.scope import Map, Scope
+from wrapper_gen.resolve.submodules import read_submodule
 from wrapper_gen.resolve.types import parse_type
 from wrapper_gen.types.model import Text, Type
 from wrapper_gen.types.queries import borrows_memory, handles_in, has_callables, is_void
@@ -52,6 +54,7 @@ def _error(entry: Map, scope: Scope) -> ErrorType:
         none=statuses(entry, "none", scope),
         span=span,
         doc=scope.text(entry, "doc"),
+        module=read_submodule(entry, scope),
     )
 
 
@@ -187,7 +190,7 @@ def _check_also(case: Map, exception: str, scope: Scope) -> None:
     if also not in names.PYTHON_EXCEPTIONS:
         near = did_you_mean(also, names.PYTHON_EXCEPTIONS) or "name a builtin exception"
         scope.error("WG046", f"{also!r} is no builtin exception", span, near)
-    elif not names.can_be_both(exception, also):
+    elif not can_be_both(exception, also):
         hint = f"drop `also`, or let `exception` be {also}"
         scope.error("WG096", f"no class can be {exception} and {also}: CPython lays them out differently", span, hint)
 

@@ -41,11 +41,13 @@ from wrapper_gen.resolve.options import with_options
 from wrapper_gen.resolve.overloads import with_label
 from wrapper_gen.resolve.parameters import Signature, read_signature
 from wrapper_gen.resolve.pointers import HANDLE, plain_pointers_of_lambda
+from wrapper_gen.resolve.positions import is_checked_in_cpp, read_positions
 from wrapper_gen.resolve.references import check_references, surplus
 from wrapper_gen.resolve.reports import resolve_reported
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.statics import with_static
 from wrapper_gen.resolve.streams import resolve_streaming
+from wrapper_gen.resolve.submodules import in_submodule
 from wrapper_gen.resolve.values import parse_value
 from wrapper_gen.resolve.waiting import read_awaited, runs_in_thread
 from wrapper_gen.types.memory import is_array
@@ -83,12 +85,12 @@ def resolve_signature(
 ) -> Function:
     """What an entry says beside its signature; `implementation` is None where the entry says that as well."""
     signature, labelled = with_static(entry, scope, signature, with_label(entry, scope, signature))
+    module, labelled = in_submodule(entry, scope, signature, labelled)
     labelled = with_callbacks(entry, scope, replace(labelled, returns=with_names(entry, scope, labelled)))
     label = _labelled(labelled, signature, scope) if labelled.name != signature.name else ""
     signature = replace(labelled, name=signature.name)
     signature = protocols.checked(entry, scope, signature)
-    name, span, handle = signature.name, signature.span, signature.handle
-    parameters, returns = signature.parameters, signature.returns
+    returns = signature.returns
     implementation = (
         implementation
         or protocols.implied(entry, scope, signature)
@@ -97,30 +99,29 @@ def resolve_signature(
     )
     implementation = resolve_streaming(entry, scope, signature, implementation)
     raises, reported = resolve_reported(entry, returns, scope)
-    if handle is None and is_bool(returns) and not parameters and _PROBE.fullmatch(name) and "stub" not in entry:
-        message = f"{name!r} raises where the library is missing, which is what it should tell"
-        scope.warn("WG027", message, span, "add stub: false")
+    _check_probe(entry, scope, signature)
     is_status = bool(raises) and reported.is_value_free
     implementation = resolve_call(entry, scope, signature, implementation, is_status=is_status)
-    parameters, implementation = with_options(parameters, implementation, scope)
+    parameters, implementation = with_options(signature.parameters, implementation, scope)
     signature = replace(signature, parameters=parameters)
-    keep_alive = _keep_alive(entry, scope, signature)
-    held = read_held(entry, scope, signature)
+    keep_alive, held = _keep_alive(entry, scope, signature), read_held(entry, scope, signature)
     return Function(
-        name=name,
+        name=signature.name,
         base=label or protocols.base_name(signature, scope),
         parameters=parameters,
         returns=returns,
         implementation=implementation,
-        span=span,
+        span=signature.span,
         doc=scope.text(entry, "doc"),
         return_doc=scope.text(entry, "return_doc"),
-        handle=handle,
+        handle=signature.handle,
         raises=raises,
         blocking=bool(entry.get("blocking")) or runs_in_thread(entry),
         owned_on_failure=_owned_on_failure(entry, scope, returns, implementation, is_status=is_status),
         stub=_stub(entry, scope, signature),
         keep_alive=keep_alive,
+        points_nowhere=entry.get("keep_alive") == [],
+        never_ends=isinstance(entry.get("borrow"), dict) and entry["borrow"].get("until") == [],
         holds=held.holds,
         replaces=held.replaces,
         releases=held.releases,
@@ -138,8 +139,18 @@ def resolve_signature(
         constructs=signature.name if signature.is_constructor else "",
         static=signature.static,
         protocol=protocols.protocol_of(signature),
-        counts_from_end=protocols.positions(entry, scope, signature),
+        positions=read_positions(entry, scope, signature),
+        is_checked_in_cpp=is_checked_in_cpp(entry, signature),
+        module=module,
     )
+
+
+def _check_probe(entry: Map, scope: Scope, signature: Signature) -> None:
+    """A function that tells whether something is there tells it also where the library is missing."""
+    asks = signature.handle is None and is_bool(signature.returns) and not signature.parameters
+    if asks and _PROBE.fullmatch(signature.name) and "stub" not in entry:
+        message = f"{signature.name!r} raises where the library is missing, which is what it should tell"
+        scope.warn("WG027", message, signature.span, "add stub: false")
 
 
 def _labelled(labelled: Signature, signature: Signature, scope: Scope) -> str:
@@ -148,14 +159,13 @@ def _labelled(labelled: Signature, signature: Signature, scope: Scope) -> str:
         return labelled.name
     if signature.is_constructor or protocols.protocol_of(signature):
         return protocols.base_name(signature, scope) + labelled.name.removeprefix(signature.name)
-    return labelled.name if labelled.handle else names.base(scope.lib, labelled.name)
+    return labelled.base(scope.lib)
 
 
 def _unlabelled(signature: Signature, scope: Scope) -> str:
     """What Python calls a function that has a label in C."""
     name = signature.name
-    in_class = signature.handle or signature.static
-    return names.python_method(name) if in_class else names.python_function(names.base(scope.lib, name))
+    return names.python_method(name) if signature.is_in_class else names.python_function(names.base(scope.lib, name))
 
 
 def _python_name(entry: Map, scope: Scope, signature: Signature) -> str:
@@ -164,11 +174,10 @@ def _python_name(entry: Map, scope: Scope, signature: Signature) -> str:
         return signature.name
     if py_name:
         scope.check_identifier(py_name, scope.span(entry, "py_name"), "a Python function")
-        in_class = signature.handle or signature.static
-        free = names.python_method(py_name) if in_class else names.python_function(py_name)
+        free = names.python_method(py_name) if signature.is_in_class else names.python_function(py_name)
         if free != py_name:
             scope.error("WG021", f"{py_name!r} is taken in Python", scope.span(entry, "py_name"), f"{free} is free")
-    elif (signature.handle or signature.static) and signature.name in names.HANDLE_MEMBERS:
+    elif signature.is_in_class and signature.name in names.HANDLE_MEMBERS:
         hint = "give it another name with `py_name`"
         message = f"every handle has a `{signature.name}` of its own; this one is `{signature.name}_` in Python"
         scope.warn("WG024", message, signature.span, hint)

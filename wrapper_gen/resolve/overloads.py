@@ -27,7 +27,9 @@ def declare_overloads(scope: Scope) -> None:
 def with_label(entry: Map, scope: Scope, signature: Signature) -> Signature:
     """The signature under a name of its own where others share it: with its `label`, or its parameters' types."""
     name = signature.name
-    key = (name, name, "") if signature.is_constructor else (signature.handle or "", name, scope.text(entry, "py_name"))
+    module = scope.text(entry, "module")
+    owner = signature.handle or (f".{module}" if module else "")
+    key = (name, name, "") if signature.is_constructor else (owner, name, scope.text(entry, "py_name"))
     said = scope.text(entry, "label")
     if said:
         scope.check_identifier(f"{name.strip('_')}_{said}", scope.span(entry, "label"), "a C function")
@@ -51,7 +53,8 @@ def _groups(functions: Sequence[Function]) -> Iterator[list[Function]]:
     for i, function in enumerate(functions):
         called = not function.property and not function.sets
         own = names.of_function(function) if called else str(i)
-        found.setdefault((function.handle or function.static, own, called), []).append(function)
+        owner = function.handle or function.static or f".{function.module}"
+        found.setdefault((owner, own, called), []).append(function)
     yield from found.values()
 
 

@@ -77,6 +77,8 @@ class Scope:
     naming: Naming = field(default_factory=lambda: Naming("", "", {}))
     overloaded: frozenset[tuple[str, str, str]] = frozenset()
     """Names that several entries have: the handle type or nothing, the name, and `py_name`."""
+    submodules: dict[str, str] | None = None
+    """Names and documentation of the submodules that the library lists; None where it lists none."""
     streams: dict[str, Stream] = field(default_factory=dict)
     protocols: dict[str, frozenset[str]] = field(default_factory=dict)
     """The names of the methods of protocols that each handle type has."""

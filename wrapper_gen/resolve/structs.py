@@ -11,6 +11,7 @@ from wrapper_gen.model import NO_DEFAULT, Code, NoDefault, StructField, StructTy
 from wrapper_gen.resolve.entities import class_name
 from wrapper_gen.resolve.field_functions import KEYS, field_functions
 from wrapper_gen.resolve.scope import Map, Scope
+from wrapper_gen.resolve.submodules import read_submodule
 from wrapper_gen.resolve.types import parse_type
 from wrapper_gen.resolve.values import parse_value
 from wrapper_gen.types.model import Text, Type
@@ -60,7 +61,8 @@ def _struct(entry: Map, scope: Scope) -> StructType:
     _check_lengths(fields, scope)
     start = scope.code(entry, "init")
     make = scope.code(entry, "make")
-    return StructType(name, code or Code("int", span), fields, span, scope.text(entry, "doc"), start, make)
+    module = read_submodule(entry, scope)
+    return StructType(name, code or Code("int", span), fields, span, scope.text(entry, "doc"), start, make, module)
 
 
 def _field(fields: Map, key: str, scope: Scope, by_functions: bool) -> StructField:

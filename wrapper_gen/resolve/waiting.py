@@ -114,7 +114,9 @@ def with_awaited(
 
 def awaited_once(functions: Sequence[Function]) -> tuple[Function, ...]:
     """Those that tasks can await; of several forms of one name, the first."""
-    found = {(f.handle, names.of_function(f), f.is_form or f.span): f for f in reversed(functions) if f.awaited}
+    found = {
+        (f.handle, f.module, names.of_function(f), f.is_form or f.span): f for f in reversed(functions) if f.awaited
+    }
     return tuple(reversed(found.values()))
 
 
@@ -126,7 +128,8 @@ class _Others:
     ) -> None:
         self._scope = scope
         self._threads: Mapping[str, Thread] = {h.name: h.thread for h in handles}
-        self._functions = {f.name: f for f in functions}
+        self._functions = {(f.module, f.name): f for f in functions}
+        self._modules = {h.name: h.module for h in handles}
         self._methods = {(m.handle or "", m.name): m for m in methods if _is_plain(m)}
 
     def resolved(self, function: Function) -> Function:
@@ -137,16 +140,18 @@ class _Others:
             hint = "give this one a name of its own: py_name"
             self._error(awaited, f"{function.name!r} has several forms, which one `done` does not end", hint)
         if awaited.result:
-            awaited = self._with_result(awaited)
+            awaited = self._with_result(awaited, self._modules.get(function.handle or "", function.module))
         if awaited.cancel:
             awaited = self._with_cancel(function, awaited)
         return replace(function, awaited=awaited)
 
-    def _with_result(self, awaited: Awaited) -> Awaited:
-        made, count = self._functions.get(awaited.result), len(awaited.values)
+    def _with_result(self, awaited: Awaited, module: str) -> Awaited:
+        made, count = self._functions.get((module, awaited.result)), len(awaited.values)
         if made is None:
-            hint = did_you_mean(awaited.result, self._functions) or "declare it under `functions`"
-            self._error(awaited, f"{awaited.result!r} is no function of this spec", hint)
+            known = [name for where, name in self._functions if where == module]
+            hint = did_you_mean(awaited.result, known) or "declare it under `functions`"
+            what = f"the submodule {module!r}" if module else "this spec"
+            self._error(awaited, f"{awaited.result!r} is no function of {what}", hint)
             return awaited
         needed = [p for p in made.parameters if p.default is NO_DEFAULT or p.is_keyword]
         if not len(needed) <= count <= len(made.parameters):

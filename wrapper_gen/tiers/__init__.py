@@ -7,6 +7,9 @@ from typing import Protocol
 from wrapper_gen.model import Module
 from wrapper_gen.tiers import bridge, cffi_build, cffi_engine, cpython, package, type_stub
 
+SUBMODULE = "{submodule}"
+"""In the name of a file: there is one for each of the view's `submodules`, which is its view and has its `name`."""
+
 
 class Tier(Protocol):
     """One generated layer. Templates get the view as `view`; static files are copied into every package."""

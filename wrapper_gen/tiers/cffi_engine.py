@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from wrapper_gen import names
 from wrapper_gen.attributes import Attributed, attributed
 from wrapper_gen.frozen import frozen
+from wrapper_gen.interfaces import interface_types
 from wrapper_gen.iterators import iterator_types
 from wrapper_gen.lifetimes import perishable, tracked
-from wrapper_gen.model import NO_DEFAULT, Function, HandleType, Mode, Module, Representation
+from wrapper_gen.model import Function, HandleType, Mode, Module, Representation
 from wrapper_gen.queries import (
     Members,
     callbacks,
@@ -17,23 +18,23 @@ from wrapper_gen.queries import (
     crossing_enums,
     derives,
     exception_names,
-    interface_types,
     makes_own,
     members,
     named_tuples,
 )
 from wrapper_gen.quoting import python_string
+from wrapper_gen.submodules import part
 from wrapper_gen.types.hints import Import, Way
 from wrapper_gen.types.model import Type
 from wrapper_gen.types.parameters import parameter
-from wrapper_gen.types.queries import handle_of, named_tuple
+from wrapper_gen.types.queries import handle_of
 from wrapper_gen.types.results import result
 from wrapper_gen.types.rows import ResultRow
 from wrapper_gen.types.spelling import codec
 from wrapper_gen.views import records
 from wrapper_gen.views.cffi_arguments import operand, prepare, thorough
 from wrapper_gen.views.cffi_classes import FactoryView, factory_view, tracking_of
-from wrapper_gen.views.cffi_results import checked, done
+from wrapper_gen.views.cffi_results import checked, done, in_stub_mode
 from wrapper_gen.views.declarations import (
     NEVER,
     SELF,
@@ -49,7 +50,6 @@ from wrapper_gen.views.exports import imports_of_arrays, is_used, symbols_of_arr
 from wrapper_gen.views.formatting import (
     exploded,
     expression,
-    import_of_several,
     imports,
     names_of_exceptions,
     tuple_of,
@@ -64,7 +64,6 @@ from wrapper_gen.views.interfaces import (
     overriding_symbol,
     with_kept,
 )
-from wrapper_gen.views.literals import literal
 from wrapper_gen.views.overloads import forms, forms_of_class, in_python
 from wrapper_gen.views.protocols import (
     hint_imports,
@@ -79,6 +78,7 @@ from wrapper_gen.views.record_members import attached
 from wrapper_gen.views.records import RecordView
 from wrapper_gen.views.signatures import engine_name, renamed, signature, unread
 from wrapper_gen.views.signatures import imports as imports_of
+from wrapper_gen.views.submodules import imports_of_classes, of_engine
 
 NUMBER = 3
 TEMPLATES = (
@@ -197,6 +197,8 @@ class View:
     """Statements that tell the bridge the attributes of exceptions."""
     defined: str
     """The names of its classes and functions."""
+    submodules: str
+    """Those of submodules, a dict of dicts; empty where there are none."""
     symbols: tuple[str, ...]
     extension_symbols: tuple[SymbolView, ...]
 
@@ -235,7 +237,8 @@ def view(module: Module) -> View:
         recursive=tuple(line for each in module.representations if each.is_recursive for line in _recursive(each)),
         codecs=tuple(expression(codec(type_), f"{python_string(str(type_))}: ", ",") for type_ in _coded_types(module)),
         attributes=tuple(map(_attributes, attributed(module))),
-        defined=listed(engine_names(module)),
+        defined=listed(engine_names(part(module, ""))),
+        submodules=of_engine(module),
         symbols=tuple(f.symbol for f in written),
         extension_symbols=(
             SymbolView(names.support(module.name, "is_stub"), "bool"),
@@ -263,7 +266,8 @@ def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[Fun
     aliases = (each.name for each in module.representations if each.is_recursive)
     shared = {names.library_error(module.name), *own_exceptions(module), *crossing_enums(module), *labels, *aliases}
     own = ["from . import STUB as _STUB"] if any(f.stub for f in written) else []
-    own.append(import_of_several(".", shared))
+    of_package, *of_submodules = imports_of_classes(shared, module)
+    own.append(of_package)
     own.append(f"from . import {names.extension(module.package)} as _extension")
     has_forms = any(f.is_form for f in module.callables)
     own += [f"from .{names.RUNTIME} import _overloads as _fits"] * has_forms
@@ -293,7 +297,7 @@ def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[Fun
     wanted += [(each, True) for each in runtime_imports(module)]
     rows = (parameter(p.type, p.name, module.name).python_imports for f in module.callables for p in f.parameters)
     used = {each for each, is_used in wanted if is_used}.union(of_hints, imports_of_arrays(module), *rows)
-    return (*own, *imports(used))
+    return (*own, *imports(used), *of_submodules)
 
 
 _HANDLE = Import(names.runtime_module("_cffi_handles"), "Handle", "_Handle")
@@ -310,17 +314,17 @@ def _function(function: Function, module: Module) -> FunctionView:
     rows = [parameter(p.type, p.name, module.name) for p in function.parameters]
     out = result(function.returns, module.name)
     both = list(zip(function.parameters, rows, strict=True))
-    symbol = names.c_symbol(module.name, function.base, function.handle)
+    symbol = names.c_symbol(module.name, function)
     me, is_operator = bool(function.handle), may_refuse_operand(function)
     arguments = ["self._h"] * me + [a for row in rows for a in row.python_arguments]
     takes = [names.python(p.name) for p in function.parameters if p.mode is Mode.TAKE]
     lent = [names.python_local(p.name) for p, row in both if row.is_lent]
-    converted = operand(both) if is_operator else prepare(both, 4 + 4 * me + 4 * bool(lent))
+    converted = (operand if is_operator else prepare)(both, 4 + 4 * me + 4 * bool(lent))
     return FunctionView(
         symbol=symbol,
         signature=signature(function, name=engine_name(function), left_out=names.LEFT_OUT),
         docstring=function_docstring(function, module),
-        stub=_stub(function, out),
+        stub=in_stub_mode(function, out),
         prepare=(
             *spread_key(function),
             *converted,
@@ -355,15 +359,6 @@ def _made(function: Function, out: ResultRow, module: Module) -> tuple[str, ...]
     return out.python_made_of_class if of_class else out.python_made
 
 
-def _stub(function: Function, out: ResultRow) -> str:
-    if function.stub is NO_DEFAULT:
-        return ""
-    value = literal(function.stub, mutable=True)
-    if named := named_tuple(function.returns):
-        value = f"{named.label}(*{value})"
-    return f"return {value}" if out.python_result else "return"
-
-
 def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
     return ClassView(
         name=handle.name,
@@ -371,7 +366,7 @@ def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
         docstring=docstring([handle_doc(handle)]),
         owner=owner_view(handle),
         methods=tuple(_function(m, module) for m in (*own.constructors, *own.statics, *own.methods)),
-        hidden=(*of_iteration(own.methods, module), *is_used(handle, module)),
+        hidden=(*of_iteration(handle.name, own.methods, module), *is_used(handle, module)),
         factories=tuple(factory_view(f, module) for f in own.makers),
         overloads=forms_of_class(handle.name, own),
         drop=names.python_drop(handle.name),
@@ -391,6 +386,6 @@ def _symbol(function: Function, module: Module) -> SymbolView:
     """The extension's own function: numbers have types, pointers are Any."""
     out = result(function.returns, module.name)
     return SymbolView(
-        name=names.c_symbol(module.name, function.base, function.handle),
+        name=names.c_symbol(module.name, function),
         annotation=out.python_c,
     )

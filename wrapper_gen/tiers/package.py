@@ -1,4 +1,4 @@
-"""Tier 3, the package: decides every line of its `__init__.py`."""
+"""Tier 3, the package: decides every line of its `__init__.py`, and of the modules below it."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ from collections.abc import Iterable, Sequence
 
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
-from wrapper_gen.model import Function, Module, PythonPackage
+from wrapper_gen.model import NO_DEFAULT, ErrorType, Function, Module, PythonPackage, PythonSource, Submodule
 from wrapper_gen.queries import caught, derives, members, named_tuples
 from wrapper_gen.quoting import python_string
-from wrapper_gen.types.hints import Way
+from wrapper_gen.submodules import homes, part
+from wrapper_gen.types.hints import Import, Way
+from wrapper_gen.types.queries import enums_in
 from wrapper_gen.views import aliases, awaitables, records
 from wrapper_gen.views.aliases import UNION, AliasView
 from wrapper_gen.views.declarations import (
@@ -17,22 +19,42 @@ from wrapper_gen.views.declarations import (
     EnumView,
     ExceptionView,
     TupleView,
+    declared_names,
     enum_bases,
     enums,
     exceptions,
     shared_names,
     tuples,
 )
-from wrapper_gen.views.documentation import docstring, exception_doc
+from wrapper_gen.views.documentation import docstring, exception_doc, submodule_doc
 from wrapper_gen.views.fingerprints import fingerprint
-from wrapper_gen.views.formatting import block, strings, tuple_of
+from wrapper_gen.views.formatting import block, bracketed, import_of_several, strings, tuple_of
 from wrapper_gen.views.formatting import imports as import_lines
 from wrapper_gen.views.formatting import names as listed
 from wrapper_gen.views.records import RecordView
 
 NUMBER = 3
-TEMPLATES = (("python/__init__.py.jinja", "__init__.py"),)
+TEMPLATES = (("python/__init__.py.jinja", "__init__.py"), ("python/submodule.py.jinja", "{submodule}.py"))
 STATIC = (("python/py.typed", "py.typed"), ("python/runtime.py", names.runtime("__init__.py")))
+
+_COMPLETE = Import(names.runtime_module("_records"), "complete", "_complete")
+
+
+@frozen
+class SubmoduleView:
+    """A module below the package: it defines what the extension needs, and gets the rest from that."""
+
+    name: str
+    docstring: str
+    imports: tuple[str, ...]
+    package_imports: tuple[str, ...]
+    exceptions: tuple[ExceptionView, ...]
+    enums: tuple[EnumView, ...]
+    tuples: tuple[TupleView, ...]
+    completed: tuple[str, ...]
+    """Statements that run once it has all its classes and functions."""
+    shared: str
+    """The names that it defines itself."""
 
 
 @frozen
@@ -73,10 +95,17 @@ class View:
     """The same for each class that has class methods that were renamed."""
     shared: str
     """The names that the package defines itself."""
+    submodules: tuple[SubmoduleView, ...]
+    submodule_names: str
+    extended: tuple[str, ...]
+    """Statements that add the names of the author's own modules."""
+    borrowed: tuple[str, ...]
+    """Statements that get the enums of submodules that defaults of its own records are of."""
 
 
-def view(module: Module) -> View:
+def view(whole: Module) -> View:
     """The package of one module."""
+    module = part(whole, "")
     library, error = module.library, names.library_error(module.name)
     of_tuples = {NAMED_TUPLE} if named_tuples(module) else set()
     of_aliases = {UNION} if aliases.aliases(module) else set()
@@ -87,7 +116,7 @@ def view(module: Module) -> View:
         version=python_string(module.version),
         extension_name=python_string(names.extension(module.package)),
         command=python_string(f"wrapper-gen build {module.spec}"),
-        fingerprint=python_string(fingerprint(module)),
+        fingerprint=python_string(fingerprint(whole)),
         imports=import_lines(
             of_tuples | of_aliases | enum_bases(module) | records.imports(module, Way.RESULT) | aliases.imports(module)
         ),
@@ -99,7 +128,7 @@ def view(module: Module) -> View:
         error=error,
         error_docstring=docstring([exception_doc(error, module)]),
         exceptions=exceptions(module),
-        caught=tuple_of([e.exception for e in caught(module)]) if derives(module) else "",
+        caught=tuple_of([_reached(e) for e in caught(whole)]) if derives(whole) else "",
         enums=enums(module),
         aliases=aliases.aliases(module),
         tuples=tuples(module),
@@ -107,9 +136,63 @@ def view(module: Module) -> View:
         awaitable_imports=import_lines(awaitables.imports(module)),
         awaitables=awaitables.definitions(module),
         renamed=_former_names(module.functions),
-        renamed_members=_former_members(module),
+        renamed_members=_former_members(whole, module),
         shared=listed(shared_names(module)),
+        submodules=tuple(_submodule(each, whole) for each in whole.submodules),
+        submodule_names=tuple_of([python_string(each.name) for each in whole.submodules]),
+        extended=tuple(_extended(each) for each in library.python_sources if each.exports),
+        borrowed=tuple(f"{name} = _submodules.{home}.{name}" for name, home in _defaults(whole, module).items()),
     )
+
+
+def _submodule(submodule: Submodule, whole: Module) -> SubmoduleView:
+    """One module below the package."""
+    module = part(whole, submodule.name)
+    views = exceptions(module)
+    of_tuples = {NAMED_TUPLE} if named_tuples(module) else set()
+    error = names.library_error(whole.name)
+    shared = [error] * any(error in each.derives_from for each in views) + ["_extension"] * bool(module.enums)
+    used = {_COMPLETE} if module.structs else set()
+    completed = (
+        *(f"from .{home} import {name}\n" for name, home in _defaults(whole, module).items()),
+        *(record.completed for record in records.views(module)),
+        *awaitables.definitions(module),
+    )
+    return SubmoduleView(
+        name=submodule.name,
+        docstring=docstring([submodule_doc(submodule, whole)]),
+        imports=import_lines(of_tuples | enum_bases(module) | records.imports(module, Way.RESULT)),
+        package_imports=(
+            *([import_of_several(".", shared)] if shared else []),
+            *import_lines(used.union(awaitables.imports(module))),
+        ),
+        exceptions=views,
+        enums=enums(module),
+        tuples=tuples(module),
+        completed=completed,
+        shared=listed(declared_names(module)),
+    )
+
+
+def _defaults(whole: Module, module: Module) -> dict[str, str]:
+    """The enums of other modules that defaults of its records are of, with the submodule of each."""
+    classes = homes(whole)
+    own = {each.name for each in module.enums}
+    spoken = {
+        name for s in module.structs for f in s.fields if f.default is not NO_DEFAULT for name in enums_in(f.type)
+    }
+    return {name: classes[name] for name in sorted(spoken - own)}
+
+
+def _extended(source: PythonSource) -> str:
+    listed = [python_string(each.name) for each in source.exports]
+    head = f"_extend(globals(), {python_string(source.name)}, "
+    return f"{head}{bracketed('(', listed, ')', len(head) + 1)})"
+
+
+def _reached(error: ErrorType) -> str:
+    """The exception of an error type, as the package itself reaches it."""
+    return f"_submodules.{error.module}.{error.exception}" if error.module else error.exception
 
 
 def _package(requirement: PythonPackage) -> str:
@@ -128,7 +211,8 @@ def _former_names(functions: Iterable[Function]) -> str:
     return block("{", items, "}") if items else ""
 
 
-def _former_members(module: Module) -> str:
+def _former_members(whole: Module, module: Module) -> str:
     """A dict of such dicts, by class."""
-    former = {handle: _former_names(own.makers) for handle, own in members(module).items()}
+    own_classes = {h.name for h in module.handles}
+    former = {handle: _former_names(own.makers) for handle, own in members(whole).items() if handle in own_classes}
     return block("{", [f"{python_string(handle)}: {each}" for handle, each in former.items() if each], "}")

@@ -1,4 +1,5 @@
-"""Tier 3, the type stub of the package: decides every line of `__init__.pyi`, which type checkers and editors read."""
+"""Tier 3, the type stub of the package: decides every line of `__init__.pyi`, and of those of
+the modules below it, which type checkers and editors read."""
 
 from __future__ import annotations
 
@@ -7,8 +8,9 @@ from dataclasses import replace
 
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
-from wrapper_gen.model import Function, HandleType, Module
+from wrapper_gen.model import Function, HandleType, Module, PythonSource, Submodule
 from wrapper_gen.queries import Members, members, named_tuples, positional_only
+from wrapper_gen.submodules import elsewhere, part
 from wrapper_gen.types.hints import Import, Way, hint
 from wrapper_gen.views import aliases, records
 from wrapper_gen.views.aliases import TYPE_ALIAS, AliasView
@@ -24,6 +26,7 @@ from wrapper_gen.views.declarations import (
     ExceptionView,
     OwnerView,
     TupleView,
+    declared_names,
     engine_names,
     enum_bases,
     enums,
@@ -33,17 +36,17 @@ from wrapper_gen.views.declarations import (
     shared_names,
     tuples,
 )
-from wrapper_gen.views.documentation import docstring, factory_doc, function_docstring, handle_doc
-from wrapper_gen.views.formatting import exploded, imports
+from wrapper_gen.views.documentation import docstring, factory_doc, function_docstring, handle_doc, submodule_doc
+from wrapper_gen.views.formatting import exploded, import_of_several, imports
 from wrapper_gen.views.formatting import names as listed
-from wrapper_gen.views.overloads import in_stub, remark
+from wrapper_gen.views.overloads import in_stub, overrides, remark
 from wrapper_gen.views.protocols import is_its_own_iterator
 from wrapper_gen.views.records import RecordView
 from wrapper_gen.views.signatures import declaration, factory_signature, returned, signature, unread
 from wrapper_gen.views.signatures import imports as imports_of
 
 NUMBER = 3
-TEMPLATES = (("python/__init__.pyi.jinja", "__init__.pyi"),)
+TEMPLATES = (("python/__init__.pyi.jinja", "__init__.pyi"), ("python/submodule.pyi.jinja", "{submodule}.pyi"))
 STATIC: tuple[tuple[str, str], ...] = ()
 
 _SUPPORT = (
@@ -108,14 +111,27 @@ class View:
     functions: tuple[FunctionView, ...]
     public: str
     """All names that the package exports."""
+    name: str
+    """Of a module below the package."""
+    submodules: tuple[View, ...]
 
 
-def view(module: Module) -> View:
-    """The type stub of one module."""
-    found = members(module)
-    standard, support = _imports(module)
+def view(whole: Module) -> View:
+    """The type stub of one package."""
+    doc = docstring([whole.doc or f"Bindings of {whole.name}."])
+    return _view(whole, "", doc, tuple(_submodule(each, whole) for each in whole.submodules))
+
+
+def _submodule(submodule: Submodule, whole: Module) -> View:
+    return _view(whole, submodule.name, docstring([submodule_doc(submodule, whole)]), ())
+
+
+def _view(whole: Module, name: str, doc: str, submodules: tuple[View, ...]) -> View:
+    """The type stub of one module of a package."""
+    module, found = part(whole, name), members(whole)
+    standard, support = _imports(whole, name)
     return View(
-        docstring=docstring([module.doc or f"Bindings of {module.name}."]),
+        docstring=doc,
         type_imports=standard,
         type_support=support,
         error=names.library_error(module.name),
@@ -124,14 +140,29 @@ def view(module: Module) -> View:
         aliases=aliases.aliases(module),
         tuples=tuples(module),
         records=records.views(module),
-        classes=tuple(_class(h, found[h.name], module) for h in module.handles),
-        functions=(*_functions(module.functions, module), *_coroutines(module.functions, module)),
-        public=listed([*shared_names(module), *engine_names(module), *_named_coroutines(module)]),
+        classes=tuple(_class(h, found[h.name], whole) for h in module.handles),
+        functions=(*_functions(module.functions, whole), *_coroutines(module.functions, whole)),
+        public=listed(
+            [
+                *(declared_names(module) if name else shared_names(module)),
+                *engine_names(module),
+                *_named_coroutines(module),
+                *(each.name for source in _sources(whole, name) for each in source.exports),
+            ]
+        ),
+        name=name,
+        submodules=submodules,
     )
 
 
-def _imports(module: Module) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _sources(whole: Module, name: str) -> tuple[PythonSource, ...]:
+    """The author's own modules, whose names the package has."""
+    return () if name else whole.library.python_sources
+
+
+def _imports(whole: Module, name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """What it imports of the standard library, and of the package."""
+    module = part(whole, name)
     of_hints = (
         imports_of((*module.callables, *coroutines(module.callables)))
         | records.imports(module, Way.RESULT)
@@ -150,11 +181,15 @@ def _imports(module: Module) -> tuple[tuple[str, ...], tuple[str, ...]]:
     standard |= set() if all(f.is_read for f in module.methods) else {NEVER}
     standard |= {OVERLOAD} if renames_parameters or any(f.is_form for f in module.callables) else set()
     deprecated = ("from typing_extensions import deprecated as _deprecated", "") if renames else ()
-    return imports(standard), (*deprecated, *_of_package(own))
-
-
-def _of_package(own: set[Import]) -> tuple[str, ...]:
-    return imports({*_SUPPORT, *own})
+    below = [f"from . import {each.name} as {each.name}" for each in whole.submodules] if not name else []
+    error, spoken = names.library_error(whole.name), dict(elsewhere(whole, name))
+    if name and any(error in each.derives_from for each in exceptions(module)):
+        spoken[""] = [*spoken.get("", ()), error]
+    package = [import_of_several(".", spoken.pop(""))] if "" in spoken else []
+    others = [import_of_several(f".{home}", classes) for home, classes in spoken.items()]
+    own = own | {Import(f".{s.name}", each.name, each.name) for s in _sources(whole, name) for each in s.exports}
+    shared = [] if name else _SUPPORT
+    return imports(standard), (*deprecated, *below, *package, *imports({*shared, *own}), *others)
 
 
 _CONTEXT = {
@@ -206,9 +241,9 @@ def _factories(functions: Sequence[Function], module: Module) -> tuple[FunctionV
 
 
 def _with_forms(view: FunctionView, function: Function, functions: Sequence[Function]) -> FunctionView:
-    """The view of one of several forms, with what keeps type checkers from reporting that they overlap."""
+    """The view of a function, maybe one of several forms, with what keeps type checkers from reporting it."""
     several = function.is_form and sum(f.is_form and names.of_function(f) == view.name for f in functions) > 1
-    said = remark(function, functions) if several else ""
+    said = remark(function, functions) if several else overrides(function)
     signature = view.signature.replace("(\n", f"(  # {said}\n", 1) if said else view.signature
     return replace(view, signature=signature, is_overload=several or bool(view.deprecated))
 
@@ -250,7 +285,7 @@ def _factory(function: Function, module: Module) -> FunctionView:
 
 def _deprecated(function: Function, first: list[str], returns: str) -> str:
     """The signature of calls with former names of parameters: keywords, from the first that was renamed on."""
-    former = {now: old for old, now in names.former_parameters(function).items()}
+    former = names.former_parameters(function)
     if not former:
         return ""
     declared, is_keyword = list(first), False

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from wrapper_gen import names
+from wrapper_gen.interfaces import passes_overridable
 from wrapper_gen.lifetimes import is_recorded, recorded
 from wrapper_gen.model import Function, Lasting, Module
-from wrapper_gen.queries import callbacks, passes_overridable
+from wrapper_gen.queries import callbacks
 
 _FIRST = 1_000_000
 """Entries of objects from here on are callables: others are the numbers of methods."""
@@ -54,7 +55,8 @@ def recorded_call(
     if not is_recorded(function, module):
         return ()
     others = recorded(function, module)
-    given = [own if function.handle else "wg::Held()", owners(others) if others else "wg::Owners()"]
     passed = [value(p.name) for p in function.parameters if p.callback]
+    given = [own if function.handle else "wg::Held()"]
+    given += [owners(others) if others else "wg::Owners()"] if others or passed else []
     kind = f"{len(passed)}, true" if passes_overridable(function, module) else f"{len(passed)}"
     return (f"const wg::RunningCall<{kind}> wg_running({', '.join([*given, *passed])});",)

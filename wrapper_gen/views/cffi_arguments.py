@@ -10,14 +10,12 @@ from wrapper_gen.types.rows import ParameterRow
 from wrapper_gen.views.formatting import condition
 
 
-def operand(both: Sequence[tuple[Parameter, ParameterRow]]) -> tuple[str, ...]:
-    """What happens to an operand: one that the method does not take is for the other operand to know."""
-    lines = [
-        line
-        for p, row in both
-        for line in (_local(p, row) if row.python_prepare else [f"{names.python(p.name)} = {row.python_convert}"])
-    ]
-    return ("try:", *(f"    {line}" for line in lines), "except TypeError:", "    return NotImplemented")
+def operand(both: Sequence[tuple[Parameter, ParameterRow]], indent: int) -> tuple[str, ...]:
+    """What happens to the last argument, an operand: one that the method does not take, the other operand may know."""
+    *before, (p, row) = both
+    taken = _local(p, row) if row.python_prepare else (f"{names.python(p.name)} = {row.python_convert}",)
+    refused = ("try:", *(f"    {line}" for line in taken), "except TypeError:", "    return NotImplemented")
+    return (*prepare(before, indent), *refused)
 
 
 def _is_plain(rows: Sequence[ParameterRow]) -> bool:

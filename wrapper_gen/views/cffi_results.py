@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from wrapper_gen import names
 from wrapper_gen.iterators import kept_by_iterator
-from wrapper_gen.model import Function, Module
+from wrapper_gen.model import NO_DEFAULT, Function, Module
 from wrapper_gen.queries import callbacks
+from wrapper_gen.types.queries import named_tuple
 from wrapper_gen.types.rows import ResultRow
 from wrapper_gen.views.formatting import tuple_of
+from wrapper_gen.views.literals import literal
 
 
 def done(out: ResultRow, module: Module) -> tuple[str, ...]:
@@ -24,3 +26,13 @@ def checked(function: Function, out: ResultRow, module: Module) -> str:
 def _kept(function: Function) -> str:
     """What an iterator refers to, so that Python releases it no earlier."""
     return tuple_of(["self" if name == "h" else names.python(name) for name in kept_by_iterator(function)])
+
+
+def in_stub_mode(function: Function, out: ResultRow) -> str:
+    """The statement that returns there; empty where it raises."""
+    if function.stub is NO_DEFAULT:
+        return ""
+    value = literal(function.stub, mutable=True)
+    if named := named_tuple(function.returns):
+        value = f"{named.label}(*{value})"
+    return f"return {value}" if out.python_result else "return"

@@ -17,6 +17,7 @@ from wrapper_gen.model import (
     Named,
     NotImplementedYet,
     StructType,
+    Submodule,
 )
 from wrapper_gen.queries import Members
 from wrapper_gen.quoting import python_docstring
@@ -168,7 +169,8 @@ def factory_doc(function: Function, module: Module) -> str:
     """What a class method says that makes a handle as a function does; a static one says all of it."""
     if function.static:
         return "\n".join(function_doc(function, module))
-    return "\n".join(_wrapped([f"{_summary(function)} See the function `{names.of_function(function)}`."]))
+    where = f"{function.module}." if function.module else ""
+    return "\n".join(_wrapped([f"{_summary(function)} See the function `{where}{names.of_function(function)}`."]))
 
 
 def struct_doc(struct: StructType) -> list[str]:
@@ -182,7 +184,10 @@ def struct_doc(struct: StructType) -> list[str]:
 def makers(handle: str, own: Members) -> str:
     """How one makes or gets a handle, for the message of who tries to make it directly."""
     made = [f"{handle}.{names.of_function(f)}()" for f in own.makers]
-    given = [f"{f.handle}.{names.of_function(f)}" if f.handle else names.of_function(f) for f in own.givers]
+    given = [
+        f"{where}.{names.of_function(f)}" if (where := f.handle or f.module) else names.of_function(f)
+        for f in own.givers
+    ]
     called = [name if f.property else f"{name}()" for name, f in zip(given, own.givers, strict=True)]
     return " or ".join(list(dict.fromkeys(made or called))[:3])
 
@@ -192,7 +197,7 @@ def not_implemented(function: Function, module: Module) -> str:
     if not isinstance(function.implementation, NotImplementedYet):
         return ""
     keys = "cpp_method or cpp_body" if function.handle else "cpp_fn or cpp_body"
-    return f"{function.name} is not implemented: {module.spec}:{function.span.line} gives it no {keys}"
+    return f"{function.name} is not implemented: {module.place(function.span)} gives it no {keys}"
 
 
 def unavailable(module: Module) -> str:
@@ -205,6 +210,11 @@ def owner_doc(handle: HandleType) -> str:
     if handle.lent_by == handle.name:
         return f"The {handle.name} that owns this one, which may be itself."
     return f"The {handle.lent_by} that owns this {handle.name}."
+
+
+def submodule_doc(submodule: Submodule, module: Module) -> str:
+    """What a module below the package says of itself."""
+    return submodule.doc or f"The module {submodule.name} of {module.package}."
 
 
 def handle_doc(handle: HandleType) -> str:

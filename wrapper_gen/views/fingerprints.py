@@ -6,7 +6,7 @@ import hashlib
 
 from wrapper_gen import names
 from wrapper_gen.attributes import attributed
-from wrapper_gen.model import Module
+from wrapper_gen.model import Function, HandleType, Module, StructType
 from wrapper_gen.queries import caught, derives, enum_array, exception_names, members
 from wrapper_gen.views.interfaces import overriding_symbol, virtual_methods
 
@@ -24,9 +24,11 @@ def fingerprints(module: Module) -> tuple[str, ...]:
         own = (each.field for found in attributed(module) for each in found.own)
         of_cases = [f"{f.name}:{f.type}:{f.value.is_total}" for f in own]
         relied_on.append((names.support(lib, "error_kind"), [*raised, *of_cases]))
-    relied_on += [(names.support(lib, s.name), [f"{f.name}:{f.type}" for f in s.fields]) for s in module.structs]
+    relied_on += [
+        (names.support(lib, s.name), [*(f"{f.name}:{f.type}" for f in s.fields), *_home(s)]) for s in module.structs
+    ]
     relied_on += [(names.support(lib, "start"), [])] * (module.library.lifetime is not None)
-    relied_on += [(h.drop_symbol, [h.name]) for h in module.handles]
+    relied_on += [(h.drop_symbol, [h.name, *_home(h)]) for h in module.handles]
     found = members(module)
     for h in module.handles:
         if h.is_interface:
@@ -34,8 +36,13 @@ def fingerprints(module: Module) -> tuple[str, ...]:
             relied_on.append((overriding_symbol(h, module), [str(each.callback.type) for _, each in virtual]))
     for f in module.callables:
         parameters = [f"{p.name}:{p.type}:{p.mode}" for p in f.parameters]
-        relied_on.append((names.c_symbol(lib, f.base, f.handle), [str(f.returns), *parameters]))
+        relied_on.append((names.c_symbol(lib, f), [str(f.returns), *parameters, *_home(f)]))
     return tuple(f"{symbol} {_digest(symbol, *parts)}" for symbol, parts in relied_on)
+
+
+def _home(entry: Function | HandleType | StructType) -> list[str]:
+    """The submodule that has it."""
+    return [f"module:{entry.module}"] if entry.module else []
 
 
 def fingerprint(module: Module) -> str:

@@ -8,6 +8,7 @@ from wrapper_gen.lifetimes import checks_running
 from wrapper_gen.model import ALL, Function, Mode, Module
 from wrapper_gen.model.inheritance import bases
 from wrapper_gen.queries import ended_entries, entry_number
+from wrapper_gen.quoting import c_bool
 from wrapper_gen.types.queries import handles_in
 from wrapper_gen.views.exports import exporting
 
@@ -23,7 +24,7 @@ def effects(function: Function, module: Module, own: str, owners: Callable[[Sequ
     """
     lines = []
     if function.holds:
-        given = f"{own}, {owners(function.holds)}, {entry_number(function, module)}, {str(function.replaces).lower()}"
+        given = f"{own}, {owners(function.holds)}, {entry_number(function, module)}, {c_bool(function.replaces)}"
         lines.append(f"const wg::Holds wg_holds({given});")
     if function.releases:
         given = own if ALL in function.releases else f"{own}, {owners(function.releases)}"

@@ -6,8 +6,16 @@ from enum import Enum
 from types import EllipsisType
 
 from wrapper_gen import names
+from wrapper_gen.model import NO_DEFAULT, NoDefault
 from wrapper_gen.quoting import python_bytes, python_string
 from wrapper_gen.values import EnumValue, MapValue, Value
+
+
+def default_of(value: Value | NoDefault, left_out: str = "...") -> str:
+    """The default in a declaration, ` = 3`, or nothing; `left_out` stands for one that only C++ has."""
+    if value is NO_DEFAULT:
+        return ""
+    return f" = {left_out if value is ... else literal(value)}"
 
 
 def literal(value: Value, mutable: bool = False) -> str:

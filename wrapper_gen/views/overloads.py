@@ -12,12 +12,12 @@ from wrapper_gen.queries import Members, leading, positional
 from wrapper_gen.quoting import python_string
 from wrapper_gen.types.fitting import alternatives_of, fitting_python, kinds, numeric_rank
 from wrapper_gen.types.hints import Way, hint
-from wrapper_gen.types.queries import alternatives
+from wrapper_gen.types.queries import alternatives, is_bool
 from wrapper_gen.types.spelling import Expression
 from wrapper_gen.views.formatting import WIDTH, block, expression
-from wrapper_gen.views.literals import literal
+from wrapper_gen.views.literals import default_of
 from wrapper_gen.views.protocols import has_key, is_positional, keys, may_refuse_operand, takes_anything
-from wrapper_gen.views.signatures import with_mark
+from wrapper_gen.views.signatures import defined_name, with_mark
 
 _LONG = 80
 """Columns that a line of a form may have."""
@@ -25,19 +25,19 @@ _LONG = 80
 
 def forms(functions: Sequence[Function]) -> list[list[Function]]:
     """The functions that have one name, where there are several; those of one stand side by side."""
-    found: dict[str, list[Function]] = {}
+    found: dict[tuple[str, str], list[Function]] = {}
     for function in functions:
         if function.is_form:
-            found.setdefault(names.of_function(function), []).append(function)
+            found.setdefault((function.module, names.of_function(function)), []).append(function)
     return list(found.values())
 
 
 def shown(function: Function, returns: str = "") -> str:
     """A form as a message shows it; `returns` is what it makes where that is not what it returns."""
-    declared = []
-    for p in function.parameters:
-        default = "" if p.default is NO_DEFAULT else f" = {'...' if p.default is ... else literal(p.default)}"
-        declared.append(f"{names.python(p.name)}: {hint(p.type, Way.ARGUMENT).prose}{default}")
+    declared = [
+        f"{names.python(p.name)}: {hint(p.type, Way.ARGUMENT).prose}{default_of(p.default)}"
+        for p in function.parameters
+    ]
     made = returns or hint(function.returns, Way.RESULT).prose
     return f"{names.of_function(function)}({', '.join(with_mark(function, declared))}) -> {made}"
 
@@ -60,7 +60,8 @@ def in_python(group: Sequence[Function], owner: str = "", *, in_class: bool = Fa
         *["is_static=True"] * (bool(group[0].static) and not in_class),
         *["is_operator=True"] * may_refuse_operand(group[0]),
     ]
-    return f"{'__init__' if constructs else name} = {block('_overloaded(', items, ')')}"
+    defined = "__init__" if constructs else name if owner else defined_name(group[0])
+    return f"{defined} = {block('_overloaded(', items, ')')}"
 
 
 def forms_of_class(name: str, own: Members) -> tuple[str, ...]:
@@ -139,6 +140,11 @@ def remark(function: Function, functions: Sequence[Function]) -> str:
     if _AS_INT in kinds_of_overlap:
         return "type: ignore[overload-overlap]"
     return "pyright: ignore[reportOverlappingOverload]" if _AS_FLOAT in kinds_of_overlap else ""
+
+
+def overrides(function: Function) -> str:
+    """What keeps type checkers from reporting that a comparison gives no bool, as `object` has it."""
+    return "type: ignore[override]" if takes_anything(function) and not is_bool(function.returns) else ""
 
 
 _AS_INT, _AS_FLOAT = "a bool as an int", "an int as a float"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 
 from wrapper_gen import names
+from wrapper_gen.interfaces import interface_types
 from wrapper_gen.model import Function, Module, Parameter
 from wrapper_gen.model.inheritance import bases
 from wrapper_gen.model.protocols import Shape
-from wrapper_gen.queries import interface_types
 from wrapper_gen.types.hints import Import
 from wrapper_gen.types.queries import is_integer, is_void
 
@@ -26,22 +26,23 @@ def has_key(function: Function) -> bool:
 
 def takes_anything(function: Function) -> bool:
     """Whether Python compares its object with whatever there is."""
-    return function.protocol is not None and function.name in ("__eq__", "__ne__")
+    return function.protocol is not None and function.protocol.takes_anything
 
 
 def may_refuse_operand(function: Function) -> bool:
     """Whether it may return `NotImplemented`."""
-    return function.protocol is not None and function.protocol.is_operator
+    protocol = function.member.protocol if function.member else function.protocol
+    return protocol is not None and protocol.is_operator
 
 
 def is_lookup(function: Function, module: Module) -> bool:
     """Whether a key that is not there is a `KeyError`, and not an `IndexError`."""
-    if not has_key(function):
+    if not has_key(function) or function.is_checked_in_cpp:
         return False
     given = keys(function)
     if not all(is_integer(p.type) for p in given):
         return True
-    return len(given) == 1 and not function.counts_from_end and length_of(function, module) is not None
+    return len(given) == 1 and not function.positions and length_of(function, module) is not None
 
 
 def length_of(function: Function, module: Module) -> Function | None:
@@ -66,23 +67,22 @@ def returns_itself(function: Function) -> bool:
     return function.protocol.shape is Shape.IN_PLACE or is_plain_enter
 
 
-def hides_iteration(methods: Sequence[Function], module: Module) -> bool:
+def inherited(handle: str, module: Module) -> dict[str, Function]:
+    """The methods of protocols that a class gets from those that it extends, by name: each from the nearest one."""
+    above = reversed(bases(handle, module.extends))
+    return {m.name: m for base in above for m in module.methods if m.handle == base and m.protocol}
+
+
+def _hides_iteration(methods: Sequence[Function], declared: Set[str], module: Module) -> bool:
     """Whether a class with these has items, but none at positions, over which Python would go otherwise."""
     getters = [m for m in methods if m.name == "__getitem__" and m.protocol]
-    if "__iter__" in _inherited(methods, module) | {m.name for m in methods}:
-        return False
-    return bool(getters) and not any(has_index(m, module) for m in getters)
-
-
-def _inherited(methods: Sequence[Function], module: Module) -> set[str]:
-    """The names of the methods of protocols that a class with these gets from the classes that it extends."""
-    above = {base for m in methods for base in bases(m.handle or "", module.extends)}
-    return {m.name for m in module.methods if m.protocol and m.handle in above}
+    return bool(getters) and "__iter__" not in declared and not any(has_index(m, module) for m in getters)
 
 
 def has_index(getter: Function, module: Module) -> bool:
     """Whether it gives items by their position alone."""
-    return len(keys(getter)) == 1 and not is_lookup(getter, module)
+    given = keys(getter)
+    return len(given) == 1 and is_integer(given[0].type) and not is_lookup(getter, module)
 
 
 def is_its_own_iterator(methods: Sequence[Function]) -> bool:
@@ -99,11 +99,11 @@ def is_next(function: Function) -> bool:
 # --- the cffi engine's lines -----------------------------------------------------------------------------------------
 
 
-def of_iteration(methods: Sequence[Function], module: Module) -> tuple[str, ...]:
+def of_iteration(handle: str, methods: Sequence[Function], module: Module) -> tuple[str, ...]:
     """Statements of a class that has items, but none at positions, or that is an iterator."""
-    declared = {m.name for m in methods if m.protocol} | _inherited(methods, module)
+    declared = {m.name for m in methods if m.protocol} | inherited(handle, module).keys()
     own = ("__iter__ = _itself",) if is_its_own_iterator(methods) else ()
-    if not hides_iteration(methods, module):
+    if not _hides_iteration(methods, declared, module):
         return own
     hidden = [
         name for name in ("__iter__", "__reversed__") if name not in declared and not (own and name == "__iter__")
@@ -155,6 +155,7 @@ def runtime_imports(module: Module) -> Iterator[Import]:
 def hint_imports(module: Module) -> set[Import]:
     """What the hints of their signatures need, in the engine."""
     needs_any = any(takes_anything(m) or (m.is_form and may_refuse_operand(m)) for m in module.methods)
+    needs_any = needs_any or any(map(may_refuse_operand, module.record_methods))
     found = {Import("typing", "Any", "_Any")} if needs_any else set()
     return found | ({Import("typing", "Self", "_Self")} if any(map(returns_itself, module.methods)) else set())
 
@@ -164,5 +165,5 @@ def hint_imports(module: Module) -> set[Import]:
 
 def lengths(module: Module) -> tuple[Function, ...]:
     """The lengths that positions count from, which other calls ask for."""
-    counted = [length_of(f, module) for f in module.methods if f.counts_from_end]
+    counted = [length_of(f, module) for f in module.methods if any(each.extent is None for each in f.positions)]
     return tuple(f for f in module.methods if f in counted)

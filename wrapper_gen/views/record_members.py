@@ -79,7 +79,7 @@ def _declared(function: Function, member: RecordMember, module: Module) -> Membe
     parameters = declarations(function, "...")
     if kind is not Kind.STATIC:
         parameters = ["self", *parameters[1:]]
-    if member.name in ("__eq__", "__ne__"):
+    if member.protocol and member.protocol.takes_anything:
         parameters[1:] = [f"{names.python(function.parameters[1].name)}: object"]
     if member.protocol and len(parameters) > 1 and member.protocol.shape is not Shape.CALL:
         parameters.append("/")

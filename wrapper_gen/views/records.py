@@ -7,11 +7,12 @@ from wrapper_gen.expressions import called
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import NO_DEFAULT, Code, FieldFunctions, Module, StructField, StructType
 from wrapper_gen.quoting import c_string, python_string
+from wrapper_gen.submodules import namespace_of, path
 from wrapper_gen.types.hints import Import, Way, hint
 from wrapper_gen.types.spelling import codec, descriptor
 from wrapper_gen.views.documentation import docstring, struct_doc
 from wrapper_gen.views.formatting import WIDTH, block, bracketed
-from wrapper_gen.views.literals import literal
+from wrapper_gen.views.literals import default_of, literal
 from wrapper_gen.views.placement import placed, placed_lines
 from wrapper_gen.views.record_members import MemberView, declared, own_protocols
 
@@ -49,6 +50,10 @@ class RecordView:
     """One struct."""
 
     name: str
+    home: str
+    """The module that has it, as Python imports it."""
+    into: str
+    """The dict that the cpython engine puts it into."""
     shown: str
     constructor: str
     alias: str
@@ -102,6 +107,8 @@ def _view(struct: StructType, is_first: bool, module: Module) -> RecordView:
     parts = "".join(f"    ({python_string(f.name)}, {codec(f.type)}),\n" for f in struct.fields)
     return RecordView(
         name=struct.name,
+        home=c_string(path(module, struct.module)),
+        into=namespace_of(struct.module),
         shown=c_string(struct.name),
         constructor=c_string(f"{struct.name}.__init__"),
         alias=names.struct_alias(struct.name),
@@ -171,11 +178,8 @@ def _statement(text: str, code: Code, module: Module) -> str:
 
 
 def _signature(struct: StructType) -> str:
-    lines = ["self"]
-    for f in struct.fields:
-        default = "" if f.default is NO_DEFAULT else f" = {literal(f.default)}"
-        lines.append(f"{f.name}: {hint(f.type, Way.ARGUMENT).code}{default}")
-    return block("(", lines, ") -> None:")
+    declared = (f"{f.name}: {hint(f.type, Way.ARGUMENT).code}{default_of(f.default)}" for f in struct.fields)
+    return block("(", ["self", *declared], ") -> None:")
 
 
 def _completed(struct: StructType, own: tuple[str, ...]) -> str:

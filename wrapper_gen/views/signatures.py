@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from wrapper_gen import names
-from wrapper_gen.model import NO_DEFAULT, Function, Parameter
+from wrapper_gen.model import Function, Parameter
 from wrapper_gen.model.protocols import Shape
 from wrapper_gen.queries import makes_own, positional, positional_only
 from wrapper_gen.quoting import python_string
 from wrapper_gen.types.hints import Hint, Import, Way, hint
 from wrapper_gen.types.queries import without_optional
 from wrapper_gen.views.formatting import exploded
-from wrapper_gen.views.literals import literal
+from wrapper_gen.views.literals import default_of
 from wrapper_gen.views.protocols import (
     has_key,
     is_next,
@@ -27,9 +27,10 @@ from wrapper_gen.views.protocols import (
 def signature(function: Function, *, end: str = ":", name: str = "", left_out: str = "...") -> str:
     """`def name(…) -> result` and its end; `left_out` is the default of what only C++ knows a default of."""
     if function.protocol or function.constructs:
-        return special_signature(function, end, left_out)
+        return _special_signature(function, end, left_out)
     declared = ["self"] * bool(function.handle) + declarations(function, left_out)
-    return exploded(f"def {name or names.of_function(function)}", declared, f" -> {returned(function).code}{end}")
+    result = "_Any" if may_refuse_operand(function) else returned(function).code
+    return exploded(f"def {name or names.of_function(function)}", declared, f" -> {result}{end}")
 
 
 def engine_name(function: Function) -> str:
@@ -37,18 +38,24 @@ def engine_name(function: Function) -> str:
     if function.member:
         return function.member.code
     has_own_name = function.is_form or makes_own(function)
-    return names.python_form(function.base) if has_own_name else names.of_function(function)
+    return names.python_form(function.base) if has_own_name else defined_name(function)
 
 
-def special_signature(function: Function, end: str, left_out: str) -> str:
+def defined_name(function: Function) -> str:
+    """The name there of all its forms together."""
+    name = names.of_function(function)
+    return names.python_in_submodule(function.module, name) if function.module else name
+
+
+def _special_signature(function: Function, end: str, left_out: str) -> str:
     """The same of a constructor, and of a method of a protocol, as Python's type checkers know those."""
     in_engine = left_out != "..."
     name = "__init__" if function.constructs else function.name
-    result = special_result(function)
+    result = _special_result(function)
     if in_engine and function.is_form:
         name = names.python_form(function.base)
         result = "_Any" if may_refuse_operand(function) else result
-    declared = ["self", *declared_special(function, left_out, in_engine=in_engine)]
+    declared = ["self", *_declared_special(function, left_out, in_engine=in_engine)]
     declared += ["/"] * is_positional(function)
     return exploded(f"def {name}", declared, f" -> {result}{end}")
 
@@ -64,7 +71,7 @@ def factory_signature(function: Function, *, end: str = ":", name: str = "", lef
     return exploded(f"def {name or names.of_function(function)}", declared, f" -> _Self{end}")
 
 
-def special_result(function: Function) -> str:
+def _special_result(function: Function) -> str:
     """What a constructor, or a method of a protocol, returns."""
     if function.constructs:
         return "None"
@@ -73,7 +80,7 @@ def special_result(function: Function) -> str:
     return "_Self" if returns_itself(function) else returned(function).code
 
 
-def declared_special(function: Function, left_out: str, *, in_engine: bool) -> list[str]:
+def _declared_special(function: Function, left_out: str, *, in_engine: bool) -> list[str]:
     """Their parameters after the object."""
     shape = function.protocol.shape if function.protocol else None
     if shape is Shape.EXIT:
@@ -108,8 +115,7 @@ def with_mark(function: Function, shown: Sequence[str]) -> list[str]:
 
 def declaration(p: Parameter, left_out: str = "...", way: Way = Way.ARGUMENT) -> str:
     """One parameter."""
-    default = "" if p.default is NO_DEFAULT else f" = {left_out if p.default is ... else literal(p.default)}"
-    return f"{names.python(p.name)}: {hint(p.type, way).code}{default}"
+    return f"{names.python(p.name)}: {hint(p.type, way).code}{default_of(p.default, left_out)}"
 
 
 def returned(function: Function) -> Hint:
@@ -127,4 +133,4 @@ def imports(functions: Iterable[Function]) -> set[Import]:
 
 def renamed(function: Function) -> str:
     """Former names of parameters, as keyword arguments with the present ones; empty when there are none."""
-    return ", ".join(f"{old}={python_string(now)}" for old, now in names.former_parameters(function).items())
+    return ", ".join(f"{old}={python_string(now)}" for now, old in names.former_parameters(function).items())

@@ -11,13 +11,16 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
+#include <new>
 #include <thread>
 #include <type_traits>
 #include <utility>
 #include <vector>
+
+#include "wg_few.hpp"
 
 namespace wg {
 
@@ -57,8 +60,19 @@ public:
         return (word_.fetch_add(user, std::memory_order_acquire) & (closed | ending)) == 0 || enter_after_decision();
     }
 
+    /// The same of a thread that keeps all others off, as one that has the GIL does: in half the time.
+    bool enter_alone() noexcept {
+        const Word before = word_.load(std::memory_order_relaxed);
+        if ((before & (closed | ending)) != 0) return enter();
+        word_.store(before + user, std::memory_order_relaxed);
+        return true;
+    }
+
     /// One user more of a value that is in use.
     void hold() noexcept { word_.fetch_add(user, std::memory_order_relaxed); }
+
+    /// The same of a thread that keeps all others off.
+    void hold_alone() noexcept { word_.store(word_.load(std::memory_order_relaxed) + user, std::memory_order_relaxed); }
 
     /// One user less; whether the caller has to release the value.
     bool leave() noexcept {
@@ -66,6 +80,14 @@ public:
         if ((before & ~for_call) != (closed | user)) return false;
         Word unused = before - user;  // who enters now finds it closed, leaves, and is then the last one
         return word_.compare_exchange_strong(unused, unused | gone, std::memory_order_acq_rel);
+    }
+
+    /// The same of a thread that keeps all others off.
+    bool leave_alone() noexcept {
+        const Word before = word_.load(std::memory_order_relaxed);
+        const bool is_last = (before & ~for_call) == (closed | user);
+        word_.store((before - user) | (is_last ? gone : 0), std::memory_order_relaxed);
+        return is_last;
     }
 
     /// The owner gives the value up, once; whether the caller has to release it.
@@ -166,7 +188,16 @@ struct HandleType {
     void (*allow_try_reference)(Cell &) noexcept = nullptr;
     /// The Python object that the collector of cycles finds in the place of a cell; null where it need not know.
     void *(*visited)(Cell &) noexcept = nullptr;
+    /// Whether references to what a cell lies in are only counted by a thread that has the GIL.
+    bool has_gil = false;
 };
+
+/// Whether a call may end in a thread that has no GIL: at the interpreter's end, where CPython unwinds the threads that ask for it.
+/// Before that, a package with callables knows that it is not so.
+inline std::atomic<bool> may_unwind{true};
+
+/// Whether nobody else looks at values of a type, or at what they keep alive and lend, while a thread does.
+inline bool is_alone(const HandleType &type) noexcept { return type.has_gil && !may_unwind.load(std::memory_order_relaxed); }
 
 /// How a value of `own` is seen as one of `wanted`; null where `own` does not extend that.
 inline const Upcast *upcast(const HandleType &own, const HandleType &wanted) {
@@ -182,18 +213,24 @@ inline bool is_a(const HandleType &own, const HandleType &wanted) { return &own 
 struct Held {
     Cell *cell = nullptr;
     const HandleType *type = nullptr;
-    unsigned entry = 0;  // of what an object holds: by which entry of the spec; 0 of what it keeps alive for as long as it lives
 };
+using HeldList = Few<Held, 2>;
+
+/// What an object holds, by which entry of the spec; 0 of what it keeps alive for as long as it lives.
+struct KeptHandle : Held {
+    unsigned entry = 0;
+};
+using KeptHandles = Few<KeptHandle, 1>;
 
 struct KeptList;
 
 /// That one value is lent by another, for as long as it lives or until a call ends that.
 struct Loan {
     Held lent;
-    unsigned entry;  // of the spec, where a call ends what that lends; 0 where it is lent by its owner
-    KeptList *lender;
-    Loan *previous, *next;  // of the same lender
-    Loan *further;  // of the same value
+    unsigned entry = 0;  // of the spec, where a call ends what that lends; 0 where it is lent by its owner
+    KeptList *lender = nullptr;
+    Loan *previous = nullptr, *next = nullptr;  // of the same lender
+    Loan *further = nullptr;  // of the same value
 };
 
 /// A lock that the thread that has it may lock again: wg_owner_locks.hpp.
@@ -205,64 +242,150 @@ struct OwnerLock {
 
 /// What a value keeps alive, and what it lends.
 struct KeptList {
-    std::vector<Held> handles;
+    KeptHandles handles;
     Held owner;  // of what is lent: one of the handles
     bool is_ours = true;  // whether releasing the value drops it: its owner may do that
     Loan *lends = nullptr;  // the first of what it lends
     Loan *loans = nullptr;  // the first by which it is lent
+    Loan loan;  // one of these, where it has a lender
+    std::size_t exports = 0;  // how many arrays use its memory
     std::vector<Cell *> locks;  // what calls on the value have to lock: of a chain of handles, the first exclusive ones
     OwnerLock lock;
-    KeptList *next = nullptr;  // while it waits to be let go of
+    KeptList *next = nullptr;  // while it waits to be let go of, or for a value
+    const HandleType *type = nullptr;  // of the value, where the list may be spare after it
 };
 
+inline void release(const Held &held) noexcept;
 inline void leave(const Held &held) noexcept;
 
 /// One user more, who holds the cell too.
 inline void hold(const Held &held) noexcept {
-    held.cell->users.hold();
+    if (held.type->has_gil) held.cell->users.hold_alone();
+    else held.cell->users.hold();
     if (held.type->add_reference != nullptr) held.type->add_reference(*held.cell);
 }
 inline void let_go_of(const Held &held) noexcept {
-    leave(held);
+    if (held.type->has_gil ? held.cell->users.leave_alone() : held.cell->users.leave()) release(held);
     if (held.type->drop_reference != nullptr) held.type->drop_reference(*held.cell);
 }
 
+/// A lock for a few instructions: in half the time of std::mutex where no other thread has it.
+class ShortLock {
+public:
+    void lock() noexcept {
+        if (is_locked_.exchange(true, std::memory_order_acquire)) wait();
+    }
+    void unlock() noexcept { is_locked_.store(false, std::memory_order_release); }
+
+private:
+    [[gnu::cold, gnu::noinline]] void wait() noexcept {
+        for (int tries = 0; is_locked_.exchange(true, std::memory_order_acquire); ++tries) {
+            if (tries < 100) std::this_thread::yield();
+            else std::this_thread::sleep_for(std::chrono::microseconds(50));  // whoever has it may be less urgent
+        }
+    }
+
+    std::atomic<bool> is_locked_{false};
+};
+
 /// Keeps threads off what values keep alive and lend while that changes. Nothing of the library's, and nothing of Python's, runs
 /// meanwhile.
-inline std::mutex &kept_mutex() {
-    static std::mutex here;
-    return here;
-}
+inline ShortLock kept_lock;
+
+class KeptLocked {
+public:
+    KeptLocked() noexcept { kept_lock.lock(); }
+    /// Only where several threads may look at values of this type.
+    explicit KeptLocked(const HandleType &type) noexcept : locks_(!is_alone(type)) {
+        if (locks_) kept_lock.lock();
+    }
+    KeptLocked(const KeptLocked &) = delete;
+    KeptLocked &operator=(const KeptLocked &) = delete;
+    ~KeptLocked() {
+        if (locks_) kept_lock.unlock();
+    }
+
+private:
+    const bool locks_ = true;
+};
 
 /// Forgets by whom a value is lent, which is going.
 inline void end_loans(KeptList *kept) noexcept {
     if (kept == nullptr || kept->loans == nullptr) return;
-    const std::lock_guard<std::mutex> locked(kept_mutex());
+    const KeptLocked locked(*kept->loans->lent.type);
     for (Loan *loan = std::exchange(kept->loans, nullptr); loan != nullptr;) {
         (loan->previous == nullptr ? loan->lender->lends : loan->previous->next) = loan->next;
         if (loan->next != nullptr) loan->next->previous = loan->previous;
-        delete std::exchange(loan, loan->further);
+        Loan *ended = std::exchange(loan, loan->further);
+        if (ended != &kept->loan) delete ended;
     }
 }
+
+/// Lists that are gone, for new ones: a step from handle to handle takes one and ends one. Only where a thread is alone.
+class SpareLists {
+public:
+    static KeptList *take(const HandleType &type) {
+        if (!is_alone(type)) return new KeptList;
+        KeptList *found = first_;
+        if (found == nullptr) {
+            found = new KeptList;
+        } else {
+            first_ = std::exchange(found->next, nullptr);
+            --count_;
+        }
+        found->type = &type;
+        return found;
+    }
+    static void give_back(KeptList *kept) noexcept {
+        if (kept->type == nullptr || !is_alone(*kept->type) || count_ == most) {
+            delete kept;
+            return;
+        }
+        kept->~KeptList();
+        new (kept) KeptList;
+        kept->next = std::exchange(first_, kept);
+        ++count_;
+    }
+
+private:
+#ifdef __SANITIZE_ADDRESS__
+    static constexpr std::size_t most = 0;  // who uses one that is gone is found out
+#else
+    static constexpr std::size_t most = 16;
+#endif
+    static inline KeptList *first_ = nullptr;
+    static inline std::size_t count_ = 0;
+};
+
+/// What a thread is about to let go of.
+struct LettingGo {
+    KeptList *first = nullptr;
+    bool is_running = false;
+
+    /// One look for all of it.
+    [[gnu::noinline, gnu::const]] static LettingGo &here() noexcept {
+        static thread_local LettingGo lists;
+        return lists;
+    }
+};
 
 /// Lets go of all that a value has kept alive, which may be the last user of more. A chain of handles may be long: what comes
 /// up while this runs waits for it.
 inline void release_kept(KeptList *kept) noexcept {
-    static thread_local KeptList *waiting = nullptr;
-    static thread_local bool is_running = false;
     if (kept == nullptr) return;
     end_loans(kept);
-    kept->next = waiting;
-    waiting = kept;
-    if (is_running) return;
-    is_running = true;
-    while (waiting != nullptr) {
-        KeptList *current = waiting;
-        waiting = current->next;
+    LettingGo &lists = LettingGo::here();
+    kept->next = lists.first;
+    lists.first = kept;
+    if (lists.is_running) return;
+    lists.is_running = true;
+    while (lists.first != nullptr) {
+        KeptList *current = lists.first;
+        lists.first = current->next;
         for (const Held &each : current->handles) let_go_of(each);
-        delete current;
+        SpareLists::give_back(current);
     }
-    is_running = false;
+    lists.is_running = false;
 }
 
 /// Releases a value without users, then what it has kept alive.
@@ -275,14 +398,14 @@ inline void release(const Held &held) noexcept {
 
 /// One user more, unless the value is closed.
 inline bool enter(const Held &held) noexcept {
-    if (held.cell->users.enter()) return true;
+    if (is_alone(*held.type) ? held.cell->users.enter_alone() : held.cell->users.enter()) return true;
     leave(held);
     return false;
 }
 
 /// One user less; the last one of a closed value releases it.
 inline void leave(const Held &held) noexcept {
-    if (held.cell->users.leave()) release(held);
+    if (is_alone(*held.type) ? held.cell->users.leave_alone() : held.cell->users.leave()) release(held);
 }
 
 /// No call enters any more; the value is released once its last user is done.
@@ -293,13 +416,13 @@ inline void close(const Held &held) noexcept {
 /// Lets go of what an object keeps alive and `chosen` says; without memory for that, it keeps it a little longer.
 template <class Chosen>
 void let_go(Cell &object, Chosen chosen) noexcept {
-    std::vector<Held> gone;
+    KeptHandles gone;
     try {
-        const std::lock_guard<std::mutex> locked(kept_mutex());
+        const KeptLocked locked;
         if (object.kept == nullptr) return;
-        std::vector<Held> &all = object.kept.load()->handles;
+        KeptHandles &all = object.kept.load()->handles;
         gone.reserve(all.size());
-        all.erase(std::remove_if(all.begin(), all.end(), [&](const Held &each) {
+        all.erase(std::remove_if(all.begin(), all.end(), [&](const KeptHandle &each) {
             if (!chosen(each)) return false;
             gone.push_back(each);
             return true;

@@ -7,6 +7,7 @@
 
 #include "wg_cpython_lists.hpp"
 #include "wg_cpython_objects.hpp"
+#include "wg_handle_arguments.hpp"
 
 namespace wg::cpython {
 
@@ -45,7 +46,8 @@ public:
         return see(object_, seen_) || wrong_type(Traits<H>::name, Traits<H>::wanted, as_python(object_));
     }
     bool pin() {
-        if (!pinned_) object_->cell.users.hold();
+        if (!pinned_ && python::has_gil) object_->cell.users.hold_alone();
+        else if (!pinned_) object_->cell.users.hold();
         return pinned_ = true;
     }
     H &value() const { return seen_value(object_, seen_); }

@@ -85,7 +85,7 @@ public:
         if (kept == nullptr || kept->locks.empty()) add(held.cell);
         else add(kept->locks);
     }
-    void add(const std::vector<Held> &several) {
+    void add(const HeldList &several) {
         for (const Held &each : several) add(each);
     }
     void add(const KeptList *kept) {

@@ -34,9 +34,10 @@ inline bool is_ours(const Cell &cell) {
 }
 
 /// What a value keeps alive, which may be nothing yet.
-inline KeptList &kept_of(Cell &cell) {
-    if (cell.kept == nullptr) cell.kept = new KeptList;
-    return *cell.kept;
+inline KeptList &kept_of(const Held &held) {
+    KeptList *kept = held.cell->kept.load(std::memory_order_acquire);
+    if (kept == nullptr) held.cell->kept.store(kept = SpareLists::take(*held.type), std::memory_order_release);
+    return *kept;
 }
 
 /// The handle type that lends what `H` holds: specialised for types that are lent.
@@ -86,45 +87,45 @@ template <class H>
 using LocksAtEnd = std::conditional_t<is_contended<H>, EndLocks, NoLocks>;
 
 /// Remembers that `made` is lent.
-inline void add_loan(const Held &lender, const Held &made, unsigned entry) {
-    auto loan = std::make_unique<Loan>();
+[[gnu::always_inline]] inline void add_loan(const Held &lender, const Held &made, unsigned entry) {
     if (made.type->allow_try_reference != nullptr) made.type->allow_try_reference(*made.cell);
-    const std::lock_guard<std::mutex> locked(kept_mutex());
-    KeptList &from = kept_of(*lender.cell), &to = kept_of(*made.cell);
+    const KeptLocked locked(*made.type);
+    KeptList &from = kept_of(lender), &to = kept_of(made);
+    Loan *loan = to.loan.lender == nullptr ? &to.loan : new Loan;
     *loan = {made, entry, &from, nullptr, from.lends, to.loans};
-    if (from.lends != nullptr) from.lends->previous = loan.get();
-    from.lends = to.loans = loan.release();
+    if (from.lends != nullptr) from.lends->previous = loan;
+    from.lends = to.loans = loan;
 }
 
 /// What the handles of a result keep alive. The call that makes them holds on to it meanwhile.
 class Owners {
 public:
-    Owners &add(const Held &held) {
+    Owners &add(Held held) {
         if (held.cell != nullptr) held_.push_back(held);
         return *this;
     }
-    Owners &add(const std::vector<Held> &several) {
-        held_.insert(held_.end(), several.begin(), several.end());
+    Owners &add(const HeldList &several) {
+        held_.append(several);
         return *this;
     }
     /// What another one keeps alive, which may be nothing.
-    Owners &add(const KeptList *kept) { return kept == nullptr ? *this : add(kept->handles); }
+    Owners &add(const KeptList *kept) { return kept == nullptr ? *this : add_kept(held_, *kept); }
 
     /// Whoever may lend what the result holds, or have an owner that does.
-    Owners &lend(const Held &lender) {
+    Owners &lend(Held lender) {
         if (lender.cell != nullptr) lenders_.push_back(lender);
         return *this;
     }
-    Owners &lend(const std::vector<Held> &several) {
-        lenders_.insert(lenders_.end(), several.begin(), several.end());
+    Owners &lend(const HeldList &several) {
+        lenders_.append(several);
         return *this;
     }
-    Owners &lend(const KeptList *kept) { return kept == nullptr ? *this : lend(kept->handles); }
+    Owners &lend(const KeptList *kept) { return kept == nullptr ? *this : add_kept(lenders_, *kept); }
     Owners &lend(const Owners &several) { return lend(several.held_); }
 
     /// Keeps an object alive that lends the result until a call of certain methods.
     Owners &borrow(const Held &lender, unsigned entry) {
-        borrowed_.push_back({lender.cell, lender.type, entry});
+        borrowed_.push_back({lender, entry});
         return add(lender);
     }
 
@@ -134,7 +135,9 @@ public:
         return *this;
     }
 
-    const std::vector<Held> &held() const { return held_; }
+    bool are_within() const { return is_within_; }
+
+    const HeldList &held() const { return held_; }
     /// The result is the library's own: releasing it does not drop it.
     Owners &not_ours() {
         is_ours_ = false;
@@ -150,31 +153,40 @@ public:
             return;
         }
         const Held owner = made.type->lender == nullptr ? Held() : owner_for(*made.type->lender);
+        if (owner.cell != nullptr && held_.empty() && borrowed_.empty() && is_ours_) {
+            attach_owner(kept_of(made), owner, made);
+            return;
+        }
         const Held argument = made.type->lender == nullptr || owner.cell != nullptr ? Held() : argument_of_callable();
         if (held_.empty() && owner.cell == nullptr && argument.cell == nullptr && is_ours_) return;
-        KeptList &kept = kept_of(*made.cell);
+        KeptList &kept = kept_of(made);
         kept.handles.reserve(kept.handles.size() + held_.size() + 1);
         for (const Held &each : held_) {
             keep(kept, each);
             if (each.cell->users.ends_with_call()) end_with(each, made);
         }
-        for (const Held &each : borrowed_) add_loan(each, made, each.entry);
+        for (const KeptHandle &each : borrowed_) add_loan(each, made, each.entry);
         kept.is_ours = is_ours_;
         if (argument.cell != nullptr) {
             keep(kept, argument);
             end_with(argument, made);
         }
         if (owner.cell == nullptr) return;
+        attach_owner(kept, owner, made);
+        kept.is_ours = is_ours_ && kept.is_ours;
+    }
+
+    /// The same where nothing but the owner is kept alive.
+    [[gnu::always_inline]] static void attach_owner(KeptList &kept, const Held &owner, const Held &made) {
         keep(kept, owner);
         kept.owner = owner;
         if (owner.cell->users.ends_with_call()) end_with(owner, made);
         else if (owner.type->is_tracking) add_loan(owner, made, 0);
-        kept.is_ours = is_ours_ && !is_a(*made.type, *made.type->lender);  // else the owner drops it with itself
+        kept.is_ours = !is_a(*made.type, *made.type->lender);  // else the owner drops it with itself
     }
 
-    /// All parts of the result are there.
+    /// All parts of the result are there: only where one may lend another.
     void settle() const {
-        if (!is_within_) return;
         Owners whole(*this);
         whole.is_within_ = false;
         whole.lend(made_);
@@ -183,6 +195,11 @@ public:
     }
 
 private:
+    Owners &add_kept(HeldList &out, const KeptList &kept) {
+        for (const Held &each : kept.handles) out.push_back(each);
+        return *this;
+    }
+
     /// The first of those that may lend what `lender` lends.
     Held owner_for(const HandleType &lender) const {
         for (const Held &each : lenders_) {
@@ -205,9 +222,9 @@ private:
         made.cell->users.end_with_call();
     }
 
-    static void keep(KeptList &kept, const Held &each) {
+    [[gnu::always_inline]] static void keep(KeptList &kept, const Held &each) {
         add_locks(kept, each);
-        kept.handles.push_back(each);
+        kept.handles.push_back({each, 0});
         hold(each);
     }
 
@@ -224,12 +241,31 @@ private:
         out.locks.push_back(lock);
     }
 
-    std::vector<Held> held_;
-    std::vector<Held> lenders_;
-    std::vector<Held> borrowed_;
+    HeldList held_;
+    HeldList lenders_;
+    KeptHandles borrowed_;
     bool is_within_ = false;
     bool is_ours_ = true;
-    mutable std::vector<Held> made_;  // parts of the result that wait for the others
+    mutable HeldList made_;  // parts of the result that wait for the others
+};
+
+/// What keeps nothing alive.
+inline const Owners nobody{};
+
+/// What keeps a result alive that its call's object may lend, or what owns that: nothing else.
+class SoleLender {
+public:
+    explicit SoleLender(Held object) : object_(object) {}
+    bool empty() const { return false; }
+
+    void attach_to(const Held &made) const {
+        const Held owner = made.type->lender == nullptr ? Held() : lender_of(object_, *made.type->lender);
+        if (owner.cell != nullptr) Owners::attach_owner(kept_of(made), owner, made);
+        else Owners().lend(object_).attach_to(made);
+    }
+
+private:
+    const Held object_;
 };
 
 }  // namespace wg

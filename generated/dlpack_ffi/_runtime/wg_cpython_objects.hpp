@@ -120,7 +120,7 @@ void end_value(Cell &cell, bool drops) noexcept {
 template <class H>
 void release_value(Cell &cell) noexcept {
     end_value<H>(cell, true);
-    cell.kept = nullptr;
+    cell.kept.store(nullptr, std::memory_order_release);
 }
 
 template <class H>
@@ -154,6 +154,7 @@ inline constexpr HandleType handle_type = {
     [](Cell &cell) noexcept { return python::try_reference(as_python(cell)); },
     [](Cell &cell) noexcept { python::allow_try_reference(as_python(cell)); },
     [](Cell &cell) noexcept -> void * { return as_python(cell); },
+    python::has_gil,
 };
 
 template <class H>
@@ -202,7 +203,7 @@ Holder<H> *allocate(PyTypeObject *type) {
     if (type != Traits<H>::type)
         made = python::allocate(type);
     else if constexpr (Traits<H>::keeps)
-        made = python::allocate(type);
+        made = reinterpret_cast<PyObject *>(PyObject_GC_New(Holder<H>, type));
     else
         made = reinterpret_cast<PyObject *>(PyObject_New(Holder<H>, type));
     if (made == nullptr) return nullptr;
@@ -210,6 +211,8 @@ Holder<H> *allocate(PyTypeObject *type) {
     holder->weak_references = nullptr;
     if constexpr (Family<H>::is_one) holder->type = &handle_type<H>;
     new (&holder->cell) Cell;
+    if constexpr (Traits<H>::keeps)
+        if (type == Traits<H>::type) PyObject_GC_Track(made);
     return holder;
 }
 
@@ -282,8 +285,8 @@ PyObject *give(H &&value) {
 }
 
 /// Lets `made`, or each handle of a list, keep others alive; passes it on.
-template <class H>
-PyObject *keep_alive(PyObject *made, const Owners &others) {
+template <class H, class Others>
+PyObject *keep_alive(PyObject *made, const Others &others) {
     if (made == nullptr || made == Py_None || others.empty()) return made;
     try {
         if (!PyList_Check(made)) {

@@ -79,7 +79,7 @@ private:
     static PyObject *get(PyObject *record, void *) {
         try {
             const Struct &kept = value(record);  // as it is: what may change is moved out of
-            return with_field<F>(kept, [](auto &field) { return ToPython<typename F::Type>::give(field, {}); });
+            return with_field<F>(kept, [](auto &field) { return ToPython<typename F::Type>::give(field, nobody); });
         }
         WG_RAISED
     }

@@ -114,7 +114,7 @@ inline int handle_traverse(PyObject *self, visitproc visit, void *arg) {
 template <class H>
 int handle_clear(PyObject *self) {
     close<H>(self);
-    let_go(as_object(self)->cell, [](const Held &each) { return each.entry != 0; });
+    let_go(as_object(self)->cell, [](const KeptHandle &each) { return each.entry != 0; });
     return 0;
 }
 

@@ -57,13 +57,13 @@ struct IsDirect<types::NamedTuple<Tag, D...>, T> : IsDirect<types::Tuple<D...>, 
 
 /// A result of which one part may lend another; passes it on.
 inline PyObject *settled(PyObject *made, const Owners &owners) {
-    if (made != nullptr) owners.settle();
+    if (owners.are_within() && made != nullptr) owners.settle();
     return made;
 }
 
 /// A result that any family of types converts. It is the library's own where the call gave a reference.
 template <class D, class From>
-PyObject *made(From &&value, const Owners &owners = {}) {
+PyObject *made(From &&value, const Owners &owners = nobody) {
     if constexpr (!IsDirect<D, std::decay_t<From>>::value) {
         Value<D> declared = wg::convert<Value<D>>(std::forward<From>(value));
         return settled(ToPython<D>::give(declared, owners), owners);

@@ -89,16 +89,38 @@ inline bool is_ascii(const std::string &value) {
         std::memcpy(&word, value.data() + i, sizeof(word));
         bits |= word;
     }
-    for (; i < value.size(); ++i) bits |= static_cast<unsigned char>(value[i]);
+    if (i < value.size() && i > 0) {  // what is looked at twice does no harm
+        std::memcpy(&word, value.data() + value.size() - sizeof(word), sizeof(word));
+        bits |= word;
+    } else {
+        for (; i < value.size(); ++i) bits |= static_cast<unsigned char>(value[i]);
+    }
     return (bits & 0x8080808080808080u) == 0;
 }
 
-/// Most text is ASCII, which needs no decoder; Python shares the strs of one letter and of none.
 /// A bytes object that nobody else has, of another size: null, and a Python exception, where there is no memory.
 inline void resize_bytes(PyObject *&bytes, Py_ssize_t size) { _PyBytes_Resize(&bytes, size); }
 
+/// A short text as a str: of the size of two `Word`s at most, which may overlap, and of one at least.
+template <class Word>
+PyObject *short_text(const char *data, Py_ssize_t size) {
+    Word first = 0, last = 0;
+    const Py_ssize_t behind = size - static_cast<Py_ssize_t>(sizeof(Word));
+    std::memcpy(&first, data, sizeof(Word));
+    std::memcpy(&last, data + behind, sizeof(Word));
+    if (((first | last) & static_cast<Word>(0x8080808080808080u)) != 0) return PyUnicode_DecodeUTF8(data, size, nullptr);
+    PyObject *out = PyUnicode_New(size, 127);
+    if (out == nullptr) return nullptr;
+    std::memcpy(PyUnicode_1BYTE_DATA(out), &first, sizeof(Word));
+    std::memcpy(PyUnicode_1BYTE_DATA(out) + behind, &last, sizeof(Word));
+    return out;
+}
+
+/// Most text is ASCII, which needs no decoder; Python shares the strs of one letter and of none.
 inline PyObject *text(const std::string &value) {
     const auto size = static_cast<Py_ssize_t>(value.size());
+    if (size >= 8 && size <= 16) return short_text<std::uint64_t>(value.data(), size);
+    if (size >= 4 && size < 8) return short_text<std::uint32_t>(value.data(), size);
     if (size < 2 || !is_ascii(value)) return PyUnicode_DecodeUTF8(value.data(), size, nullptr);
     PyObject *out = PyUnicode_New(size, 127);
     if (out != nullptr) std::memcpy(PyUnicode_1BYTE_DATA(out), value.data(), value.size());

@@ -8,6 +8,8 @@
 #ifndef WG_WIRE_HPP
 #define WG_WIRE_HPP
 
+#include "wg_handle_arguments.hpp"
+#include "wg_packed_results.hpp"
 #include "wg_results.hpp"
 #include "wg_types.hpp"
 
@@ -103,7 +105,7 @@ public:
         }
     }
 
-    const std::vector<Held> &pinned() const { return pinned_; }
+    const HeldList &pinned() const { return pinned_; }
 
     void end() const {
         if (left_ != 0) fail();
@@ -113,7 +115,7 @@ public:
 private:
     const char *at_;
     std::size_t left_;
-    std::vector<Held> pinned_;
+    HeldList pinned_;
 };
 
 template <class D>
@@ -128,7 +130,7 @@ public:
         in_.end();
     }
     Value<D> &get() { return value_; }
-    const std::vector<Held> &pinned() const { return in_.pinned(); }
+    const HeldList &pinned() const { return in_.pinned(); }
 
 private:
     WireIn in_;
@@ -137,7 +139,7 @@ private:
 
 /// A result that crosses encoded.
 template <class D, class B>
-B *encoded(Value<D> &&value, const Owners &owners = {}) {
+B *encoded(Value<D> &&value, const Owners &owners = nobody) {
     WireOut out(owners);
     Wire<D>::write(out, 1, [&value](auto &&use) { use(value); });
     return buffer<B>(out.take());

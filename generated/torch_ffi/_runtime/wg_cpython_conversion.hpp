@@ -99,11 +99,8 @@ public:
     Call() = default;
     Call(const Call &) = delete;
     Call &operator=(const Call &) = delete;
-    ~Call() {
-        for (const Held &pin : pins_) {
-            leave(pin);
-            pin.type->drop_reference(*pin.cell);
-        }
+    [[gnu::always_inline]] ~Call() {
+        if (!pins_.empty()) let_go_of_all();
     }
 
     /// Keeps a handle, which the caller counts as used, usable while the call runs.
@@ -111,7 +108,7 @@ public:
         pins_.push_back(handle);
         handle.type->add_reference(*handle.cell);
     }
-    const std::vector<Held> &pins() const { return pins_; }
+    const HeldList &pins() const { return pins_; }
 
     /// What an object's own __index__, __float__ or __iter__ raises is passed on; that it has none is reported here.
     [[gnu::cold, gnu::noinline]] bool refuse(const std::string &wanted, PyObject *value, Refusal::Reason reason = Refusal::Reason::type) {
@@ -162,6 +159,12 @@ public:
     }
 
 private:
+    [[gnu::noinline]] void let_go_of_all() noexcept {
+        for (const Held &pin : pins_) {
+            leave(pin);
+            pin.type->drop_reference(*pin.cell);
+        }
+    }
     bool step(Refusal::Step &&step) {
         if (refusal_) refusal_->path.push_back(std::move(step));
         return false;
@@ -194,7 +197,7 @@ private:
     }
 
     std::unique_ptr<Refusal> refusal_;
-    std::vector<Held> pins_;
+    HeldList pins_;
     bool has_raised_ = false;
 };
 

@@ -8,6 +8,7 @@
 #include "wg_cpython.hpp"
 #include "wg_cpython_classes.hpp"
 #include "wg_cpython_handles.hpp"
+#include "wg_cpython_operators.hpp"
 #include "wg_cpython_results.hpp"
 
 namespace wg::cpython {
@@ -25,12 +26,6 @@ namespace wg::cpython {
 
 /// A function of CPython's convention for one object.
 using Unary = PyObject *(*)(PyObject *);
-using Binary = PyObject *(*)(PyObject *, PyObject *);
-
-template <class H>
-bool is_a(PyObject *value) {
-    return Py_TYPE(value) == Traits<H>::type || PyType_IsSubtype(Py_TYPE(value), Traits<H>::type) != 0;
-}
 
 // --- of the object alone ------------------------------------------------------------------------
 
@@ -88,93 +83,12 @@ Py_hash_t as_hash(N value) {
     return hash == -1 ? -2 : hash;
 }
 
-inline Py_ssize_t as_truth(bool value) { return value ? 1 : 0; }
-
-// --- operators ----------------------------------------------------------------------------------
-
-/// An operand that the method does not take is for the other operand to know.
-[[gnu::cold, gnu::noinline]] inline PyObject *not_implemented() {
-    if (!PyErr_ExceptionMatches(PyExc_TypeError)) return nullptr;
-    PyErr_Clear();
-    return Py_NewRef(Py_NotImplemented);
-}
-
-/// Whether an operand is of another type than the method takes, which needs no exception.
-template <class H>
-bool is_foreign(const Handle<H> &, PyObject *operand) {
-    return !is_a<H>(operand);
-}
-template <class A>
-bool is_foreign(const A &, PyObject *) {
-    return false;
-}
-
-template <class A>
-PyObject *operate(PyObject *(*body)(PyObject *, A &), const char *const *names, PyObject *self, PyObject *other) {
-    try {
-        A taken;
-        if (is_foreign(taken, other)) return Py_NewRef(Py_NotImplemented);
-        if (!taken.take(other, names[0])) return not_implemented();
-        return body(self, taken);
-    }
-    WG_RAISED
-}
-
-template <class A>
-PyObject *operate_in_place(PyObject *(*body)(PyObject *, A &), const char *const *names, PyObject *self, PyObject *other) {
-    PyObject *made = operate(body, names, self, other);
-    if (made == nullptr || made == Py_NotImplemented) return made;
-    Py_DECREF(made);
-    return Py_NewRef(self);
-}
-
-/// One slot has an operator and its reflected form: either operand may be ours.
-template <class H, Binary own, Binary reflected>
-PyObject *either(PyObject *one, PyObject *other) {
-    if constexpr (own != nullptr) {
-        if (is_a<H>(one)) {
-            PyObject *made = own(one, other);
-            if (made != Py_NotImplemented || reflected == nullptr) return made;
-            Py_DECREF(made);
-        }
-    }
-    if constexpr (reflected != nullptr)
-        if (Py_TYPE(one) != Py_TYPE(other) && is_a<H>(other)) return reflected(other, one);
-    return Py_NewRef(Py_NotImplemented);
-}
-
-/// `pow()` with a modulus is nobody's.
-template <class H, Binary own, Binary reflected>
-PyObject *either_of_three(PyObject *one, PyObject *other, PyObject *modulus) {
-    return modulus == Py_None ? either<H, own, reflected>(one, other) : Py_NewRef(Py_NotImplemented);
-}
-
-template <Binary in_place>
-PyObject *of_three(PyObject *self, PyObject *other, PyObject *) {
-    return in_place(self, other);
-}
-
-/// All comparisons in one slot. What has no `__ne__` is not equal where it is not `__eq__`.
-template <Binary lt, Binary le, Binary eq, Binary ne, Binary gt, Binary ge>
-PyObject *compare(PyObject *self, PyObject *other, int operation) {
-    constexpr Binary all[] = {lt, le, eq, ne, gt, ge};
-    if (all[operation] != nullptr) return all[operation](self, other);
-    if constexpr (eq != nullptr) {
-        if (operation == Py_NE) {
-            PyObject *equal = eq(self, other);
-            if (equal == nullptr || equal == Py_NotImplemented) return equal;
-            const int truth = equal == Py_True ? 1 : equal == Py_False ? 0 : PyObject_IsTrue(equal);
-            Py_DECREF(equal);
-            return truth < 0 ? nullptr : PyBool_FromLong(truth == 0);
-        }
-    }
-    return Py_NewRef(Py_NotImplemented);
-}
-
 /// The hash that `object` has: a class that can be compared inherits none.
 inline Py_hash_t hash_of_identity(PyObject *self) {
     return reinterpret_cast<hashfunc>(PyType_GetSlot(&PyBaseObject_Type, Py_tp_hash))(self);
 }
+
+inline Py_ssize_t as_truth(bool value) { return value ? 1 : 0; }
 
 // --- with a key ---------------------------------------------------------------------------------
 

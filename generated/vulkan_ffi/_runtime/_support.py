@@ -167,15 +167,24 @@ class Extension:
 
     def populate(self, namespace: "dict[str, Any]") -> None:
         """Put the package's classes and functions into its namespace, which has its exceptions and enums already."""
-        if self.engine == "cpython":
-            defined: dict[str, Any] = self._module.start(namespace)
-        else:
-            engine = import_module(f"{self._package}._cffi_engine")
-            defined = {name: getattr(engine, name) for name in engine.__all__}
-            for each in defined.values():
-                each.__module__ = self._package
+        defined = self.defined(namespace)[""]
         namespace.update(defined)
         namespace["__all__"] += defined
+
+    def defined(self, namespace: "dict[str, Any]") -> "dict[str, dict[str, Any]]":
+        """The classes and functions by submodule, those of the package under an empty name."""
+        if self.engine == "cpython":
+            found: dict[str, Any] = self._module.start(namespace)
+            below = {name[1:]: found.pop(name) for name in [*found] if name.startswith(".")}
+            return {"": found, **below}
+        engine = import_module(f"{self._package}._cffi_engine")
+        defined = {"": {name: getattr(engine, name) for name in engine.__all__}, **getattr(engine, "SUBMODULES", {})}
+        for where, own in defined.items():
+            for name, each in own.items():
+                each.__module__ = f"{self._package}.{where}" if where else self._package
+                if where and each.__name__ != name:
+                    each.__name__ = each.__qualname__ = name
+        return defined
 
     def renamed(
         self, namespace: "dict[str, Any]", functions: "dict[str, str]", members: "dict[str, dict[str, str]]"

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from itertools import product as pairs
 from typing import Any
 
 from unified_gpu import dtypes
-from unified_gpu.backends.protocols import BinaryOp, ModuleDevice, Operand, ReduceOp, UnaryOp
+from unified_gpu.backends.protocols import BinaryOp, Memory, ModuleDevice, Operand, ReduceOp, UnaryOp
 from unified_gpu.dtypes import DType, Number
 from unified_gpu.errors import KernelSourceError
 from unified_gpu.kernels.compiler.arguments import ArgumentLayout
@@ -24,6 +25,8 @@ _PIECE = (1 << 15, 1 << 15, 1 << 23)
 """Threads of a launch along each axis: a device need not run more than 65,535 blocks."""
 _PARTS = 4096
 """Threads that share a reduction to one element."""
+_TURNS = 1 << 15
+"""How often the loops of a thread turn at most: Mesa's lavapipe ends them all after 65,535 turns, and says nothing."""
 
 Argument = Operand | tuple[DType, Number]
 
@@ -71,19 +74,20 @@ class PythonOperations:
         self._each(both, [out, _argument(dtype, a), _argument(dtype, b)], stream)
 
     def where(self, out: Operand, condition: Operand, a: Operand | Number, b: Operand | Number, stream: Any) -> None:
-        memories = []
         choices: list[Argument] = []
-        for value in (a, b):
-            if not isinstance(value, Operand):
-                memory = self._device.allocate(out.dtype.size)
-                memories.append(memory)
-                self._device.fill(Operand(memory, 0, out.dtype, (), ()), value, stream)
-                value = Operand(memory, 0, out.dtype, out.shape, (0,) * len(out.shape))
-            choices.append(_as_bits(value))
-        both = templates.select_in_order, templates.select_strided
-        self._each(both, [_as_bits(out), condition, *choices], stream)
-        for memory in memories:
-            memory.close()
+        with ExitStack() as temporary:
+            for value in (a, b):
+                if not isinstance(value, Operand):
+                    memory = self._allocate(out.dtype.size, temporary)
+                    self._device.fill(Operand(memory, 0, out.dtype, (), ()), value, stream)
+                    value = Operand(memory, 0, out.dtype, out.shape, (0,) * len(out.shape))
+                choices.append(_as_bits(value))
+            both = templates.select_in_order, templates.select_strided
+            self._each(both, [_as_bits(out), condition, *choices], stream)
+
+    def _allocate(self, size_bytes: int, temporary: ExitStack) -> Memory:
+        """Memory that is closed with `temporary`: the device releases it after the work that uses it."""
+        return temporary.enter_context(closing(self._device.allocate(size_bytes)))
 
     def _each(self, both: tuple[PythonKernel, PythonKernel], arguments: Sequence[Argument], stream: Any) -> None:
         """Run a kernel for each element; the first argument is the output."""
@@ -108,47 +112,90 @@ class PythonOperations:
 
     def matmul(self, out: Operand, a: Operand, b: Operand, stream: Any) -> None:
         wide = dtypes.f64 if out.dtype is dtypes.f64 else dtypes.f32
+        if a.shape[1] > _TURNS:
+            self._long_products(out, a, b, wide, stream)
+            return
         for rows in range(0, out.shape[0], _PIECE[0]):
             left = _part(a, (rows, 0), (_PIECE[0], a.shape[1]))
             piece = _part(out, (rows, 0), (_PIECE[0], out.shape[1]))
             self._run(templates.product, piece.shape, [piece, left, b, (wide, 0.0)], stream, strided=True)
 
+    def _long_products(self, out: Operand, a: Operand, b: Operand, wide: DType, stream: Any) -> None:
+        """Of rows and columns in pieces, which are added up."""
+        (rows, length), columns = a.shape, b.shape[1]
+        pieces = -(-length // _TURNS)
+        with ExitStack() as temporary:
+            memory = self._allocate(pieces * rows * columns * wide.size, temporary)
+            partial = Operand(memory, 0, wide, (pieces, rows, columns), (rows * columns, columns, 1))
+            for piece in range(pieces):
+                left = _part(a, (0, piece * _TURNS), (rows, _TURNS))
+                right = _part(b, (piece * _TURNS, 0), (_TURNS, columns))
+                target = _part(partial, (piece, 0, 0), (1, rows, columns))
+                self.matmul(replace(target, shape=(rows, columns), strides=(columns, 1)), left, right, stream)
+            total = Operand(memory, 0, wide, (rows, columns), (columns, 1))  # each thread has read what it writes over
+            self.reduce("sum", total, partial, 0, stream)
+            self.cast(out, total, stream)
+
     def reduce(self, op: ReduceOp, out: Operand, x: Operand, axis: int | None, stream: Any) -> None:
-        combine, is_mean = formulas.COMBINED[op], op == "mean"
+        combine, is_mean, wide = formulas.COMBINED[op], op == "mean", self._reduced_as(op, out, x)
+        count = math.prod(x.shape) if axis is None else x.shape[axis]
+        with ExitStack() as temporary:
+            if axis is None:
+                x = self._flat(x, temporary, stream)
+                size = x.shape[0]
+                if size > _PARTS:
+                    parts = max(_PARTS, -(-size // _TURNS))
+                    memory = self._allocate(parts * wide.size, temporary)
+                    partial = Operand(memory, 0, wide, (parts,), (1,))
+                    self._run(templates.parts(combine, wide), (parts,), [partial, x], stream, strided=False)
+                    x, size = partial, parts
+                x = replace(x, shape=(1, size, 1), strides=(0, 1, 0))
+            else:
+                x = self._three_axes(x, axis, temporary, stream)
+            target = replace(out, shape=(x.shape[0], x.shape[2]), strides=(x.shape[2], 1))
+            number = (wide, float(count) if wide.is_float else count if is_mean else 1)
+            while x.shape[1] > _TURNS:
+                x = self._shortened(templates.along(combine, wide, wide, False), x, number, temporary, stream)
+            self._along(templates.along(combine, wide, out.dtype, is_mean), target, x, number, stream)
+
+    def _along(self, kernel: PythonKernel, out: Operand, x: Operand, number: tuple[DType, Number], stream: Any) -> None:
+        """Combine the second of three axes."""
+        for rows in range(0, x.shape[0], _PIECE[0]):
+            piece = _part(out, (rows, 0), (_PIECE[0], x.shape[2]))
+            views = [piece, _part(x, (rows, 0, 0), (_PIECE[0], *x.shape[1:])), number]
+            self._run(kernel, piece.shape, views, stream, strided=True)
+
+    def _shortened(
+        self, kernel: PythonKernel, x: Operand, number: tuple[DType, Number], temporary: ExitStack, stream: Any
+    ) -> Operand:
+        """The same with pieces of the second of three axes combined to one element each."""
+        before, length, behind = x.shape
+        pieces = -(-length // _TURNS)
+        memory = self._allocate(before * pieces * behind * number[0].size, temporary)
+        steps = (pieces * behind, behind, 1)
+        shorter = Operand(memory, 0, number[0], (before, pieces, behind), steps)
+        for piece in range(pieces):
+            target = _part(shorter, (0, piece, 0), (before, 1, behind))
+            target = replace(target, shape=(before, behind), strides=(steps[0], 1))
+            part = _part(x, (0, piece * _TURNS, 0), (before, _TURNS, behind))
+            self._along(kernel, target, part, number, stream)
+        return shorter
+
+    def _reduced_as(self, op: ReduceOp, out: Operand, x: Operand) -> DType:
+        """What a reduction is computed with: sums of floats with the most that the device has."""
         wide = x.dtype if op in ("max", "min") else out.dtype
         if wide.is_float and op in ("sum", "mean"):
-            wide = dtypes.f64 if self._has_f64 else dtypes.f32
-        temporary: list[Any] = []
-        count = math.prod(x.shape) if axis is None else x.shape[axis]
-        if axis is None:
-            x = self._flat(x, temporary, stream)
-            size = x.shape[0]
-            if size > _PARTS:
-                memory = self._device.allocate(_PARTS * wide.size)
-                temporary.append(memory)
-                partial = Operand(memory, 0, wide, (_PARTS,), (1,))
-                self._run(templates.parts(combine, wide), (_PARTS,), [partial, x], stream, strided=False)
-                x, size = partial, _PARTS
-            x = replace(x, shape=(1, size, 1), strides=(0, 1, 0))
-        else:
-            x = self._three_axes(x, axis, temporary, stream)
-        target = replace(out, shape=(x.shape[0], x.shape[2]), strides=(x.shape[2], 1))
-        kernel = templates.along(combine, wide, out.dtype, is_mean)
-        argument = (wide, float(count) if wide.is_float else count if is_mean else 1)
-        for rows in range(0, x.shape[0], _PIECE[0]):
-            views = _part(target, (rows, 0), (_PIECE[0], x.shape[2])), _part(x, (rows, 0, 0), (_PIECE[0], *x.shape[1:]))
-            self._run(kernel, views[0].shape, [*views, argument], stream, strided=True)
-        for memory in temporary:
-            memory.close()
+            return dtypes.f64 if self._has_f64 else dtypes.f32
+        return wide
 
-    def _flat(self, x: Operand, temporary: list[Any], stream: Any) -> Operand:
+    def _flat(self, x: Operand, temporary: ExitStack, stream: Any) -> Operand:
         """All elements in order, copied where they are not."""
         shape, (strides,) = _merged([x])
         if len(shape) > 1 or strides != (1,):
             x = self._copied(x, temporary, stream)
         return replace(x, shape=(math.prod(x.shape),), strides=(1,))
 
-    def _three_axes(self, x: Operand, axis: int, temporary: list[Any], stream: Any) -> Operand:
+    def _three_axes(self, x: Operand, axis: int, temporary: ExitStack, stream: Any) -> Operand:
         """Seen with what is before and behind an axis as one axis each; copied where that cannot be."""
         before, (first,) = _merged([replace(x, shape=x.shape[:axis], strides=x.strides[:axis])])
         behind, (last,) = _merged([replace(x, shape=x.shape[axis + 1 :], strides=x.strides[axis + 1 :])])
@@ -157,9 +204,8 @@ class PythonOperations:
         shape = before[0], x.shape[axis], behind[0]
         return replace(x, shape=shape, strides=(first[0], x.strides[axis], last[0]))
 
-    def _copied(self, x: Operand, temporary: list[Any], stream: Any) -> Operand:
-        memory = self._device.allocate(math.prod(x.shape) * x.dtype.size)
-        temporary.append(memory)
+    def _copied(self, x: Operand, temporary: ExitStack, stream: Any) -> Operand:
+        memory = self._allocate(math.prod(x.shape) * x.dtype.size, temporary)
         steps = tuple(math.prod(x.shape[axis + 1 :]) for axis in range(len(x.shape)))
         copied = Operand(memory, 0, x.dtype, x.shape, steps)
         self.assign(copied, x, stream)
@@ -229,7 +275,7 @@ def _as_bits(operand: Operand) -> Operand:
 
 
 def _merged(operands: Sequence[Operand]) -> tuple[tuple[int, ...], list[tuple[int, ...]]]:
-    """The shape and the strides of each with as few axes as can be: one, or three and more."""
+    """The shape and the strides of each with as few axes as can be: one at least."""
     axes = [axis for axis, length in enumerate(operands[0].shape) if length != 1]
     shape: list[int] = []
     strides: list[list[int]] = [[] for _ in operands]

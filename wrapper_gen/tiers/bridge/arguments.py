@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Argument
-from wrapper_gen.quoting import c_string
+from wrapper_gen.quoting import c_bool, c_string
 from wrapper_gen.types.rows import Care, ParameterRow
 
 
@@ -167,7 +167,7 @@ def argument_in(row: ParameterRow, own: str, shown: str, *, may_change: bool = T
     if row.is_gathered:
         return f"wg::list_in({own}, {c_string(shown)}, {length})"
     if row.goes_by_address:
-        return f"wg::struct_in<{str(may_change).lower()}>({own})"
+        return f"wg::struct_in<{c_bool(may_change)}>({own})"
     match row.care:
         case Care.NUMBER:
             return f"wg::number_in({own}, {c_string(shown)})"

@@ -21,13 +21,21 @@ from wrapper_gen.model import (
     Written,
 )
 from wrapper_gen.queries import declared, fills_room, options_of, streaming_of
-from wrapper_gen.quoting import c_string
+from wrapper_gen.quoting import c_bool, c_string
 from wrapper_gen.tiers.bridge.accessors import accessed, tried
 from wrapper_gen.tiers.bridge.arguments import argument_in, brings_length, room_for_text
 from wrapper_gen.tiers.bridge.callables import way_out_of
 from wrapper_gen.tiers.bridge.dimensions import dimension_names, local
 from wrapper_gen.tiers.bridge.returned import WRITTEN_LENGTH, returned_room
-from wrapper_gen.tiers.bridge.ways import buffer_of, gives_value, is_bound, is_pointed, is_prepared, takes_status
+from wrapper_gen.tiers.bridge.ways import (
+    buffer_of,
+    gives_value,
+    is_bound,
+    is_pointed,
+    is_prepared,
+    member_of,
+    takes_status,
+)
 from wrapper_gen.tiers.bridge.windows import SINK_ARGUMENT, SOURCE_ARGUMENT, lent, stream_arguments
 from wrapper_gen.types.hints import Way
 from wrapper_gen.types.model import Type
@@ -83,8 +91,7 @@ class _Calls:
         self._is_member = function.implementation.is_member
         name = function.implementation.name.text.strip()
         if self._is_member:
-            template = "template " if "<" in name and not name.startswith("template") else ""
-            name = f"wg::object(wg_h.inner).{template}{name}"
+            name = member_of("wg_h.inner", name)
         self._name = name
         self._accessor = function.implementation.accessor
         self._library, self._module = module.name, module
@@ -93,7 +100,7 @@ class _Calls:
         shown = f"{function.handle}.{function.name}" if function.handle else function.name
         self._loaded = module.library.dynamic.symbols if module.library.dynamic else ()
         """Functions that are objects of ours, which the library's own declarations must not hide."""
-        self._where = f"wrapper-gen: {module.spec}:{function.span.line}: {shown}:"
+        self._where = f"wrapper-gen: {module.place(function.span)}: {shown}:"
         self._may_write = not (is_void(function.returns) or is_iterator(function.returns))
         items = [self._out(each) for each in items_of(function.returns)] if self._may_write else []
         self._may_change = not structs_in(function.returns)
@@ -103,7 +110,7 @@ class _Calls:
         if self._streaming or gives_value(self._buffer):
             self._gives = "wg::Gives<false, wg::types::Number<wg::i64>>"
         elif self._buffer:
-            self._gives = f"wg::Gives<{str(takes_status(function)).lower()}>"
+            self._gives = f"wg::Gives<{c_bool(takes_status(function))}>"
         else:
             self._gives = self._declared(items)
         self._prepare()
@@ -126,7 +133,7 @@ class _Calls:
             self._values.append(f"auto wg_options = {names.options_start(self._options.struct)}({given});")
 
     def _declared(self, items: Sequence[str]) -> str:
-        return f"wg::Gives<{', '.join([str(takes_status(self._function)).lower(), *items])}>"
+        return f"wg::Gives<{', '.join([c_bool(takes_status(self._function)), *items])}>"
 
     def _out(self, item: Type, cast: str = "") -> str:
         """What describes an item of the result that the call may write."""

@@ -9,7 +9,7 @@ from wrapper_gen.lifetimes import drops_with_owner, tracking
 from wrapper_gen.model import Code, EnumType, HandleType, Module
 from wrapper_gen.model.inheritance import bases, subtypes
 from wrapper_gen.queries import contended, enum_array
-from wrapper_gen.quoting import c_comment
+from wrapper_gen.quoting import c_bool, c_comment
 from wrapper_gen.views.exports import exporting
 from wrapper_gen.views.placement import placed, placed_lines
 
@@ -109,7 +109,7 @@ def _family(handle: HandleType, module: Module) -> FamilyView | None:
         return None
     qualified = [[f"{names.namespace(module.name)}::{each}" for each in some] for some in (above, below)]
     number = module.handles.index(handle)
-    return FamilyView(number, ", ".join(qualified[0]), ", ".join(qualified[1]), str(bool(below)).lower())
+    return FamilyView(number, ", ".join(qualified[0]), ", ".join(qualified[1]), c_bool(bool(below)))
 
 
 def enum_view(enum: EnumType, module: Module) -> EnumView:

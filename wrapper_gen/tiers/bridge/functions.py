@@ -22,6 +22,7 @@ from wrapper_gen.model import (
 from wrapper_gen.queries import callbacks, fills_room, keeps, locked, owners, streaming_of
 from wrapper_gen.quoting import c_comment, c_string
 from wrapper_gen.tiers.bridge.arrays import made_array
+from wrapper_gen.tiers.bridge.dangling import no_dangling_views
 from wrapper_gen.tiers.bridge.deduced import deduced
 from wrapper_gen.tiers.bridge.dimensions import checks
 from wrapper_gen.tiers.bridge.iteration import each_code, over_each
@@ -45,6 +46,9 @@ from wrapper_gen.views.callables import kept_callables, recorded_call
 from wrapper_gen.views.documentation import not_implemented
 from wrapper_gen.views.lifetimes import borrowed, borrowed_until, effects
 from wrapper_gen.views.placement import placed
+
+_OWN = "wg::held(wg_h)"
+"""The object of a method."""
 
 
 @frozen
@@ -76,17 +80,17 @@ def function_view(function: Function, module: Module) -> FunctionView:
     c_parameters = [f"{handle} *wg_h"] if handle else []
     c_parameters += [declaration for row in rows for declaration in row.c]
     c_declared = ", ".join(c_parameters) or "void"
-    symbol = names.c_symbol(lib, function.base, function.handle)
+    symbol = names.c_symbol(lib, function)
     missing = not_implemented(function, module)
     return FunctionView(
-        where=f"{function.name}: {module.spec}:{function.span.line}",
+        where=f"{function.name}: {module.place(function.span)}",
         comment=c_comment(function.doc),
         symbol=symbol,
         c_result=out.c,
         c_parameters=c_declared,
         code="\n\n".join(filter(None, [expressions(function, module), each_code(function, module), code])),
-        cpp_name=names.cpp_function(lib, function.base, function.handle),
-        cpp_head=_cpp_head(function, names.cpp_function(lib, function.base, function.handle), rows, out),
+        cpp_name=names.cpp_function(lib, function),
+        cpp_head=_cpp_head(function, names.cpp_function(lib, function), rows, out),
         cpp_statements=statements,
         prepare=(*_in_call(module), *_prepare(function, rows), *_locked(function, rows, module)),
         c_statements=_c_statements(function, rows, out, module),
@@ -115,7 +119,7 @@ def _code(function: Function, rows: list[ParameterRow], out: ResultRow, module: 
             pass
         case _:
             return implementation(function, rows, out, module), statements
-    name = names.user_code(function.base, function.handle)
+    name = names.user_code(function)
     given = ["wg_h"] * bool(function.handle) + parameter_names(function) + ["wg_use"] * bool(out.cpp_use)
     given += ["wg_engine"] * fills_room(function)
     return f"{_cpp_head(function, name, rows, out)} {{\n{statements}\n}}", f"    return {name}({', '.join(given)});"
@@ -145,7 +149,7 @@ def _cpp_head(function: Function, name: str, rows: list[ParameterRow], out: Resu
 def _cpp_statements(function: Function, rows: list[ParameterRow], out: ResultRow, module: Module) -> str:
     """What the typed function does: dimensions are compared, arguments checked and taken, the user's code called."""
     own = parameter_names(function)
-    before = [*checks(function, own), *made_array(function, own, module)]
+    before = [*no_dangling_views(function, module), *checks(function, own), *made_array(function, own, module)]
     statements = _call_statements(function, rows, out, module)
     ours = ", ".join(name for name, p in zip(own, function.parameters, strict=True) if p.owned_on_failure)
     if ours:
@@ -212,40 +216,42 @@ def _prepare(function: Function, rows: list[ParameterRow]) -> tuple[str, ...]:
 
 def _locked(function: Function, rows: list[ParameterRow], module: Module) -> tuple[str, ...]:
     """What keeps other calls off, once the handles cannot go."""
-    wanted = locked(function, module)
-    given = {p.name: row.cpp_owners for p, row in zip(function.parameters, rows, strict=True)} | {"h": "wg::held(wg_h)"}
-    return (f"const wg::OwnerLocks wg_alone({', '.join(given[name] for name in wanted)});",) if wanted else ()
+    wanted, known = locked(function, module), _owners_by_name(function, rows)
+    return (f"const wg::OwnerLocks wg_alone({', '.join(known[name] for name in wanted)});",) if wanted else ()
+
+
+def _owners_by_name(function: Function, rows: list[ParameterRow]) -> dict[str, str]:
+    """C++ that makes a `wg::Owners` of each parameter, and of `h`."""
+    own = {"h": _OWN} if function.handle else {}
+    return {p.name: row.cpp_owners for p, row in zip(function.parameters, rows, strict=True)} | own
 
 
 def _c_statements(function: Function, rows: list[ParameterRow], out: ResultRow, module: Module) -> tuple[str, ...]:
     """What the C function does once its arguments are there: call the typed function, hand over the result."""
     arguments = (["*wg_pin"] if function.handle else []) + [row.cpp_argument for row in rows]
     arguments += [out.cpp_use] * bool(out.cpp_use) + ["wg::OnHeap()"] * fills_room(function)
-    function_name = names.cpp_function(module.name, function.base, function.handle)
+    function_name = names.cpp_function(module.name, function)
     call = f"{names.namespace(module.name)}::wg_api::{function_name}({', '.join(arguments)})"
-    by_name = {p.name: row.cpp_owners for p, row in zip(function.parameters, rows, strict=True)}
-    if function.handle:
-        by_name["h"] = "wg::held(wg_h)"
-
-    by_name_argument = {p.name: row.cpp_argument for p, row in zip(function.parameters, rows, strict=True)}
+    known = _owners_by_name(function, rows)
+    values = {p.name: row.cpp_argument for p, row in zip(function.parameters, rows, strict=True)}
 
     def kept(several: Sequence[str]) -> str:
-        return f"wg::Owners(){''.join(f'.add({by_name[each]})' for each in several)}"
+        return f"wg::Owners(){''.join(f'.add({known[each]})' for each in several)}"
 
     before = (
-        *effects(function, module, "wg::held(wg_h)", kept),
-        *kept_callables(function, module, "wg::held(wg_h)", lambda name: by_name_argument[name]),
-        *recorded_call(function, module, "wg::held(wg_h)", kept, lambda name: by_name_argument[name]),
+        *effects(function, module, _OWN, kept),
+        *kept_callables(function, module, _OWN, values.__getitem__),
+        *recorded_call(function, module, _OWN, kept, values.__getitem__),
     )
     if not out.c_value:
         return (*before, f"{call};", "return 0;")
     if iterates(function):
-        more = borrowed_until(function, module, "wg::held(wg_h)")
+        more = borrowed_until(function, module, _OWN)
         call = f"{call}, wg_kept"
         before = (*before, f"const wg::Owners wg_kept = {kept(kept_by_iterator(function))}{more};")
     if not keeps(function):
         return (*before, f"return {out.c_value.replace('$', call)};")
-    lent = "".join(".lend_within()" if n == WITHIN else f".lend({by_name[n]})" for n in function.lenders)
-    borrow = borrowed(function, module, "wg::held(wg_h)")
+    lent = "".join(".lend_within()" if n == WITHIN else f".lend({known[n]})" for n in function.lenders)
+    borrow = borrowed(function, module, _OWN)
     given = (out.c_kept or f"wg::keep_alive({out.c_value}, wg_owners)").replace("$", call)
     return (*before, f"const wg::Owners wg_owners = {kept(owners(function))}{lent}{borrow};", f"return {given};")

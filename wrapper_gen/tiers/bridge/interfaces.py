@@ -67,7 +67,7 @@ def _view(handle: HandleType, virtual: list[tuple[Function, Virtual]], module: M
     if views:  # of one that is not found there is an error already
         missing = " || ".join(f"wg::is_missing<{v.tag}_type>" for v in views)
         implemented = f"{missing} || {implemented}"
-    where = f"{module.spec}:{handle.span.line}: {handle.name}"
+    where = f"{module.place(handle.span)}: {handle.name}"
     message = f"wrapper-gen: {where} has further abstract methods: list them under `methods`, with abstract: true"
     return InterfaceView(
         cpp_class=cpp_class,
@@ -102,7 +102,7 @@ def _virtual(function: Function, virtual: Virtual, at: int, handle: str, module:
     is_asked = not (said and virtual.is_protected)  # it may be private, which nothing but an override can name
     if virtual.is_protected:
         elsewhere = f"wg::fail_protected({callback}::name);"
-    where = f"{module.spec}:{function.span.line}: {handle}.{function.name}"
+    where = f"{module.place(function.span)}: {handle}.{function.name}"
     which = f"no {member} of this cpp_type" if said else f"no {member}, or several"
     hint = "say another name with cpp_method, and of several the type with cpp_type"
     message = f"wrapper-gen: {where}: the C++ class has {which}: {hint}"

@@ -9,6 +9,7 @@ from wrapper_gen import names
 from wrapper_gen.expressions import mentions
 from wrapper_gen.iterators import owns_its_range
 from wrapper_gen.model import Code, Function, Module
+from wrapper_gen.quoting import c_bool
 from wrapper_gen.tiers.bridge.statuses import struct
 from wrapper_gen.types.rows import ResultRow
 from wrapper_gen.views.placement import placed
@@ -23,7 +24,7 @@ def over_each(function: Function, out: ResultRow) -> ResultRow:
         return replace(out, cpp_returned=returned, cpp_body_returned=returned)
     if function.each is None:
         return out
-    returned = f"return wg_use(wg::cursor<{_name(function)}>($));"
+    returned = f"return wg_use(wg::cursor<{names.said_of('each', function)}>($));"
     return replace(out, cpp_returned=returned, cpp_body_returned=returned)
 
 
@@ -43,13 +44,9 @@ def each_code(function: Function, module: Module) -> str:
     error = f"wg::check_end<{statuses}>({_over(each.error)});" if each.error else ""
     parts.append(_part("void", "check", error))
     parts.append(_part("void", "free", _done(each.free)))
-    head = f"struct {_name(function)} {{"
-    lines = [head, f"static constexpr bool is_list = {str(not each.valid).lower()};", *parts, "};"]
+    head = f"struct {names.said_of('each', function)} {{"
+    lines = [head, f"static constexpr bool is_list = {c_bool(not each.valid)};", *parts, "};"]
     return placed(Code(" ".join(lines), each.span), module)
-
-
-def _name(function: Function) -> str:
-    return names.user_code(function.base, function.handle).replace("wg_code_", "wg_each_of_", 1)
 
 
 def _part(result: str, name: str, statement: str) -> str:

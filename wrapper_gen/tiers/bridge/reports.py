@@ -26,7 +26,7 @@ def converted(call: str, function: Function, out: ResultRow, module: Module) -> 
             return out.cpp_body_returned.replace("$", call)
         if unchecked := _unchecked(call, function, module):
             return unchecked
-        return out.cpp_returned.replace("$", call) if out.cpp_returned else f"return wg::convert<{out.cpp}>({call});"
+        return written_result(call, out)
     is_value_wanted = not is_void(function.returns) or reported.by_value
     source = reported.source.text if reported.source else ""
     lines = before_call(function)
@@ -68,7 +68,7 @@ def of_status(function: Function) -> str:
     source = function.reported.source
     if source is None:
         return "wg_value"
-    return f"{names.status_code(function.base, function.handle)}({given(function, _uses_value(source))})"
+    return f"{names.said_of('status', function)}({given(function, _uses_value(source))})"
 
 
 def _own_index(module: Module) -> int:
@@ -83,15 +83,20 @@ def tested(status: str, error: ErrorType, function: Function, out: ResultRow, mo
         yield f"wg::check_each<{traits}>({status}{objects});"
         return
     tested = f"wg::status<{alias(error, module)}>({status})"
-    statuses = error.none if reported.none is None else reported.none
-    if statuses and is_optional(function.returns):
+    if is_none := _means_none(function, error, module):
         if status != "wg_value":
             yield f"const auto &wg_status = {tested};"
             tested = "wg_status"
-        own = names.none_code(function.base, function.handle)
-        condition = f"{traits}::wg_is_none" if reported.none is None else own
-        yield f"if ({condition}({tested})) return {'wg_use(std::nullopt)' if out.cpp_use else 'std::nullopt'};"
+        yield f"if ({is_none}({tested})) return {'wg_use(std::nullopt)' if out.cpp_use else 'std::nullopt'};"
     yield f"wg::check<{traits}>({tested}{objects});"
+
+
+def _means_none(function: Function, error: ErrorType, module: Module) -> str:
+    """The C++ function that tells whether a status means that there is no result; empty where none does."""
+    own = function.reported.none
+    if not is_optional(function.returns) or not (error.none if own is None else own):
+        return ""
+    return f"{struct(error, module)}::wg_is_none" if own is None else names.said_of("none", function)
 
 
 def _returned(function: Function, out: ResultRow) -> Iterator[str]:
@@ -102,7 +107,7 @@ def _returned(function: Function, out: ResultRow) -> Iterator[str]:
     if function.reported.by_value:
         made = f"wg::held_by({made})"
     if function.reported.result:
-        made = f"{names.result_code(function.base, function.handle)}({given(function, uses_value=True)})"
+        made = f"{names.said_of('result', function)}({given(function, uses_value=True)})"
     yield (
         out.cpp_returned.replace("$", made)
         if out.cpp_use or out.is_array
@@ -174,12 +179,9 @@ def check_of_written(function: Function, module: Module) -> str:
     if reported.each:
         return f"{head} {{ wg::check_each<{traits}>({status}{objects}); }}"
     tested = f"wg::status<{alias(error, module)}>({status})"
-    statuses = error.none if reported.none is None else reported.none
-    if not (statuses and is_optional(function.returns)):
-        return f"{head} {{ wg::check<{traits}>({tested}{objects}); }}"
-    own = names.none_code(function.base, function.handle)
-    is_none = f"{traits}::wg_is_none" if reported.none is None else own
-    check = f"if ({is_none}({tested})) return true; wg::check<{traits}>({tested}{objects}); return false;"
+    check = f"wg::check<{traits}>({tested}{objects});"
+    if is_none := _means_none(function, error, module):
+        check = f"if ({is_none}({tested})) return true; {check} return false;"
     return f"{head} {{ {check} }}"
 
 
@@ -218,14 +220,14 @@ def expressions(function: Function, module: Module) -> str:
     reported, error = function.reported, error_of(function, module)
     found = []
     if reported.source:
-        name = names.status_code(function.base, function.handle)
+        name = names.said_of("status", function)
         found.append(_expression(name, reported.source, function, module, "result"))
     if reported.none and error:
-        name = names.none_code(function.base, function.handle)
+        name = names.said_of("none", function)
         line = placed_lines([(function.span, f"    return {any_of(reported.none)};")], module)
         found.append(f"inline bool {name}([[maybe_unused]] const {alias(error, module)} &value) {{\n{line}\n}}")
     if reported.result:
-        name = names.result_code(function.base, function.handle)
+        name = names.said_of("result", function)
         found.append(_expression(name, reported.result, function, module, "value"))
     return "\n\n".join(found)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Module, Representation, RepresentedCase
+from wrapper_gen.quoting import c_bool
 from wrapper_gen.types.hints import Way
 from wrapper_gen.types.queries import is_bytes, is_text
 from wrapper_gen.types.spelling import descriptor
@@ -63,7 +64,7 @@ def _view(each: Representation, number: int, module: Module) -> RepresentationVi
         tag=names.recursive_tag(each.name),
         of=descriptor(each.of, Way.RESULT, module.name) if each.is_recursive else "",
         cpp_type=placed(each.cpp_type, module),
-        is_text=str(is_text(each.of) or is_bytes(each.of)).lower(),
+        is_text=c_bool(is_text(each.of) or is_bytes(each.of)),
         data=returned(each.data) if each.data else "",
         length=returned(each.length) if each.length else "",
         free=placed_lines([(each.span, f"        static_cast<void>({each.free or 0});")], module),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from wrapper_gen.expressions import mentions
 from wrapper_gen.model import Function, Returned
+from wrapper_gen.quoting import c_bool
 from wrapper_gen.types.model import Type
 from wrapper_gen.types.queries import is_characters, is_optional
 
@@ -24,5 +25,5 @@ def memory_read(length: str, returns: Type) -> str:
     """The expression for what is there."""
     if not length:
         return "wg_memory.text()"
-    kind = ", ".join(str(each).lower() for each in (is_characters(returns), is_optional(returns)))
+    kind = ", ".join(map(c_bool, (is_characters(returns), is_optional(returns))))
     return f"wg::run_in<{kind}>(wg_memory, {length})"

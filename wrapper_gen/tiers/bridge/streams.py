@@ -35,7 +35,7 @@ def streamed(found: Deduced, streaming: Streaming, function: Function, out: Resu
     yield "[[maybe_unused]] auto &wg_value = wg_streamed.value;"
     value = "wg_value"
     if function.reported.result:
-        value = f"{names.result_code(function.base, function.handle)}({given(function, uses_value=True)})"
+        value = f"{names.said_of('result', function)}({given(function, uses_value=True)})"
     types = [f"wg::Value<{descriptor(each, Way.RESULT, module.name)}>" for each in others]
     made = [f"wg::convert<{type_}>({each})" for type_, each in zip(types, ("wg_streamed.taken", value), strict=False)]
     kind = "std::pair" if len(others) == 1 else "std::tuple"

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from wrapper_gen import names
 from wrapper_gen.attributes import attributed
 from wrapper_gen.frozen import frozen
-from wrapper_gen.model import Module
+from wrapper_gen.interfaces import interface_types
+from wrapper_gen.model import Function, Module
 from wrapper_gen.queries import (
     callbacks,
     caught,
@@ -13,12 +16,12 @@ from wrapper_gen.queries import (
     exception_names,
     families,
     fills_room,
-    interface_types,
     keeping,
     members,
     waits,
 )
 from wrapper_gen.quoting import c_string
+from wrapper_gen.submodules import namespace_of, path
 from wrapper_gen.tiers.cpython.forms import FormsView, forms_of_class, forms_view, has_slot_forms
 from wrapper_gen.tiers.cpython.functions import FunctionView, function_view
 from wrapper_gen.tiers.cpython.record_members import MembersView, members_views
@@ -50,6 +53,17 @@ class GroupView:
 
     number: int
     functions: tuple[FunctionView, ...]
+
+
+@frozen
+class SubmoduleView:
+    """The functions of a submodule, and the dict that all that it defines is put into."""
+
+    name: str
+    key: str
+    path: str
+    into: str
+    table: tuple[str, ...]
 
 
 @frozen
@@ -96,6 +110,7 @@ class View:
     """Functions that several have one name with."""
     table: tuple[str, ...]
     """The same for functions."""
+    submodules: tuple[SubmoduleView, ...]
 
 
 def _headers(module: Module) -> tuple[str, ...]:
@@ -104,8 +119,27 @@ def _headers(module: Module) -> tuple[str, ...]:
     rooms += ["overloads"] * any(f.is_form for f in module.callables)
     rooms += ["slot_forms"] * has_slot_forms(module)
     rooms += ["record_methods"] * bool(module.record_methods)
+    rooms += ["submodules"] * bool(module.submodules)
     rooms += ["overrides"] * bool(interface_types(module))
     return (*rooms, *["setters"] * any(f.sets for f in module.methods))
+
+
+def _table(functions: Sequence[Function], module: Module) -> tuple[str, ...]:
+    """The lines of the table of a module's functions."""
+    return (
+        *(entry(f, module, names.python_code(f)) for f in functions if not f.is_form),
+        *(forms_entry(group, module, "") for group in forms(functions)),
+    )
+
+
+def _submodule(name: str, module: Module) -> SubmoduleView:
+    return SubmoduleView(
+        name=name,
+        key=c_string(f".{name}"),
+        path=c_string(path(module, name)),
+        into=namespace_of(name),
+        table=_table([f for f in module.functions if f.module == name], module),
+    )
 
 
 def view(module: Module) -> View:
@@ -148,10 +182,8 @@ def view(module: Module) -> View:
         has_slots=any(f.protocol or f.constructs for f in module.callables),
         functions=functions,
         groups=tuple(GroupView(i, group) for i, group in enumerate(groups(module, functions))),
-        table=(
-            *(entry(f, module, names.python_code(f.base, f.handle)) for f in module.functions if not f.is_form),
-            *(forms_entry(group, module, "") for group in forms(module.functions)),
-        ),
+        table=_table([f for f in module.functions if not f.module], module),
+        submodules=tuple(_submodule(each.name, module) for each in module.submodules),
         forms=(
             *(forms_view(group, "") for group in forms(module.functions)),
             *(forms_view(group, h, in_class=True) for h, own in found.items() for group in forms(own.makers)),

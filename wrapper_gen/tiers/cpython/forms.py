@@ -58,7 +58,7 @@ def forms_view(group: Sequence[Function], owner: str, *, in_class: bool = False)
     if first.protocol or first.constructs:
         c_name, said = slot_code(first), c_string(f"{owner}.{name}" if first.protocol else name)
     else:
-        c_name, said = names.python_forms(name, owner), c_string(f"{owner}.{name}" if owner else name)
+        c_name, said = names.python_forms(name, owner or first.module), c_string(f"{owner}.{name}" if owner else name)
     return FormsView(
         kind=_kind(first),
         c_name=c_name,
@@ -108,7 +108,7 @@ def has_slot_forms(module: Module) -> bool:
 
 
 def _form(function: Function, suffix: str) -> str:
-    c_name = names.python_code(function.base, function.handle)
+    c_name = names.python_code(function)
     if function.protocol and not has_signature(function):
         return f"{{{c_name}_level, {c_name}, {c_string(shown(function))}}},"
     called = f"{c_name}{suffix}, nullptr" if function.parameters else f"nullptr, {c_name}{suffix}"

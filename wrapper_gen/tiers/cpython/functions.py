@@ -17,6 +17,7 @@ from wrapper_gen.model import (
 )
 from wrapper_gen.queries import (
     callbacks,
+    class_of,
     contended,
     ends_loans,
     exclusive_types,
@@ -28,7 +29,7 @@ from wrapper_gen.queries import (
     positional,
     positional_only,
 )
-from wrapper_gen.quoting import c_string
+from wrapper_gen.quoting import c_bool, c_string
 from wrapper_gen.tiers.cpython.calls import GIVEN, ROW, caller
 from wrapper_gen.tiers.cpython.forms import level_entry
 from wrapper_gen.tiers.cpython.slots import has_signature, is_raw, raw, slot_entries
@@ -91,12 +92,12 @@ def function_view(function: Function, module: Module, factory_of: str | None) ->
 
     Numbers too: to take them in place makes calls no faster, and the compiler slower (benchmarks/compile.py).
     """
-    c_name = names.python_code(function.base, function.handle)
+    c_name = names.python_code(function)
     own = _own_head(function, c_name, module, bool(factory_of))
     wrappers = (_setter(function, c_name),) if function.sets else _wrappers(function, c_name, factory_of, module)
     levels = (EntryView(*level_entry(function, c_name, module)),) if function.is_form else ()
     return FunctionView(
-        where=f"{function.name}: {module.spec}:{function.span.line}",
+        where=f"{function.name}: {module.place(function.span)}",
         c_name=c_name,
         head=own,
         declared=(*(tuple(w.head for w in wrappers) or (own,)), *(each.head for each in levels)),
@@ -124,10 +125,10 @@ def function_view(function: Function, module: Module, factory_of: str | None) ->
 def _signatures(function: Function, factory_of: str | None) -> tuple[SignatureView, ...]:
     if not function.parameters or function.sets or (function.protocol and not has_signature(function)):
         return ()
-    c_name, name = names.python_code(function.base, function.handle), names.of_function(function)
+    c_name, name = names.python_code(function), names.of_function(function)
     if function.constructs:
         return (SignatureView(f"{c_name}_signature", c_string(f"{function.constructs}.__init__"), 1),)
-    owner = function.handle or function.static or (function.member.record if function.member else "")
+    owner = class_of(function)
     own_name = f"{owner}.{name}" if owner else name
     own = SignatureView(f"{c_name}_signature", c_string(own_name), 1 if function.handle else 0)
     if not factory_of:
@@ -142,7 +143,7 @@ def _defaults(function: Function) -> str:
 
 
 def _former(function: Function) -> tuple[str, ...]:
-    former = {now: old for old, now in names.former_parameters(function).items()}
+    former = names.former_parameters(function)
     if not former:
         return ()
     own = [former.get(names.python(p.name)) for p in function.parameters]
@@ -268,7 +269,7 @@ def _in_call(statements: tuple[str, ...], function: Function, module: Module) ->
     """What a callable raises while the call runs is raised when it has ended."""
     if not callbacks(module):
         return statements
-    passes = str(any(p.callback for p in function.parameters) or may_override(function, module)).lower()
+    passes = c_bool(any(p.callback for p in function.parameters) or may_override(function, module))
     return (
         f"return wg::cpython::outer<{passes}>([&]() -> {'Py_ssize_t' if is_raw(function) else 'PyObject *'} {{",
         *(f"    {each}" for each in statements),
@@ -290,8 +291,8 @@ def _statements(function: Function, module: Module, factory_of: str | None) -> t
     if row.cpp_use:
         arguments.append(_use(function, row, module) if makes_at_once else row.cpython_use or row.cpp_use)
     if fills_room(function):
-        arguments.append(f"wg::cpython::InBytes<{str(function.blocking).lower()}>()")
-    call = f"wg_api::{names.cpp_function(module.name, function.base, function.handle)}({', '.join(arguments)})"
+        arguments.append(f"wg::cpython::InBytes<{c_bool(function.blocking)}>()")
+    call = f"wg_api::{names.cpp_function(module.name, function)}({', '.join(arguments)})"
     if makes_at_once:
         return (f"return {call};",)
     if is_run_without_gil:
@@ -317,6 +318,8 @@ def _result(function: Function, call: str, module: Module, factory_of: str | Non
             construct = f"construct_overriding<{function.constructs}, {names.extra(function.constructs, 'overriding')}>"
         made = f"wg::cpython::{construct}(wg_self, [&]() -> decltype(auto) {{ return $; }})"
     made = made.replace("$", call)
+    if kept and _is_only_lent(function, module):
+        kept = "wg::SoleLender(wg_own.held())"
     return f"wg::cpython::keep_alive<{handle_in_forms(function.returns)}>({made}, {kept})" if kept else made
 
 
@@ -335,6 +338,11 @@ def _owners(function: Function, module: Module) -> str:
     lenders = [n for n in function.lenders if n != WITHIN]
     lent = f".lend({_held(lenders, function)})" if lenders else ""
     return f"{_held(owners(function), function)}{lent}{'.lend_within()' * (WITHIN in function.lenders)}{borrow}"
+
+
+def _is_only_lent(function: Function, module: Module) -> bool:
+    """Whether a result keeps nothing alive but what lends it: the call's object, or what owns that."""
+    return not owners(function) and function.lenders == ("h",) and not borrowed(function, module, "")
 
 
 def _of_iterator(function: Function, module: Module) -> str:

@@ -44,24 +44,20 @@ def _view(record: str, module: Module) -> MembersView:
     return MembersView(names.struct_tag(record), tuple(methods), tuple(properties), tuple(functions))
 
 
-def _code(function: Function) -> str:
-    return names.python_code(function.base, function.handle)
-
-
 def _property(function: Function, member: RecordMember, module: Module) -> str:
     doc = c_string("\n".join(function_doc(function, module)))
-    code = f"wg::cpython::record_getter<&{_code(function)}>"
+    code = f"wg::cpython::record_getter<&{names.python_code(function)}>"
     return f"{{{c_string(member.name)}, {code}, nullptr, {doc}, nullptr}},"
 
 
 def _method(function: Function, member: RecordMember, kind: Kind, module: Module) -> str:
     if kind in _ONE_OPERAND:
-        code, flags = f"wg::cpython::{_ONE_OPERAND[kind]}<&{_code(function)}>", "METH_O"
+        code, flags = f"wg::cpython::{_ONE_OPERAND[kind]}<&{names.python_code(function)}>", "METH_O"
     elif kind is Kind.STATIC:
-        code, flags = _code(function), WITH_KEYWORDS if function.parameters else "METH_NOARGS"
+        code, flags = names.python_code(function), WITH_KEYWORDS if function.parameters else "METH_NOARGS"
     else:
-        code, flags = f"wg::cpython::record_method<&{_code(function)}>", WITH_KEYWORDS
-    shown = [shown_parameter(p, module.package) for p in function.parameters]
+        code, flags = f"wg::cpython::record_method<&{names.python_code(function)}>", WITH_KEYWORDS
+    shown = [shown_parameter(p, module, None) for p in function.parameters]
     declared = with_mark(function, shown)
     if kind is not Kind.STATIC:
         declared[0] = "$self"

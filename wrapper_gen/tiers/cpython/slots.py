@@ -11,10 +11,10 @@ from wrapper_gen.model import Function, Module
 from wrapper_gen.model.inheritance import bases
 from wrapper_gen.model.protocols import Protocol, Shape, word_of_operator
 from wrapper_gen.queries import Members
-from wrapper_gen.quoting import c_string
+from wrapper_gen.quoting import c_bool, c_string
 from wrapper_gen.tiers.cpython.calls import GIVEN, ROW, caller, slot_code
 from wrapper_gen.types.queries import is_void
-from wrapper_gen.views.protocols import has_index, is_its_own_iterator, is_lookup
+from wrapper_gen.views.protocols import has_index, inherited, is_its_own_iterator, is_lookup
 
 
 @frozen
@@ -118,7 +118,7 @@ def slot_entries(function: Function, c_name: str, module: Module) -> Iterator[tu
     call = slot.call.replace("BODY", f"{c_name}_body").replace("SIGNATURE", _signature(function, c_name))
     listed = ", ".join(c_string(names.python(p.name)) for p in function.parameters)
     declared = (f"static constexpr const char *wg_names[] = {{{listed}}};",) if "NAMES" in call else ()
-    call = call.replace("NAMES", "wg_names").replace("KEYED", str(is_lookup(function, module)).lower())
+    call = call.replace("NAMES", "wg_names").replace("KEYED", c_bool(is_lookup(function, module)))
     yield f"{slot.result}{c_name}({slot.parameters})", (*declared, f"return wg::cpython::{call};")
 
 
@@ -207,7 +207,8 @@ def slots(handle: str, own: Members, module: Module) -> tuple[str, ...]:
         lines += [("sq_length", code["__len__"]), ("mp_length", code["__len__"])]
     if any(m.name == "__getitem__" and m.protocol and has_index(m, module) for m in own.methods):
         lines.append(("sq_item", f"&wg::cpython::item_at<{code['__getitem__']}>"))
-    shared = _inherited(handle, module) | code
+    # Where a slot has several methods, CPython inherits all of them or none.
+    shared = {name: _code(m) for name, m in inherited(handle, module).items()} | code
     changing = ("__setitem__", "__delitem__")
     if found.keys() & set(changing):
         lines.append(("mp_ass_subscript", f"&wg::cpython::change_item<{_listed(changing, shared)}>"))
@@ -217,13 +218,6 @@ def slots(handle: str, own: Members, module: Module) -> tuple[str, ...]:
         lines.append(("tp_init", f"&{slot_code(constructor)}_init"))
         lines.append(("tp_new", f"&wg::cpython::empty_handle<{handle}>"))
     return tuple(f"{{Py_{slot}, WG_SLOT({each})}}," for slot, each in lines)
-
-
-def _inherited(handle: str, module: Module) -> dict[str, str]:
-    """The code of what it inherits: where a slot has several methods, CPython inherits all of them or none."""
-    above = bases(handle, module.extends)
-    found = [m for each in reversed(above) for m in module.methods if m.handle == each and m.protocol]
-    return {m.name: _code(m) for m in found}
 
 
 def _code(method: Function) -> str:

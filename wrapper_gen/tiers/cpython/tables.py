@@ -18,9 +18,9 @@ from wrapper_gen.model import (
     Parameter,
     Thread,
 )
-from wrapper_gen.model.inheritance import bases
 from wrapper_gen.queries import Members, enum_array, exception_names
-from wrapper_gen.quoting import c_string
+from wrapper_gen.quoting import c_bool, c_string
+from wrapper_gen.submodules import homes, namespace_of, path, qualified
 from wrapper_gen.tiers.cpython.calls import slot_code
 from wrapper_gen.tiers.cpython.slots import IN_TABLE, slots
 from wrapper_gen.types.hints import Way
@@ -29,6 +29,7 @@ from wrapper_gen.values import EnumValue, MapValue, Value
 from wrapper_gen.views.documentation import factory_doc, function_doc, handle_doc, makers, owner_doc
 from wrapper_gen.views.literals import literal
 from wrapper_gen.views.overloads import forms, shown
+from wrapper_gen.views.protocols import inherited
 from wrapper_gen.views.signatures import with_mark
 
 WITH_KEYWORDS = "METH_FASTCALL | METH_KEYWORDS"
@@ -42,6 +43,10 @@ class TypeView:
 
     name: str
     qualified: str
+    home: str
+    """The module that has it, as Python imports it."""
+    into: str
+    """The dict that the class is put into."""
     shown: str
     wanted: str
     makers: str
@@ -92,8 +97,10 @@ def entry(function: Function, module: Module, c_name: str, first: str = "", doc:
     """A line of a PyMethodDef table."""
     flags = WITH_KEYWORDS if function.parameters else "METH_NOARGS"
     flags += _of_class(function, in_class=first == "$type")
-    package = module.package if first or function.static else ""
-    declared = [first] * bool(first) + with_mark(function, [shown_parameter(p, package) for p in function.parameters])
+    from_here = None if first or function.static else function.module
+    declared = [first] * bool(first) + with_mark(
+        function, [shown_parameter(p, module, from_here) for p in function.parameters]
+    )
     name = names.of_function(function)
     text = doc or "\n".join(function_doc(function, module))
     signature = f"{name}({', '.join(declared)})"
@@ -110,17 +117,20 @@ def forms_entry(group: Sequence[Function], module: Module, owner: str, *, in_cla
     name = names.of_function(group[0])
     flags = WITH_KEYWORDS + _of_class(group[0], in_class=in_class)
     doc = "\n\n".join(f"{shown(f)}\n\n" + "\n".join(function_doc(f, module)) for f in group)
-    return f"{{{c_string(name)}, WG_ANY({names.python_forms(name, owner)}), {flags}, {c_string(doc)}}},"
+    return (
+        f"{{{c_string(name)}, WG_ANY({names.python_forms(name, owner or group[0].module)}), {flags}, {c_string(doc)}}},"
+    )
 
 
-def shown_parameter(p: Parameter, package: str) -> str:
-    """A parameter in a signature; `package` where `inspect` does not know in which module names have their meaning."""
+def shown_parameter(p: Parameter, module: Module, from_here: str | None) -> str:
+    """A parameter in a signature; `inspect` reads names in the module `from_here`, if it knows in which."""
     if p.default is NO_DEFAULT:
         return names.python(p.name)
     if isinstance(p.default, EnumValue) and not p.default.members:
         return f"{names.python(p.name)}=0"
-    if package and isinstance(p.default, EnumValue):
-        members = (f"{package}.{p.default.enum}.{names.python_enum_member(each)}" for each in p.default.members)
+    if isinstance(p.default, EnumValue) and homes(module)[p.default.enum] != from_here:
+        enum = qualified(p.default.enum, module)
+        members = (f"{enum}.{names.python_enum_member(each)}" for each in p.default.members)
         return f"{names.python(p.name)}={'|'.join(members)}"
     return f"{names.python(p.name)}={_shown_value(p.default)}"
 
@@ -146,12 +156,12 @@ def _shown_value(value: Value) -> str:
 
 def type_view(handle: HandleType, own: Members, keeps: bool, module: Module) -> TypeView:
     made = [
-        entry(f, module, f"{names.python_code(f.base, f.handle)}_in_class", "$type", factory_doc(f, module))
+        entry(f, module, f"{names.python_code(f)}_in_class", "$type", factory_doc(f, module))
         for f in own.makers
         if not f.is_form
     ]
     made += [forms_entry(group, module, handle.name, in_class=True) for group in forms(own.makers)]
-    methods = [entry(f, module, names.python_code(f.base)) for f in own.statics if not f.is_form]
+    methods = [entry(f, module, names.python_code(f)) for f in own.statics if not f.is_form]
     methods += [forms_entry(group, module, handle.name) for group in forms(own.statics)]
     methods += [_method(m, module) for m in own.methods if _is_listed(m)]
     methods += [forms_entry(group, module, handle.name) for group in forms(own.methods) if not group[0].protocol]
@@ -161,12 +171,14 @@ def type_view(handle: HandleType, own: Members, keeps: bool, module: Module) -> 
     return TypeView(
         name=handle.name,
         qualified=f"{names.namespace(module.name)}::{handle.name}",
+        home=c_string(path(module, handle.module)),
+        into=namespace_of(handle.module),
         shown=c_string(handle.name),
         wanted=c_string(a(handle.name)),
         makers=c_string(makers(handle.name, own)),
         doc=c_string(_class_doc(handle, own, module)),
-        keeps=str(keeps).lower(),
-        is_exclusive=str(handle.thread is Thread.EXCLUSIVE).lower(),
+        keeps=c_bool(keeps),
+        is_exclusive=c_bool(handle.thread is Thread.EXCLUSIVE),
         drop_owner=f", {names.namespace(module.name)}::{handle.lent_by} &owner" if drops_with_owner(handle) else "",
         drop_given=", owner" if drops_with_owner(handle) else "",
         methods=(*made, *methods),
@@ -189,7 +201,7 @@ def _more(handle: HandleType, own: Members, module: Module) -> str:
 
 
 def _method(method: Function, module: Module) -> str:
-    c_name = names.python_code(method.base, method.handle)
+    c_name = names.python_code(method)
     if not method.protocol:
         return entry(method, module, c_name, "$self")
     return f"{{{c_string(method.name)}, WG_ANY({c_name}), {IN_TABLE[method.name]}, nullptr}},"
@@ -206,9 +218,7 @@ _STANDARD = {
 
 
 def _standard(handle: HandleType, own: Members, module: Module) -> tuple[str, ...]:
-    declared = {m.name for m in own.methods if m.protocol}
-    if above := bases(handle.name, module.extends):
-        declared |= {m.name for m in module.methods if m.protocol and m.handle in above}
+    declared = {m.name for m in own.methods if m.protocol} | inherited(handle.name, module).keys()
     standard = _STANDARD | ({"__deepcopy__": "wg::cpython::refuse_deep_copy, METH_O"} if "__copy__" in declared else {})
     wanted = ((name, code.format(handle.name)) for name, code in standard.items() if name not in declared)
     return tuple(f"{{{c_string(name)}, {code}, nullptr}}," for name, code in wanted)
@@ -220,7 +230,7 @@ def _class_doc(handle: HandleType, own: Members, module: Module) -> str:
     if len(own.constructors) > 1:
         return "\n\n".join([doc, "\n".join(map(shown, own.constructors))])
     for constructor in own.constructors:
-        declared = with_mark(constructor, [shown_parameter(p, module.package) for p in constructor.parameters])
+        declared = with_mark(constructor, [shown_parameter(p, module, None) for p in constructor.parameters])
         doc = f"{handle.name}({', '.join(declared)}){END_OF_SIGNATURE}{doc}"
     return doc
 
@@ -236,15 +246,15 @@ def _owner_property(handle: HandleType) -> tuple[str, ...]:
 def _property(method: Function, setter: Function | None, module: Module) -> str:
     """A line of a PyGetSetDef table."""
     doc = c_string("\n".join(function_doc(method, module)))
-    name, code = c_string(names.of_function(method)), names.python_code(method.base, method.handle)
-    sets = names.python_code(setter.base, setter.handle) if setter else "nullptr"
+    name, code = c_string(names.of_function(method)), names.python_code(method)
+    sets = names.python_code(setter) if setter else "nullptr"
     return f"{{{name}, {code}, {sets}, {doc}, nullptr}},"
 
 
 def _unread_property(setter: Function, module: Module) -> str:
     """The same of a property that is only set."""
     doc = c_string("\n".join(function_doc(setter, module)))
-    name, code = c_string(names.of_function(setter)), names.python_code(setter.base, setter.handle)
+    name, code = c_string(names.of_function(setter)), names.python_code(setter)
     return f"{{{name}, wg::cpython::not_read, {code}, {doc}, const_cast<char *>({name})}},"
 
 

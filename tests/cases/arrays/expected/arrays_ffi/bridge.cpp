@@ -58,7 +58,7 @@ void wg_arrays_buffer_free(wg_arrays_buffer *buffer) { wg::buffer_free(buffer); 
 
 void wg_arrays_array_free(wg_arrays_array *array) { wg::free_array(array); }
 
-bool wg_arrays_array_uses(const void *handle) { return handle != nullptr && wg::Exports::all().use(*static_cast<const wg::OwnedCell *>(handle)); }
+bool wg_arrays_array_uses(const void *handle) { return handle != nullptr && wg::is_exported(*static_cast<const wg::OwnedCell *>(handle)); }
 
 const char *wg_arrays_fingerprint(void) { return "a829e9c6"; }
 
@@ -273,7 +273,7 @@ const auto wg_array = [&](auto &&value) -> wg::Array {
 #line 26 "spec.wrapper_spec"
     static_cast<void>("spec.wrapper_spec:21");
 #line 26 "spec.wrapper_spec"
-    return wg::made_array<f64, 2, wg::Order::C, false>(std::forward<decltype(value)>(value), wg_extents, nullptr);
+    return wg::made_array<f64, 2, wg::Order::any, false>(std::forward<decltype(value)>(value), wg_extents, nullptr);
 #line 26 "spec.wrapper_spec"
 };
 #line 26 "spec.wrapper_spec"
@@ -353,7 +353,7 @@ const auto wg_array = [&](auto &&value) -> wg::Array {
 #line 41 "spec.wrapper_spec"
     static_cast<void>("spec.wrapper_spec:41");
 #line 41 "spec.wrapper_spec"
-    return wg::made_array<f32, 2, wg::Order::C, true>(std::forward<decltype(value)>(value), wg_extents, nullptr);
+    return wg::made_array<f32, 2, wg::Order::any, true>(std::forward<decltype(value)>(value), wg_extents, nullptr, wg::object(wg_h.inner));
 #line 41 "spec.wrapper_spec"
 };
 #line 41 "spec.wrapper_spec"
@@ -374,7 +374,7 @@ const auto wg_array = [&](auto &&value) -> wg::Array {
 #line 42 "spec.wrapper_spec"
     static_cast<void>("spec.wrapper_spec:42");
 #line 42 "spec.wrapper_spec"
-    return wg::made_array<f32, 1, wg::Order::C, true>(std::forward<decltype(value)>(value), wg_extents, wg_strides);
+    return wg::made_array<f32, 1, wg::Order::any, true>(std::forward<decltype(value)>(value), wg_extents, wg_strides);
 #line 42 "spec.wrapper_spec"
 };
 #line 42 "spec.wrapper_spec"

@@ -1069,7 +1069,7 @@ rt_lifetimes_node_t *rt_lifetimes_node_add(rt_lifetimes_node_t *wg_h, const char
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Node");
-        const wg::RunningCall<0> wg_running(wg::held(wg_h), wg::Owners());
+        const wg::RunningCall<0> wg_running(wg::held(wg_h));
         const wg::Owners wg_owners = wg::Owners().lend(wg::held(wg_h));
         return wg::keep_alive(wg::give<rt_lifetimes_node_t>([&] { return wg_lifetimes::wg_api::lifetimes_node_add(*wg_pin, std::string(arg_name, wg_name_size)); }), wg_owners);
     }
@@ -1080,7 +1080,7 @@ wg_lifetimes_buffer *rt_lifetimes_node_children(rt_lifetimes_node_t *wg_h) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Node");
-        const wg::RunningCall<0> wg_running(wg::held(wg_h), wg::Owners());
+        const wg::RunningCall<0> wg_running(wg::held(wg_h));
         const wg::Owners wg_owners = wg::Owners().lend(wg::held(wg_h));
         return wg::give_all<rt_lifetimes_node_t, wg_lifetimes_buffer>(wg_lifetimes::wg_api::lifetimes_node_children(*wg_pin), wg_owners);
     }
@@ -1104,7 +1104,7 @@ wg_lifetimes_buffer *rt_lifetimes_node_by_name(rt_lifetimes_node_t *wg_h) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Node");
-        const wg::RunningCall<0> wg_running(wg::held(wg_h), wg::Owners());
+        const wg::RunningCall<0> wg_running(wg::held(wg_h));
         const wg::Owners wg_owners = wg::Owners().lend(wg::held(wg_h));
         return wg::encoded<wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_lifetimes::Node>>, wg_lifetimes_buffer>(wg_lifetimes::wg_api::lifetimes_node_by_name(*wg_pin, wg::AsDeclared<wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_lifetimes::Node>>>()), wg_owners);
     }
@@ -1142,7 +1142,7 @@ int32_t rt_lifetimes_cursor_reset(rt_lifetimes_cursor_t *wg_h) {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Cursor");
         const wg::Releases wg_releases(wg::held(wg_h));
-        const wg::RunningCall<0> wg_running(wg::held(wg_h), wg::Owners());
+        const wg::RunningCall<0> wg_running(wg::held(wg_h));
         wg_lifetimes::wg_api::lifetimes_cursor_reset(*wg_pin);
         return 0;
     }
@@ -1153,7 +1153,7 @@ rt_lifetimes_row_t *rt_lifetimes_cursor_row(rt_lifetimes_cursor_t *wg_h) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Cursor");
-        const wg::RunningCall<0> wg_running(wg::held(wg_h), wg::Owners());
+        const wg::RunningCall<0> wg_running(wg::held(wg_h));
         const wg::Owners wg_owners = wg::Owners().lend(wg::held(wg_h)).borrow(wg::held(wg_h), 8);
         return wg::keep_alive(wg::give<rt_lifetimes_row_t>([&] { return wg_lifetimes::wg_api::lifetimes_cursor_row(*wg_pin); }), wg_owners);
     }
@@ -1165,7 +1165,7 @@ int32_t rt_lifetimes_cursor_step(rt_lifetimes_cursor_t *wg_h) {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Cursor");
         wg::end_lent(wg::held(wg_h), wg::Held(), wg::Owners(), wg::LoansOf<8>());
-        const wg::RunningCall<0> wg_running(wg::held(wg_h), wg::Owners());
+        const wg::RunningCall<0> wg_running(wg::held(wg_h));
         wg_lifetimes::wg_api::lifetimes_cursor_step(*wg_pin);
         return 0;
     }
@@ -1177,7 +1177,7 @@ int64_t rt_lifetimes_element_measure(rt_lifetimes_element_t *wg_h) {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Element");
         const wg::OwnerLocks wg_alone(wg::held(wg_h));
-        const wg::RunningCall<0> wg_running(wg::held(wg_h), wg::Owners());
+        const wg::RunningCall<0> wg_running(wg::held(wg_h));
         return wg_lifetimes::wg_api::lifetimes_element_measure(*wg_pin);
     }
     WG_FAILED(-20210113)
@@ -1188,7 +1188,7 @@ int32_t rt_lifetimes_element_rename(rt_lifetimes_element_t *wg_h) {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Element");
         const wg::OwnerLocks wg_alone(wg::held(wg_h));
-        const wg::RunningCall<0> wg_running(wg::held(wg_h), wg::Owners());
+        const wg::RunningCall<0> wg_running(wg::held(wg_h));
         wg_lifetimes::wg_api::lifetimes_element_rename(*wg_pin);
         return 0;
     }
@@ -1199,7 +1199,7 @@ int32_t rt_lifetimes_element_interrupt(rt_lifetimes_element_t *wg_h) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Element");
-        const wg::RunningCall<0> wg_running(wg::held(wg_h), wg::Owners());
+        const wg::RunningCall<0> wg_running(wg::held(wg_h));
         wg_lifetimes::wg_api::lifetimes_element_interrupt(*wg_pin);
         return 0;
     }
@@ -1210,7 +1210,7 @@ rt_lifetimes_cursor_t *rt_lifetimes_document_cursor(rt_lifetimes_document_t *wg_
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Document");
-        const wg::RunningCall<0> wg_running(wg::held(wg_h), wg::Owners());
+        const wg::RunningCall<0> wg_running(wg::held(wg_h));
         const wg::Owners wg_owners = wg::Owners().lend(wg::held(wg_h));
         return wg::keep_alive(wg::give<rt_lifetimes_cursor_t>([&] { return wg_lifetimes::wg_api::lifetimes_document_cursor(*wg_pin); }), wg_owners);
     }
@@ -1223,7 +1223,7 @@ int32_t rt_lifetimes_document_clear(rt_lifetimes_document_t *wg_h) {
         wg::Pin wg_pin(wg_h, "Document");
         wg::check_not_running(wg::held(wg_h));
         wg::end_lent(wg::held(wg_h), wg::Held(), wg::Owners(), wg::AnyLoan());
-        const wg::RunningCall<0> wg_running(wg::held(wg_h), wg::Owners());
+        const wg::RunningCall<0> wg_running(wg::held(wg_h));
         wg_lifetimes::wg_api::lifetimes_document_clear(*wg_pin);
         return 0;
     }

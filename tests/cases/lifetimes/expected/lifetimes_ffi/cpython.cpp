@@ -307,9 +307,9 @@ static PyObject *wg_python_node_add_body([[maybe_unused]] PyObject *wg_self, [[m
     wg::cpython::Handle<Node> wg_own(wg_self);
     if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    const wg::RunningCall<0> wg_running(wg_own.held(), wg::Owners());
+    const wg::RunningCall<0> wg_running(wg_own.held());
     return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg::cpython::keep_alive<Node>(wg::cpython::give<Node>(wg::cpython::Traits<Node>::type, [&]() -> decltype(auto) { return wg_api::lifetimes_node_add(wg_own.value(), wg_name_argument.value()); }), wg::cpython::owners().lend(wg::cpython::owners(wg_own)));
+        return wg::cpython::keep_alive<Node>(wg::cpython::give<Node>(wg::cpython::Traits<Node>::type, [&]() -> decltype(auto) { return wg_api::lifetimes_node_add(wg_own.value(), wg_name_argument.value()); }), wg::SoleLender(wg_own.held()));
     });
 }
 
@@ -323,9 +323,9 @@ PyObject *wg_python_node_children(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Node> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-        const wg::RunningCall<0> wg_running(wg_own.held(), wg::Owners());
+        const wg::RunningCall<0> wg_running(wg_own.held());
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::keep_alive<Node>(wg::cpython::list(wg_api::lifetimes_node_children(wg_own.value()), [](Node &&value) { return wg::cpython::give<Node>(std::move(value)); }), wg::cpython::owners().lend(wg::cpython::owners(wg_own)));
+            return wg::cpython::keep_alive<Node>(wg::cpython::list(wg_api::lifetimes_node_children(wg_own.value()), [](Node &&value) { return wg::cpython::give<Node>(std::move(value)); }), wg::SoleLender(wg_own.held()));
         });
     }
     WG_RAISED
@@ -360,7 +360,7 @@ PyObject *wg_python_node_by_name(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Node> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-        const wg::RunningCall<0> wg_running(wg_own.held(), wg::Owners());
+        const wg::RunningCall<0> wg_running(wg_own.held());
         return wg::cpython::outer<false>([&]() -> PyObject * {
             return wg_api::lifetimes_node_by_name(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_lifetimes::Node>>>(std::forward<decltype(wg_value)>(wg_value), wg::cpython::owners().lend(wg::cpython::owners(wg_own))); });
         });
@@ -421,7 +421,7 @@ PyObject *wg_python_cursor_reset(PyObject *wg_self, PyObject *) {
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         const wg::Releases wg_releases(wg_own.held());
-        const wg::RunningCall<0> wg_running(wg_own.held(), wg::Owners());
+        const wg::RunningCall<0> wg_running(wg_own.held());
         return wg::cpython::outer<false>([&]() -> PyObject * {
             wg_api::lifetimes_cursor_reset(wg_own.value());
             Py_RETURN_NONE;
@@ -436,7 +436,7 @@ PyObject *wg_python_cursor_row(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Cursor> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-        const wg::RunningCall<0> wg_running(wg_own.held(), wg::Owners());
+        const wg::RunningCall<0> wg_running(wg_own.held());
         return wg::cpython::outer<false>([&]() -> PyObject * {
             return wg::cpython::keep_alive<Row>(wg::cpython::give<Row>(wg::cpython::Traits<Row>::type, [&]() -> decltype(auto) { return wg_api::lifetimes_cursor_row(wg_own.value()); }), wg::cpython::owners().lend(wg::cpython::owners(wg_own)).borrow(wg_own.held(), 8));
         });
@@ -450,7 +450,7 @@ PyObject *wg_python_cursor_step(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Cursor> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         wg::end_lent(wg_own.held(), wg::Held(), wg::cpython::owners(), wg::LoansOf<8>());
-        const wg::RunningCall<0> wg_running(wg_own.held(), wg::Owners());
+        const wg::RunningCall<0> wg_running(wg_own.held());
         return wg::cpython::outer<false>([&]() -> PyObject * {
             wg_api::lifetimes_cursor_step(wg_own.value());
             Py_RETURN_NONE;
@@ -465,7 +465,7 @@ PyObject *wg_python_element_measure(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Element> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         const wg::OwnerLocks wg_alone(wg_own);
-        const wg::RunningCall<0> wg_running(wg_own.held(), wg::Owners());
+        const wg::RunningCall<0> wg_running(wg_own.held());
         return wg::cpython::outer<false>([&]() -> PyObject * {
             return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::lifetimes_element_measure(wg_own.value()); }));
         });
@@ -479,7 +479,7 @@ PyObject *wg_python_element_rename(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Element> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         const wg::OwnerLocks wg_alone(wg_own);
-        const wg::RunningCall<0> wg_running(wg_own.held(), wg::Owners());
+        const wg::RunningCall<0> wg_running(wg_own.held());
         return wg::cpython::outer<false>([&]() -> PyObject * {
             wg_api::lifetimes_element_rename(wg_own.value());
             Py_RETURN_NONE;
@@ -493,7 +493,7 @@ PyObject *wg_python_element_interrupt(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Element> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        const wg::RunningCall<0> wg_running(wg_own.held(), wg::Owners());
+        const wg::RunningCall<0> wg_running(wg_own.held());
         return wg::cpython::outer<false>([&]() -> PyObject * {
             wg_api::lifetimes_element_interrupt(wg_own.value());
             Py_RETURN_NONE;
@@ -508,9 +508,9 @@ PyObject *wg_python_document_cursor(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Document> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-        const wg::RunningCall<0> wg_running(wg_own.held(), wg::Owners());
+        const wg::RunningCall<0> wg_running(wg_own.held());
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::keep_alive<Cursor>(wg::cpython::give<Cursor>(wg::cpython::Traits<Cursor>::type, [&]() -> decltype(auto) { return wg_api::lifetimes_document_cursor(wg_own.value()); }), wg::cpython::owners().lend(wg::cpython::owners(wg_own)));
+            return wg::cpython::keep_alive<Cursor>(wg::cpython::give<Cursor>(wg::cpython::Traits<Cursor>::type, [&]() -> decltype(auto) { return wg_api::lifetimes_document_cursor(wg_own.value()); }), wg::SoleLender(wg_own.held()));
         });
     }
     WG_RAISED
@@ -524,7 +524,7 @@ PyObject *wg_python_document_clear(PyObject *wg_self, PyObject *) {
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         wg::check_not_running(wg_own.held());
         wg::end_lent(wg_own.held(), wg::Held(), wg::cpython::owners(), wg::AnyLoan());
-        const wg::RunningCall<0> wg_running(wg_own.held(), wg::Owners());
+        const wg::RunningCall<0> wg_running(wg_own.held());
         return wg::cpython::outer<false>([&]() -> PyObject * {
             wg_api::lifetimes_document_clear(wg_own.value());
             Py_RETURN_NONE;

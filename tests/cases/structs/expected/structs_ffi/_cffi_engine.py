@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping as _Mapping
 from collections.abc import Sequence as _Sequence
+from typing import Any as _Any
 
 from . import STUB as _STUB
 from . import Fill, StructsError
@@ -504,7 +505,7 @@ def _Point_diagonal(
 def _Point_add(
     self_: Point,
     other: Point,
-) -> Point:
+) -> _Any:
     """Undocumented.
 
     Parameters
@@ -516,7 +517,10 @@ def _Point_add(
     Point
     """
     _c_self = _types["Point"].encode(self_, "self_")
-    _c_other = _types["Point"].encode(other, "other")
+    try:
+        _c_other = _types["Point"].encode(other, "other")
+    except TypeError:
+        return NotImplemented
     _result = _rt_structs_Point_add(
         _c_self.data,
         len(_c_self.data),
@@ -532,7 +536,7 @@ def _Point_add(
 def _Point_eq(
     self_: Point,
     other: Point,
-) -> bool:
+) -> _Any:
     """Undocumented.
 
     Parameters
@@ -544,7 +548,10 @@ def _Point_eq(
     bool
     """
     _c_self = _types["Point"].encode(self_, "self_")
-    _c_other = _types["Point"].encode(other, "other")
+    try:
+        _c_other = _types["Point"].encode(other, "other")
+    except TypeError:
+        return NotImplemented
     _result = _rt_structs_Point_eq(
         _c_self.data,
         len(_c_self.data),

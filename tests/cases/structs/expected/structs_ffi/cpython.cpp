@@ -227,7 +227,7 @@ static PyObject *wg_python_Point_add_body([[maybe_unused]] PyObject *wg_self, [[
 }
 
 PyObject *wg_python_Point_add(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_Point_add_body, wg_python_Point_add_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+    return wg::cpython::call_operator(wg_python_Point_add_body, wg_python_Point_add_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // __eq__: spec.wrapper_spec:61
@@ -243,7 +243,7 @@ static PyObject *wg_python_Point_eq_body([[maybe_unused]] PyObject *wg_self, [[m
 }
 
 PyObject *wg_python_Point_eq(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_Point_eq_body, wg_python_Point_eq_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+    return wg::cpython::call_operator(wg_python_Point_eq_body, wg_python_Point_eq_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // __hash__: spec.wrapper_spec:62
