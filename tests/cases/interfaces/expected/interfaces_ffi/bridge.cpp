@@ -9,6 +9,7 @@
 #include "_runtime/wg_pointers.hpp"
 #include "_runtime/wg_plain_pointers.hpp"
 #include "_runtime/wg_struct_arguments.hpp"
+#include "_runtime/wg_known_views.hpp"
 #include "_runtime/wg_lent_arguments.hpp"
 #include "_runtime/wg_operators.hpp"
 #include "_runtime/wg_deduced_calls.hpp"
@@ -233,31 +234,31 @@ private:
 struct stand { const tool *on = nullptr; };
 inline void put(stand &s, const tool *on) { s.on = on; }
 inline int size_on(const stand &s) { return s.on ? s.on->size() : 0; }
-#line 237 "bridge.cpp"
+#line 238 "bridge.cpp"
 
 using wg_inner_Drawing =
 #line 132 "spec.wrapper_spec"
 ::drawing
-#line 242 "bridge.cpp"
+#line 243 "bridge.cpp"
     ;
 
 using wg_inner_Pen =
 #line 138 "spec.wrapper_spec"
 ::pen *
-#line 248 "bridge.cpp"
+#line 249 "bridge.cpp"
     ;
 
 using wg_inner_Stand =
 #line 144 "spec.wrapper_spec"
 ::stand
-#line 254 "bridge.cpp"
+#line 255 "bridge.cpp"
     ;
 
 using wg_inner_Shape =
 wg::Overridable<
 #line 96 "spec.wrapper_spec"
 ::shape
-#line 261 "bridge.cpp"
+#line 262 "bridge.cpp"
     >
     ;
 
@@ -265,7 +266,7 @@ using wg_inner_Tool =
 wg::Overridable<
 #line 102 "spec.wrapper_spec"
 ::tool
-#line 269 "bridge.cpp"
+#line 270 "bridge.cpp"
     >
     ;
 
@@ -273,7 +274,7 @@ using wg_inner_Pattern =
 wg::Overridable<
 #line 125 "spec.wrapper_spec"
 ::pattern
-#line 277 "bridge.cpp"
+#line 278 "bridge.cpp"
     >
     ;
 
@@ -323,7 +324,7 @@ inline void wg_drop_Pen([[maybe_unused]] Pen &h) {
     auto &value = h.inner;
 #line 139 "spec.wrapper_spec"
 delete value;
-#line 327 "bridge.cpp"
+#line 328 "bridge.cpp"
 }
 
 inline void wg_drop_Stand([[maybe_unused]] Stand &h) {
@@ -397,7 +398,7 @@ struct wg::CellOf<wg_interfaces::Pattern> {
 using wg_record_Spot =
 #line 92 "spec.wrapper_spec"
 ::spot
-#line 401 "bridge.cpp"
+#line 402 "bridge.cpp"
     ;
 
 namespace wg_interfaces {
@@ -413,7 +414,7 @@ struct wg_struct_Spot {
         static auto &of(S &wg_value) {
 #line 92 "spec.wrapper_spec"
         return (wg_value.x);
-#line 417 "bridge.cpp"
+#line 418 "bridge.cpp"
         }
     };
 
@@ -424,7 +425,7 @@ struct wg_struct_Spot {
         static auto &of(S &wg_value) {
 #line 92 "spec.wrapper_spec"
         return (wg_value.y);
-#line 428 "bridge.cpp"
+#line 429 "bridge.cpp"
         }
     };
 
@@ -490,7 +491,7 @@ struct wg_callback_Tool_quick : wg::Callback<wg::types::Number<wg::i32>, wg::typ
     static wg_T fallback() {
 #line 109 "spec.wrapper_spec"
         return static_cast<wg_T>(-1);
-#line 494 "bridge.cpp"
+#line 495 "bridge.cpp"
     }
 };
 
@@ -575,49 +576,49 @@ namespace wg_interfaces {
 using wg_Shape_class =
 #line 96 "spec.wrapper_spec"
 ::shape
-#line 579 "bridge.cpp"
+#line 580 "bridge.cpp"
     ;
 
 struct wg_Shape_area_virtual_found : wg_Shape_class {
     template <class wg_T>
 #line 99 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::area)> of(int);
-#line 586 "bridge.cpp"
+#line 587 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Shape_area_virtual_type = decltype(wg_Shape_area_virtual_found::of<wg_Shape_area_virtual_found>(0))::type;
 #line 99 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Shape_area_virtual_type>, "wrapper-gen: spec.wrapper_spec:99: Shape.area: the C++ class has no area, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 593 "bridge.cpp"
+#line 594 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Shape_area_virtual;
 #line 99 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Shape_area_virtual, area, 0, "area", wg_callback_Shape_area)
-#line 598 "bridge.cpp"
+#line 599 "bridge.cpp"
 
 struct wg_Shape_name_virtual_found : wg_Shape_class {
     template <class wg_T>
 #line 100 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::name)> of(int);
-#line 604 "bridge.cpp"
+#line 605 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Shape_name_virtual_type = decltype(wg_Shape_name_virtual_found::of<wg_Shape_name_virtual_found>(0))::type;
 #line 100 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Shape_name_virtual_type>, "wrapper-gen: spec.wrapper_spec:100: Shape.name: the C++ class has no name, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 611 "bridge.cpp"
+#line 612 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Shape_name_virtual;
 #line 100 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Shape_name_virtual, name, 1, "name", wg_callback_Shape_name)
-#line 616 "bridge.cpp"
+#line 617 "bridge.cpp"
 
 using wg_Shape_abstract = wg_Shape_name_virtual<wg_Shape_area_virtual<wg::OverridesNothing<wg_Shape_class>, wg_Shape_area_virtual_type>, wg_Shape_name_virtual_type>;
 #line 95 "spec.wrapper_spec"
 static_assert(wg::is_missing<wg_Shape_area_virtual_type> || wg::is_missing<wg_Shape_name_virtual_type> || !std::is_abstract_v<wg_Shape_abstract>, "wrapper-gen: spec.wrapper_spec:95: Shape has further abstract methods: list them under `methods`, with abstract: true");
-#line 621 "bridge.cpp"
+#line 622 "bridge.cpp"
 using wg_Shape_all = wg_Shape_abstract;
 struct wg_Shape_overriding final : wg_Shape_all {
     using wg_Shape_all::wg_Shape_all;
@@ -640,290 +641,290 @@ auto wg_Shape_name_call(wg::Overridable<wg_Shape_class> &wg_object, wg_A &&...wg
 using wg_Tool_class =
 #line 102 "spec.wrapper_spec"
 ::tool
-#line 644 "bridge.cpp"
+#line 645 "bridge.cpp"
     ;
 
 struct wg_Tool_size_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 105 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::size)> of(int);
-#line 651 "bridge.cpp"
+#line 652 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_size_virtual_type = decltype(wg_Tool_size_virtual_found::of<wg_Tool_size_virtual_found>(0))::type;
 #line 105 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_size_virtual_type>, "wrapper-gen: spec.wrapper_spec:105: Tool.size: the C++ class has no size, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 658 "bridge.cpp"
+#line 659 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_size_virtual;
 #line 105 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_size_virtual, size, 0, "size", wg_callback_Tool_size)
-#line 663 "bridge.cpp"
+#line 664 "bridge.cpp"
 
 struct wg_Tool_fits_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 106 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::fits)> of(int);
-#line 669 "bridge.cpp"
+#line 670 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_fits_virtual_type = decltype(wg_Tool_fits_virtual_found::of<wg_Tool_fits_virtual_found>(0))::type;
 #line 106 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_fits_virtual_type>, "wrapper-gen: spec.wrapper_spec:106: Tool.fits: the C++ class has no fits, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 676 "bridge.cpp"
+#line 677 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_fits_virtual;
 #line 106 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_fits_virtual, fits, 1, "fits", wg_callback_Tool_fits)
-#line 681 "bridge.cpp"
+#line 682 "bridge.cpp"
 
 struct wg_Tool_place_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 107 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::place)> of(int);
-#line 687 "bridge.cpp"
+#line 688 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_place_virtual_type = decltype(wg_Tool_place_virtual_found::of<wg_Tool_place_virtual_found>(0))::type;
 #line 107 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_place_virtual_type>, "wrapper-gen: spec.wrapper_spec:107: Tool.place: the C++ class has no place, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 694 "bridge.cpp"
+#line 695 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_place_virtual;
 #line 107 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_place_virtual, place, 2, "place", wg_callback_Tool_place)
-#line 699 "bridge.cpp"
+#line 700 "bridge.cpp"
 
 struct wg_Tool_use_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 108 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::use)> of(int);
-#line 705 "bridge.cpp"
+#line 706 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_use_virtual_type = decltype(wg_Tool_use_virtual_found::of<wg_Tool_use_virtual_found>(0))::type;
 #line 108 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_use_virtual_type>, "wrapper-gen: spec.wrapper_spec:108: Tool.use: the C++ class has no use, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 712 "bridge.cpp"
+#line 713 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_use_virtual;
 #line 108 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_use_virtual, use, 3, "use", wg_callback_Tool_use)
-#line 717 "bridge.cpp"
+#line 718 "bridge.cpp"
 
 struct wg_Tool_quick_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 109 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::quick)> of(int);
-#line 723 "bridge.cpp"
+#line 724 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_quick_virtual_type = decltype(wg_Tool_quick_virtual_found::of<wg_Tool_quick_virtual_found>(0))::type;
 #line 109 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_quick_virtual_type>, "wrapper-gen: spec.wrapper_spec:109: Tool.quick: the C++ class has no quick, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 730 "bridge.cpp"
+#line 731 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_quick_virtual;
 #line 109 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_quick_virtual, quick, 4, "quick", wg_callback_Tool_quick)
-#line 735 "bridge.cpp"
+#line 736 "bridge.cpp"
 
 using wg_Tool_at_virtual_said =
 #line 110 "spec.wrapper_spec"
 double (int)
-#line 740 "bridge.cpp"
+#line 741 "bridge.cpp"
     ;
 struct wg_Tool_at_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 110 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(static_cast<wg_Tool_at_virtual_said wg_T::*>(&wg_T::at))> of(int);
-#line 746 "bridge.cpp"
+#line 747 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_at_virtual_type = decltype(wg_Tool_at_virtual_found::of<wg_Tool_at_virtual_found>(0))::type;
 #line 110 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_at_virtual_type>, "wrapper-gen: spec.wrapper_spec:110: Tool.at: the C++ class has no at of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 753 "bridge.cpp"
+#line 754 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_at_virtual;
 #line 110 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_at_virtual, at, 5, "at", wg_callback_Tool_at)
-#line 758 "bridge.cpp"
+#line 759 "bridge.cpp"
 
 using wg_Tool_at_const_virtual_said =
 #line 111 "spec.wrapper_spec"
 double (int) const
-#line 763 "bridge.cpp"
+#line 764 "bridge.cpp"
     ;
 struct wg_Tool_at_const_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 111 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(static_cast<wg_Tool_at_const_virtual_said wg_T::*>(&wg_T::at))> of(int);
-#line 769 "bridge.cpp"
+#line 770 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_at_const_virtual_type = decltype(wg_Tool_at_const_virtual_found::of<wg_Tool_at_const_virtual_found>(0))::type;
 #line 111 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_at_const_virtual_type>, "wrapper-gen: spec.wrapper_spec:111: Tool.at_const: the C++ class has no at of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 776 "bridge.cpp"
+#line 777 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_at_const_virtual;
 #line 111 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_at_const_virtual, at, 6, "at_const", wg_callback_Tool_at_const)
-#line 781 "bridge.cpp"
+#line 782 "bridge.cpp"
 
 struct wg_Tool_label_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 112 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::label)> of(int);
-#line 787 "bridge.cpp"
+#line 788 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_label_virtual_type = decltype(wg_Tool_label_virtual_found::of<wg_Tool_label_virtual_found>(0))::type;
 #line 112 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_label_virtual_type>, "wrapper-gen: spec.wrapper_spec:112: Tool.label: the C++ class has no label, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 794 "bridge.cpp"
+#line 795 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_label_virtual;
 #line 112 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_label_virtual, label, 7, "label", wg_callback_Tool_label)
-#line 799 "bridge.cpp"
+#line 800 "bridge.cpp"
 
 using wg_Tool_say_virtual_said =
 #line 113 "spec.wrapper_spec"
 std::string (const std::string &) const
-#line 804 "bridge.cpp"
+#line 805 "bridge.cpp"
     ;
 struct wg_Tool_say_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 113 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(static_cast<wg_Tool_say_virtual_said wg_T::*>(&wg_T::say))> of(int);
-#line 810 "bridge.cpp"
+#line 811 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_say_virtual_type = decltype(wg_Tool_say_virtual_found::of<wg_Tool_say_virtual_found>(0))::type;
 #line 113 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_say_virtual_type>, "wrapper-gen: spec.wrapper_spec:113: Tool.say: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 817 "bridge.cpp"
+#line 818 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_say_virtual;
 #line 113 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_say_virtual, say, 8, "say", wg_callback_Tool_say)
-#line 822 "bridge.cpp"
+#line 823 "bridge.cpp"
 
 using wg_Tool_say_pointer_virtual_said =
 #line 114 "spec.wrapper_spec"
 std::string (const char *)
-#line 827 "bridge.cpp"
+#line 828 "bridge.cpp"
     ;
 struct wg_Tool_say_pointer_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 114 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(static_cast<wg_Tool_say_pointer_virtual_said wg_T::*>(&wg_T::say))> of(int);
-#line 833 "bridge.cpp"
+#line 834 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_say_pointer_virtual_type = decltype(wg_Tool_say_pointer_virtual_found::of<wg_Tool_say_pointer_virtual_found>(0))::type;
 #line 114 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_say_pointer_virtual_type>, "wrapper-gen: spec.wrapper_spec:114: Tool.say_pointer: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 840 "bridge.cpp"
+#line 841 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_say_pointer_virtual;
 #line 114 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_say_pointer_virtual, say, 9, "say_pointer", wg_callback_Tool_say_pointer)
-#line 845 "bridge.cpp"
+#line 846 "bridge.cpp"
 
 using wg_Tool_say_number_virtual_said =
 #line 115 "spec.wrapper_spec"
 std::string (double) const
-#line 850 "bridge.cpp"
+#line 851 "bridge.cpp"
     ;
 struct wg_Tool_say_number_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 115 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(static_cast<wg_Tool_say_number_virtual_said wg_T::*>(&wg_T::say))> of(int);
-#line 856 "bridge.cpp"
+#line 857 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_say_number_virtual_type = decltype(wg_Tool_say_number_virtual_found::of<wg_Tool_say_number_virtual_found>(0))::type;
 #line 115 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_say_number_virtual_type>, "wrapper-gen: spec.wrapper_spec:115: Tool.say_number: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 863 "bridge.cpp"
+#line 864 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_say_number_virtual;
 #line 115 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_say_number_virtual, say, 10, "say_number", wg_callback_Tool_say_number)
-#line 868 "bridge.cpp"
+#line 869 "bridge.cpp"
 
 struct wg_Tool_refill_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 116 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::refill)> of(int);
-#line 874 "bridge.cpp"
+#line 875 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_refill_virtual_type = decltype(wg_Tool_refill_virtual_found::of<wg_Tool_refill_virtual_found>(0))::type;
 #line 116 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_refill_virtual_type>, "wrapper-gen: spec.wrapper_spec:116: Tool.refill: the C++ class has no refill, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 881 "bridge.cpp"
+#line 882 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_refill_virtual;
 #line 116 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_refill_virtual, refill, 11, "refill", wg_callback_Tool_refill)
-#line 886 "bridge.cpp"
+#line 887 "bridge.cpp"
 
 struct wg_Tool_thickness_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 117 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::thickness)> of(int);
-#line 892 "bridge.cpp"
+#line 893 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_thickness_virtual_type = decltype(wg_Tool_thickness_virtual_found::of<wg_Tool_thickness_virtual_found>(0))::type;
 #line 117 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_thickness_virtual_type>, "wrapper-gen: spec.wrapper_spec:117: Tool.thickness: the C++ class has no thickness, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 899 "bridge.cpp"
+#line 900 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_thickness_virtual;
 #line 117 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_thickness_virtual, thickness, 12, "thickness", wg_callback_Tool_thickness)
-#line 904 "bridge.cpp"
+#line 905 "bridge.cpp"
 
 struct wg_Tool_prepare_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 120 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::prepare)> of(int);
-#line 910 "bridge.cpp"
+#line 911 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_prepare_virtual_type = decltype(wg_Tool_prepare_virtual_found::of<wg_Tool_prepare_virtual_found>(0))::type;
 #line 120 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_prepare_virtual_type>, "wrapper-gen: spec.wrapper_spec:120: Tool.prepare: the C++ class has no prepare, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 917 "bridge.cpp"
+#line 918 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_prepare_virtual;
 #line 120 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_prepare_virtual, prepare, 13, "prepare", wg_callback_Tool_prepare)
-#line 922 "bridge.cpp"
+#line 923 "bridge.cpp"
 
 using wg_Tool_abstract = wg::OverridesNothing<wg_Tool_class>;
 #line 101 "spec.wrapper_spec"
 static_assert(wg::is_missing<wg_Tool_size_virtual_type> || wg::is_missing<wg_Tool_fits_virtual_type> || wg::is_missing<wg_Tool_place_virtual_type> || wg::is_missing<wg_Tool_use_virtual_type> || wg::is_missing<wg_Tool_quick_virtual_type> || wg::is_missing<wg_Tool_at_virtual_type> || wg::is_missing<wg_Tool_at_const_virtual_type> || wg::is_missing<wg_Tool_label_virtual_type> || wg::is_missing<wg_Tool_say_virtual_type> || wg::is_missing<wg_Tool_say_pointer_virtual_type> || wg::is_missing<wg_Tool_say_number_virtual_type> || wg::is_missing<wg_Tool_refill_virtual_type> || wg::is_missing<wg_Tool_thickness_virtual_type> || wg::is_missing<wg_Tool_prepare_virtual_type> || !std::is_abstract_v<wg_Tool_abstract>, "wrapper-gen: spec.wrapper_spec:101: Tool has further abstract methods: list them under `methods`, with abstract: true");
-#line 927 "bridge.cpp"
+#line 928 "bridge.cpp"
 using wg_Tool_all = wg_Tool_prepare_virtual<wg_Tool_thickness_virtual<wg_Tool_refill_virtual<wg_Tool_say_number_virtual<wg_Tool_say_pointer_virtual<wg_Tool_say_virtual<wg_Tool_label_virtual<wg_Tool_at_const_virtual<wg_Tool_at_virtual<wg_Tool_quick_virtual<wg_Tool_use_virtual<wg_Tool_place_virtual<wg_Tool_fits_virtual<wg_Tool_size_virtual<wg_Tool_abstract, wg_Tool_size_virtual_type>, wg_Tool_fits_virtual_type>, wg_Tool_place_virtual_type>, wg_Tool_use_virtual_type>, wg_Tool_quick_virtual_type>, wg_Tool_at_virtual_type>, wg_Tool_at_const_virtual_type>, wg_Tool_label_virtual_type>, wg_Tool_say_virtual_type>, wg_Tool_say_pointer_virtual_type>, wg_Tool_say_number_virtual_type>, wg_Tool_refill_virtual_type>, wg_Tool_thickness_virtual_type>, wg_Tool_prepare_virtual_type>;
 struct wg_Tool_overriding final : wg_Tool_all {
     using wg_Tool_all::wg_Tool_all;
@@ -1030,25 +1031,25 @@ auto wg_Tool_prepare_call(wg::Overridable<wg_Tool_class> &wg_object, wg_A &&...w
 using wg_Pattern_class =
 #line 125 "spec.wrapper_spec"
 ::pattern
-#line 1034 "bridge.cpp"
+#line 1035 "bridge.cpp"
     ;
 
 using wg_Pattern_step_virtual_said =
 #line 127 "spec.wrapper_spec"
 int (int) const
-#line 1040 "bridge.cpp"
+#line 1041 "bridge.cpp"
     ;
 using wg_Pattern_step_virtual_type = wg_Pattern_step_virtual_said;
 template <class wg_Base, class wg_Function>
 struct wg_Pattern_step_virtual;
 #line 127 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Pattern_step_virtual, step, 0, "step", wg_callback_Pattern_step)
-#line 1047 "bridge.cpp"
+#line 1048 "bridge.cpp"
 
 using wg_Pattern_abstract = wg_Pattern_step_virtual<wg::OverridesNothing<wg_Pattern_class>, wg_Pattern_step_virtual_type>;
 #line 124 "spec.wrapper_spec"
 static_assert(wg::is_missing<wg_Pattern_step_virtual_type> || !std::is_abstract_v<wg_Pattern_abstract>, "wrapper-gen: spec.wrapper_spec:124: Pattern has further abstract methods: list them under `methods`, with abstract: true");
-#line 1052 "bridge.cpp"
+#line 1053 "bridge.cpp"
 using wg_Pattern_all = wg_Pattern_abstract;
 struct wg_Pattern_overriding final : wg_Pattern_all {
     using wg_Pattern_all::wg_Pattern_all;
@@ -1079,7 +1080,7 @@ inline wg::Result<Pen> wg_code_construct_pen([[maybe_unused]] i32 width) {
 return new ::pen{width};
 #line 141 "spec.wrapper_spec"
 }
-#line 1083 "bridge.cpp"
+#line 1084 "bridge.cpp"
 #pragma pop_macro("width")
 
 // width: spec.wrapper_spec:142
@@ -1088,7 +1089,7 @@ inline wg::Result<i32> wg_code_pen_width([[maybe_unused]] Pen &h) {
 return h.inner->width;
 #line 142 "spec.wrapper_spec"
 }
-#line 1092 "bridge.cpp"
+#line 1093 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -1171,7 +1172,7 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
 #line 151 "spec.wrapper_spec"
 }
-#line 1175 "bridge.cpp"
+#line 1176 "bridge.cpp"
 }
 
 // fits: spec.wrapper_spec:152
@@ -1194,7 +1195,7 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
 #line 152 "spec.wrapper_spec"
 }
-#line 1198 "bridge.cpp"
+#line 1199 "bridge.cpp"
 }
 
 // place: spec.wrapper_spec:153
@@ -1218,7 +1219,7 @@ return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Struct<wg_interfaces::w
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg::maybe_inner(wg_1))).call());
 #line 153 "spec.wrapper_spec"
 }
-#line 1222 "bridge.cpp"
+#line 1223 "bridge.cpp"
 }
 
 // use: spec.wrapper_spec:154
@@ -1233,7 +1234,7 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:154: use:
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:154: use: the call does not compile with its arguments; say C's order: cpp_params: [tool, pen]");
 #line 154 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
-#line 1237 "bridge.cpp"
+#line 1238 "bridge.cpp"
 }
 
 // quick: spec.wrapper_spec:155
@@ -1256,7 +1257,7 @@ return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")).call());
 #line 155 "spec.wrapper_spec"
 }
-#line 1260 "bridge.cpp"
+#line 1261 "bridge.cpp"
 }
 
 // both: spec.wrapper_spec:156
@@ -1279,7 +1280,7 @@ return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f6
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "i")).call());
 #line 156 "spec.wrapper_spec"
 }
-#line 1283 "bridge.cpp"
+#line 1284 "bridge.cpp"
 }
 
 // label: spec.wrapper_spec:157
@@ -1302,11 +1303,13 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
 #line 157 "spec.wrapper_spec"
 }
-#line 1306 "bridge.cpp"
+#line 1307 "bridge.cpp"
 }
 
 // same: spec.wrapper_spec:158
 inline Tool interfaces_same(Tool &wg_1) {
+#line 158 "spec.wrapper_spec"
+wg::check_no_view<Tool>();
 #line 158 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::same));
 #line 158 "spec.wrapper_spec"
@@ -1325,7 +1328,7 @@ return wg::make<Tool>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<
 return wg::make<Tool>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_interfaces::Tool>>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
 #line 158 "spec.wrapper_spec"
 }
-#line 1329 "bridge.cpp"
+#line 1332 "bridge.cpp"
 }
 
 // plain: spec.wrapper_spec:159
@@ -1338,7 +1341,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
 #line 159 "spec.wrapper_spec"
 return wg::make<Tool>([&]() -> decltype(auto) { return ::plain(wg_given_0); });
-#line 1342 "bridge.cpp"
+#line 1345 "bridge.cpp"
 }
 
 // said: spec.wrapper_spec:160
@@ -1361,7 +1364,7 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
 #line 160 "spec.wrapper_spec"
 }
-#line 1365 "bridge.cpp"
+#line 1368 "bridge.cpp"
 }
 
 // refilled: spec.wrapper_spec:161
@@ -1384,7 +1387,7 @@ return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
 #line 161 "spec.wrapper_spec"
 }
-#line 1388 "bridge.cpp"
+#line 1391 "bridge.cpp"
 }
 
 // elsewhere: spec.wrapper_spec:162
@@ -1407,7 +1410,7 @@ return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
 #line 162 "spec.wrapper_spec"
 }
-#line 1411 "bridge.cpp"
+#line 1414 "bridge.cpp"
 }
 
 // keep: spec.wrapper_spec:163
@@ -1422,28 +1425,28 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:163: keep
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:163: keep: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
 #line 163 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 1426 "bridge.cpp"
+#line 1429 "bridge.cpp"
 }
 
 // size_of_kept: spec.wrapper_spec:164
 inline i32 interfaces_size_of_kept() {
 #line 164 "spec.wrapper_spec"
 return wg::convert<i32>(::size_of_kept());
-#line 1433 "bridge.cpp"
+#line 1436 "bridge.cpp"
 }
 
 // let_go_elsewhere: spec.wrapper_spec:165
 inline void interfaces_let_go_elsewhere() {
 #line 165 "spec.wrapper_spec"
 static_cast<void>(::let_go_elsewhere());
-#line 1440 "bridge.cpp"
+#line 1443 "bridge.cpp"
 }
 
 // most: spec.wrapper_spec:118
 inline i32 interfaces_tool_most() {
 #line 118 "spec.wrapper_spec"
 return wg::convert<i32>(::tool::most());
-#line 1447 "bridge.cpp"
+#line 1450 "bridge.cpp"
 }
 
 // of_size: spec.wrapper_spec:119
@@ -1456,28 +1459,28 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
 #line 119 "spec.wrapper_spec"
 return wg::make<Tool>([&]() -> decltype(auto) { return ::plain(wg_given_0); });
-#line 1460 "bridge.cpp"
+#line 1463 "bridge.cpp"
 }
 
 // Drawing: spec.wrapper_spec:134
 inline Drawing interfaces_construct_drawing() {
 #line 134 "spec.wrapper_spec"
 return wg::make<Drawing>([&]() -> decltype(auto) { return ::drawing(); });
-#line 1467 "bridge.cpp"
+#line 1470 "bridge.cpp"
 }
 
 // Pen: spec.wrapper_spec:141
 inline Pen interfaces_construct_pen(i32 arg_width) {
 #line 141 "spec.wrapper_spec"
 return wg::make<Pen>([&]() -> decltype(auto) { return wg_code_construct_pen(arg_width); });
-#line 1474 "bridge.cpp"
+#line 1477 "bridge.cpp"
 }
 
 // Stand: spec.wrapper_spec:146
 inline Stand interfaces_construct_stand() {
 #line 146 "spec.wrapper_spec"
 return wg::make<Stand>([&]() -> decltype(auto) { return ::stand(); });
-#line 1481 "bridge.cpp"
+#line 1484 "bridge.cpp"
 }
 
 // Tool: spec.wrapper_spec:104
@@ -1490,21 +1493,21 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
 #line 104 "spec.wrapper_spec"
 return wg::make<Tool>([&]() -> decltype(auto) { return wg::overriding % new wg_Tool_overriding(wg_given_0); });
-#line 1494 "bridge.cpp"
+#line 1497 "bridge.cpp"
 }
 
 // Shape: spec.wrapper_spec:95
 inline Shape interfaces_construct_shape() {
 #line 95 "spec.wrapper_spec"
 return wg::make<Shape>([&]() -> decltype(auto) { return wg::overriding % new wg_Shape_overriding(); });
-#line 1501 "bridge.cpp"
+#line 1504 "bridge.cpp"
 }
 
 // Pattern: spec.wrapper_spec:124
 inline Pattern interfaces_construct_pattern() {
 #line 124 "spec.wrapper_spec"
 return wg::make<Pattern>([&]() -> decltype(auto) { return wg::overriding % new wg_Pattern_overriding(); });
-#line 1508 "bridge.cpp"
+#line 1511 "bridge.cpp"
 }
 
 // add: spec.wrapper_spec:135
@@ -1519,21 +1522,21 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:135: Draw
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:135: Drawing.add: the call does not compile with its arguments; say C's order: cpp_params: [each]");
 #line 135 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 1523 "bridge.cpp"
+#line 1526 "bridge.cpp"
 }
 
 // area: spec.wrapper_spec:136
 inline f64 interfaces_drawing_area([[maybe_unused]] Drawing &wg_h) {
 #line 136 "spec.wrapper_spec"
 return wg::convert<f64>(wg::object(wg_h.inner).area());
-#line 1530 "bridge.cpp"
+#line 1533 "bridge.cpp"
 }
 
 // width: spec.wrapper_spec:142
 inline i32 interfaces_pen_width([[maybe_unused]] Pen &wg_h) {
 #line 142 "spec.wrapper_spec"
 return wg_code_pen_width(wg_h).take();
-#line 1537 "bridge.cpp"
+#line 1540 "bridge.cpp"
 }
 
 // put: spec.wrapper_spec:147
@@ -1554,7 +1557,7 @@ static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:147: 
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:147: Stand.put: the call does not compile with its arguments; say C's order: cpp_params: [h, tool]");
 #line 147 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 1558 "bridge.cpp"
+#line 1561 "bridge.cpp"
 }
 
 // size_on: spec.wrapper_spec:148
@@ -1580,7 +1583,7 @@ return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 148 "spec.wrapper_spec"
 }
-#line 1584 "bridge.cpp"
+#line 1587 "bridge.cpp"
 }
 
 // area: spec.wrapper_spec:99
@@ -1609,7 +1612,7 @@ return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f6
 return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "scale")).call());
 #line 99 "spec.wrapper_spec"
 }
-#line 1613 "bridge.cpp"
+#line 1616 "bridge.cpp"
 }
 
 // name: spec.wrapper_spec:100
@@ -1638,7 +1641,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "language", "len(language)"}).call());
 #line 100 "spec.wrapper_spec"
 }
-#line 1642 "bridge.cpp"
+#line 1645 "bridge.cpp"
 }
 
 // size: spec.wrapper_spec:105
@@ -1661,7 +1664,7 @@ return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 105 "spec.wrapper_spec"
 }
-#line 1665 "bridge.cpp"
+#line 1668 "bridge.cpp"
 }
 
 // fits: spec.wrapper_spec:106
@@ -1692,7 +1695,7 @@ return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::array_in(wg_1, "len(values)"), wg::struct_in<true>(wg_2)).call());
 #line 106 "spec.wrapper_spec"
 }
-#line 1696 "bridge.cpp"
+#line 1699 "bridge.cpp"
 }
 
 // place: spec.wrapper_spec:107
@@ -1722,7 +1725,7 @@ return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Struct<wg_interfaces::w
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}).call());
 #line 107 "spec.wrapper_spec"
 }
-#line 1726 "bridge.cpp"
+#line 1729 "bridge.cpp"
 }
 
 // use: spec.wrapper_spec:108
@@ -1743,7 +1746,7 @@ static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:108: 
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:108: Tool.use: the call does not compile with its arguments; say C's order: cpp_params: [h, with_]");
 #line 108 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 1747 "bridge.cpp"
+#line 1750 "bridge.cpp"
 }
 
 // quick: spec.wrapper_spec:109
@@ -1772,7 +1775,7 @@ return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
 #line 109 "spec.wrapper_spec"
 }
-#line 1776 "bridge.cpp"
+#line 1779 "bridge.cpp"
 }
 
 // at: spec.wrapper_spec:110
@@ -1801,7 +1804,7 @@ return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f6
 return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call());
 #line 110 "spec.wrapper_spec"
 }
-#line 1805 "bridge.cpp"
+#line 1808 "bridge.cpp"
 }
 
 // at_const: spec.wrapper_spec:111
@@ -1830,7 +1833,7 @@ return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f6
 return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call());
 #line 111 "spec.wrapper_spec"
 }
-#line 1834 "bridge.cpp"
+#line 1837 "bridge.cpp"
 }
 
 // label: spec.wrapper_spec:112
@@ -1853,7 +1856,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 112 "spec.wrapper_spec"
 }
-#line 1857 "bridge.cpp"
+#line 1860 "bridge.cpp"
 }
 
 // say: spec.wrapper_spec:113
@@ -1882,7 +1885,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
 #line 113 "spec.wrapper_spec"
 }
-#line 1886 "bridge.cpp"
+#line 1889 "bridge.cpp"
 }
 
 // say_pointer: spec.wrapper_spec:114
@@ -1911,7 +1914,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
 #line 114 "spec.wrapper_spec"
 }
-#line 1915 "bridge.cpp"
+#line 1918 "bridge.cpp"
 }
 
 // say_number: spec.wrapper_spec:115
@@ -1940,7 +1943,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "what")).call());
 #line 115 "spec.wrapper_spec"
 }
-#line 1944 "bridge.cpp"
+#line 1947 "bridge.cpp"
 }
 
 // refill: spec.wrapper_spec:116
@@ -1963,7 +1966,7 @@ static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:116: 
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:116: Tool.refill: the call does not compile with its arguments; say C's order: cpp_params: [h, with_, by]");
 #line 116 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")).call());
-#line 1967 "bridge.cpp"
+#line 1970 "bridge.cpp"
 }
 
 // thickness: spec.wrapper_spec:117
@@ -1992,7 +1995,7 @@ return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
 #line 117 "spec.wrapper_spec"
 }
-#line 1996 "bridge.cpp"
+#line 1999 "bridge.cpp"
 }
 
 // prepare: spec.wrapper_spec:120
@@ -2021,21 +2024,21 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
 #line 120 "spec.wrapper_spec"
 }
-#line 2025 "bridge.cpp"
+#line 2028 "bridge.cpp"
 }
 
 // run: spec.wrapper_spec:121
 inline std::string interfaces_tool_run([[maybe_unused]] Tool &wg_h) {
 #line 121 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::object(wg_h.inner).run());
-#line 2032 "bridge.cpp"
+#line 2035 "bridge.cpp"
 }
 
 // is_large: spec.wrapper_spec:122
 inline bool interfaces_tool_is_large([[maybe_unused]] Tool &wg_h) {
 #line 122 "spec.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_large());
-#line 2039 "bridge.cpp"
+#line 2042 "bridge.cpp"
 }
 
 // step: spec.wrapper_spec:127
@@ -2064,14 +2067,14 @@ return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
 #line 127 "spec.wrapper_spec"
 }
-#line 2068 "bridge.cpp"
+#line 2071 "bridge.cpp"
 }
 
 // run: spec.wrapper_spec:128
 inline i32 interfaces_pattern_run([[maybe_unused]] Pattern &wg_h) {
 #line 128 "spec.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).run());
-#line 2075 "bridge.cpp"
+#line 2078 "bridge.cpp"
 }
 
 #endif
