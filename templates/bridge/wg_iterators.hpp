@@ -305,7 +305,6 @@ struct IteratorCell : OwnedCell {
 
     std::unique_ptr<Steps<EncodedElement>> steps;
     Iteration state;
-    std::mutex running;  // where calls have no GIL
 
     static const OwnedType own_type;
 
@@ -346,18 +345,19 @@ B *next_of(void *iterator) {
     if (!enter(held(cell))) throw Closed(ended_message);
     struct Used {
         IteratorCell *cell;
-        ~Used() {
-            cell->state.is_running = false;
-            leave(held(cell));
-        }
+        ~Used() { leave(held(cell)); }
     };
-    if (state.is_running) {
-        leave(held(cell));
-        throw Own<std::invalid_argument>(running_message);
-    }
     const Used used{cell};
+    if (state.is_running) throw Own<std::invalid_argument>(running_message);
     const StepLocks locks(static_cast<const KeptList *>(cell->kept));
+    if (state.has_ended) return nullptr;  // another thread made the last step while this one waited
+    if (state.is_running) throw Own<std::invalid_argument>(running_message);
     state.check();
+    struct Running {
+        Iteration &state;
+        ~Running() { state.is_running = false; }
+    };
+    const Running running{state};
     state.is_running = true;
     EncodedElement element{WireOut(state.elements)};
     try {
