@@ -11,6 +11,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -253,7 +254,7 @@ public:
     /// It is not called any more, and lets go of Python's object.
     void end() noexcept {
         if (has_ended_.exchange(true, std::memory_order_acq_rel)) return;
-        if (slot_ != nullptr) slot_->store(0, std::memory_order_release);
+        for (std::atomic<std::uintptr_t> *each : slots_) each->store(0, std::memory_order_release);
         release();
         if (token_ != 0 && Registry::instance().remove(token_) != nullptr) drop();
     }
@@ -268,8 +269,9 @@ public:
     }
     bool is_called(std::uintptr_t token) const noexcept { return token_ == token; }
 
-    /// Where its number stands, which is taken away at the end.
-    void set_slot(std::atomic<std::uintptr_t> &slot) noexcept { slot_ = &slot; }
+    /// A place where its number stands, which is taken away at the end.
+    void add_slot(std::atomic<std::uintptr_t> &slot) { slots_.push_back(&slot); }
+    bool has_slot(const std::atomic<std::uintptr_t> &slot) const noexcept { return std::find(slots_.begin(), slots_.end(), &slot) != slots_.end(); }
 
     /// Python's object, where the engine's collector of cycles knows it.
     virtual void *object() noexcept { return nullptr; }
@@ -286,13 +288,26 @@ private:
 public:
     bool is_override = false;  // of a virtual function: calls are passed the object, and not the method
     Kept cell{this};  // for objects that have it
-    std::string text;  // the latest one that C got a pointer to
-    std::vector<std::unique_ptr<std::string>> more;  // where the result has several
 
-    /// The room for a text that is this item of the result.
-    std::string &text_of(std::size_t item) {
-        while (more.size() <= item) more.push_back(std::make_unique<std::string>());
-        return *more[item];
+    /// What C got the addresses of in the latest call of a thread.
+    struct Addressed {
+        std::vector<std::unique_ptr<std::string>> texts;
+        std::shared_ptr<void> alive;  // the result's handles, where no outer call keeps them alive
+
+        /// The text that is this item of the result.
+        std::string &text_of(std::size_t item) {
+            while (texts.size() <= item) texts.push_back(std::make_unique<std::string>());
+            return *texts[item];
+        }
+    };
+    /// Of this thread: others may be calling as well.
+    Addressed &addressed() {
+        const std::lock_guard<std::mutex> lock(addressed_mutex_);
+        return addressed_[std::this_thread::get_id()];
+    }
+    bool has_addressed() {
+        const std::lock_guard<std::mutex> lock(addressed_mutex_);
+        return !addressed_.empty();
     }
 
 protected:
@@ -304,7 +319,9 @@ private:
     std::atomic<std::size_t> memory_{1};  // all users count as one
     std::atomic<bool> has_ended_{false};
     std::uintptr_t token_ = 0;
-    std::atomic<std::uintptr_t> *slot_ = nullptr;
+    std::vector<std::atomic<std::uintptr_t> *> slots_;
+    std::mutex addressed_mutex_;
+    std::unordered_map<std::thread::id, Addressed> addressed_;
 };
 
 inline Target *Registry::find(std::uintptr_t token) {
@@ -326,10 +343,39 @@ public:
 struct Passing {
     Target *target;
     Passing *next;
+    bool has_failed = false;  // the call, whose exception is not seen outside
 
     static Passing *&innermost() noexcept {
         static thread_local Passing *here = nullptr;
         return here;
+    }
+};
+
+/// Ends a target after its only call.
+struct EndsTarget {
+    Target *target;
+    ~EndsTarget() {
+        if (target != nullptr) target->end();
+    }
+};
+
+/// Keeps the addresses valid that C got in the last call of a target, until another target has its last call on this thread.
+inline void keep_addressed(Target &target) noexcept {
+    struct Latest {
+        Target *target = nullptr;
+        ~Latest() {
+            if (target != nullptr) target->drop_memory();
+        }
+    };
+    static thread_local Latest latest;
+    target.add_memory();
+    if (Target *before = std::exchange(latest.target, &target)) before->drop_memory();
+}
+struct KeepsAddressed {
+    Target &target;
+    const bool is_last;
+    ~KeepsAddressed() {
+        if ((is_last || target.has_ended()) && target.has_addressed()) keep_addressed(target);
     }
 };
 

@@ -142,12 +142,15 @@ auto outer(Call &&call) -> decltype(call()) {
         if (!is_finalizing()) here.thread = running_thread();
     }
     decltype(call()) made{};
+    [[maybe_unused]] const Passing *const before = Passing::innermost();
     try {
         made = call();
     } catch (const Unwinding &) {
         throw;
     } catch (...) {
         if (!here.has_raised) throw;
+        if constexpr (Passes)  // C++ has not taken over the callables
+            for (Passing *each = Passing::innermost(); each != before; each = each->next) each->has_failed = true;
     }
     if (!here.has_raised) return made;
     constexpr bool is_object = std::is_pointer_v<decltype(made)>;
