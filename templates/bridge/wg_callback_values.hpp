@@ -27,7 +27,7 @@ constexpr bool is_number_type<types::Number<T>> = true;
 template <>
 inline constexpr bool is_number_type<types::Size> = true;
 
-/// Whether a `D` can be made of a `C`, as far as it matters to tell ways apart.
+/// Whether a `D` can be made of a `C`, as far as the choice between ways needs it.
 template <class D, class C>
 constexpr bool is_single() {
     using T = std::decay_t<C>;

@@ -30,7 +30,7 @@ public:
 
     /// Gives `out` the next element; false where there is none.
     virtual bool step(Out &out) = 0;
-    /// How many elements are left, as far as the range knows its size; else -1.
+    /// How many elements are left, if the range has a size; else -1.
     virtual i64 left() const { return -1; }
     /// Whether there may be references to objects of the call in it.
     virtual bool is_borrowed() const { return true; }
@@ -118,7 +118,7 @@ struct value_of_iterator<I, std::void_t<typename std::iterator_traits<I>::value_
     using type = typename std::iterator_traits<I>::value_type;
 };
 
-/// `R` is a reference where the range is somebody else's. The next element is only looked for when it is asked for.
+/// `R` is a reference where an object of the call owns the range. A step is made only when an element is asked for.
 template <class D, class R, class Out>
 class RangeSteps final : public Steps<Out> {
     using Range = std::remove_reference_t<R>;
@@ -151,7 +151,7 @@ public:
 private:
     using Place = std::decay_t<decltype(ranges::begin_of(std::declval<Range &>()))>;
 
-    /// A container of the iterator's own: what is in it is nobody else's.
+    /// A container that the iterator owns, with its elements.
     static constexpr bool owns_all = !std::is_reference_v<R> && owns_elements<Range>::value;
 
     R range_;
@@ -380,7 +380,7 @@ inline i64 left_of(void *iterator) {
     try {
         cell->state.check();
         if (!cell->state.is_running) left = cell->steps->left();
-    } catch (...) {  // nobody knows
+    } catch (...) {  // -1: unknown
     }
     leave(held(cell));
     return left;

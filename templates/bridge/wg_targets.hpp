@@ -77,7 +77,7 @@ struct Answer {
 template <>
 struct Answer<void> {};
 
-/// What C may be told of an exception that a callable raised.
+/// What C may get of an exception that a callable raised.
 struct CallableFailure {
     std::string text;
     std::optional<i64> code;  // of the library's own exceptions
@@ -122,7 +122,7 @@ using LentFor = std::conditional_t<lends_handles<typename F::Arguments>, LentHan
 template <class H>
 void lend_for_call(const Held &held, H &value);
 
-/// A callable has raised, which is told when the outer call returns.
+/// A callable has raised, which the outer call raises when it returns.
 struct Raised : Own<std::runtime_error> {
     Raised() : Own("a callable raised an exception") {}
 };
@@ -161,16 +161,16 @@ public:
         if (alive_ != nullptr) delete alive_;
     }
 
-    /// Null where nobody waits for the end of a call.
+    /// Null where this thread is in no call.
     static Outer *innermost() noexcept { return CallsOfThread::here().outer; }
-    /// What tells the innermost one from all others; 0 where there is none.
+    /// A number that only the innermost one has; 0 where there is none.
     static std::size_t current() noexcept { return innermost() == nullptr ? 0 : innermost()->number(); }
     /// The latest one of this thread in which a callable raised, until it is set back to 0.
     static std::size_t &last_raised() noexcept { return CallsOfThread::here().last_raised; }
 
     bool has_raised = false;
     void *exception = nullptr;  // what the engine keeps of it
-    void *thread = nullptr;  // what the engine knows its thread by, where that may run Python
+    void *thread = nullptr;  // the engine's state of its thread, where that may run Python
 
     /// What results point to that C++ got: until the call ends.
     void keep(std::shared_ptr<void> alive) {
@@ -196,8 +196,8 @@ inline std::atomic<void (*)() noexcept> keep_thrown{nullptr};
 
 class Target;
 
-/// The callables that C has, by the number that it has of each in place of a pointer: one that C still has when it has ended is
-/// found out, and not followed.
+/// The callables that C has, by the number that it has of each in place of a pointer: a number that C still has when its
+/// callable has ended is refused.
 class Registry {
 public:
     std::uintptr_t add(Target &target) {
@@ -251,7 +251,7 @@ public:
 
     bool has_ended() const noexcept { return has_ended_.load(std::memory_order_acquire); }
 
-    /// It is not called any more, and lets go of Python's object.
+    /// It is not called any more, and Python's object is released.
     void end() noexcept {
         if (has_ended_.exchange(true, std::memory_order_acq_rel)) return;
         for (std::atomic<std::uintptr_t> *each : slots_) each->store(0, std::memory_order_release);
@@ -335,7 +335,7 @@ inline Target *Registry::find(std::uintptr_t token) {
 template <class F>
 class TargetOf : public Target {
 public:
-    /// False where it raised, or cannot be called: then that has been told. `outer` is this thread's outer call, or null.
+    /// False where it raised, or cannot be called: then that is reported already. `outer` is this thread's outer call, or null.
     virtual bool call(Outer *outer, ArgumentsOf<F> &arguments, AnswerOf<F> &answer) = 0;
 };
 

@@ -74,7 +74,7 @@ inline void release_iterator(Cell &cell) noexcept {
         const Exclusive alone(kept);
         const StepLocks locks(kept);
         own->steps.reset();
-    } catch (...) {  // the interpreter ends, or there is no memory for a long list of locks: nobody else has the range
+    } catch (...) {  // the interpreter ends, or there is no memory for a long list of locks: nothing else has the range
         own->steps.reset();
     }
     cell.kept.store(nullptr, std::memory_order_release);
@@ -191,7 +191,7 @@ inline PyObject *iterator_left(PyObject *self, PyObject *) {
             own->state.check();
             if (own->state.has_ended) left = 0;
             else if (!own->state.is_running) left = own->steps->left();
-        } catch (...) {  // nobody knows
+        } catch (...) {  // -1: unknown
         }
         leave(held(own));
     }

@@ -14,7 +14,7 @@ public:
     WithoutGil() : state_(PyEval_SaveThread()) {}
     WithoutGil(const WithoutGil &) = delete;
     WithoutGil &operator=(const WithoutGil &) = delete;
-    ~WithoutGil() noexcept(false) {  // at exit, Python ends a daemon thread that comes back: by unwinding it
+    ~WithoutGil() noexcept(false) {  // at exit, Python ends a daemon thread that takes the GIL: by unwinding it
         PyEval_RestoreThread(state_);
     }
 

@@ -135,7 +135,7 @@ private:
     SeenList<typename C::Struct> seen_;
 };
 
-/// Takes a handle, which nobody else may be using, out of its cell. A call that fails before that gives it back.
+/// Takes a handle, which no other call may be using, out of its cell. If the call fails before that, the handle stays open.
 template <class C>
 class Take : private Seen<typename C::Struct>, public Taken<typename C::Struct> {
 public:

@@ -5,7 +5,7 @@
 //
 // A `Cell` is part of what holds a value: of a block of memory (wg_handles.hpp), or of a Python object. A `HandleType` says
 // what can be done with the value of a cell without its C++ type. No Python code runs here, but where
-// `drop_reference` lets go of a Python object.
+// `drop_reference` releases a Python object.
 #ifndef WG_OWNERSHIP_HPP
 #define WG_OWNERSHIP_HPP
 
@@ -25,7 +25,7 @@
 namespace wg {
 
 /// Who uses a value, in one word: how many users there are (its owner, each call that entered, each handle that it is kept
-/// alive for), whether it is closed (nobody enters any more), whether it is gone (released, or taken), whether somebody decides
+/// alive for), whether it is closed (no call enters any more), whether it is gone (released, or taken), whether a thread decides
 /// if it ends, whether there never was one, and whether it is valid only while a callable is called.
 /// The one operation that leaves it closed and without users has to release the value.
 class Users {
@@ -101,7 +101,7 @@ public:
         }
     }
 
-    /// The same where nobody else can reach the value any more.
+    /// The same where nothing else can reach the value any more.
     bool end() noexcept {
         if ((word_.load(std::memory_order_acquire) & closed) != 0) return false;
         word_.store(closed | gone, std::memory_order_relaxed);
@@ -167,7 +167,7 @@ struct Upcast {
 /// What can be done with a value without its C++ type.
 struct HandleType {
     /// Does what releasing does, and ends the value; the cell's memory too, where that lives as long as there are users. Else
-    /// the cell keeps nothing alive from then on: its caller lets go of that.
+    /// the cell keeps nothing alive from then on: its caller releases that.
     void (*release)(Cell &) noexcept;
     /// Where it does not: one reference more, or less, to what the cell lies in.
     void (*add_reference)(Cell &) noexcept = nullptr;
@@ -183,7 +183,7 @@ struct HandleType {
     const HandleType *lender = nullptr;
     /// Whether its values know what they lend, so that a call can end that.
     bool is_tracking = false;
-    /// Where a cell lies in something that has references: one more, unless that is going already; and what makes that possible.
+    /// Where a cell lies in something that has references: one more, unless that is being destroyed; and what makes that possible.
     bool (*try_reference)(Cell &) noexcept = nullptr;
     void (*allow_try_reference)(Cell &) noexcept = nullptr;
     /// The Python object that the collector of cycles finds in the place of a cell; null where it need not know.
@@ -196,7 +196,7 @@ struct HandleType {
 /// Before that, a package with callables knows that it is not so.
 inline std::atomic<bool> may_unwind{true};
 
-/// Whether nobody else looks at values of a type, or at what they keep alive and lend, while a thread does.
+/// Whether no other thread looks at values of a type, or at what they keep alive and lend, while a thread does.
 inline bool is_alone(const HandleType &type) noexcept { return type.has_gil && !may_unwind.load(std::memory_order_relaxed); }
 
 /// How a value of `own` is seen as one of `wanted`; null where `own` does not extend that.
@@ -251,7 +251,7 @@ struct KeptList {
     std::size_t exports = 0;  // how many arrays use its memory
     std::vector<Cell *> locks;  // what calls on the value have to lock: of a chain of handles, the first exclusive ones
     OwnerLock lock;
-    KeptList *next = nullptr;  // while it waits to be let go of
+    KeptList *next = nullptr;  // while it waits to be released
 };
 
 inline void release(const Held &held) noexcept;
@@ -280,14 +280,14 @@ private:
     [[gnu::cold, gnu::noinline]] void wait() noexcept {
         for (int tries = 0; is_locked_.exchange(true, std::memory_order_acquire); ++tries) {
             if (tries < 100) std::this_thread::yield();
-            else std::this_thread::sleep_for(std::chrono::microseconds(50));  // whoever has it may be less urgent
+            else std::this_thread::sleep_for(std::chrono::microseconds(50));  // the thread that has it may have a lower priority
         }
     }
 
     std::atomic<bool> is_locked_{false};
 };
 
-/// Keeps threads off what values keep alive and lend while that changes. Nothing of the library's, and nothing of Python's, runs
+/// One thread at a time changes what values keep alive and lend. Nothing of the library's, and nothing of Python's, runs
 /// meanwhile.
 inline ShortLock kept_lock;
 
@@ -308,7 +308,7 @@ private:
     const bool locks_ = true;
 };
 
-/// Forgets by whom a value is lent, which is going.
+/// Removes a value that is being destroyed from what lends it.
 inline void end_loans(KeptList *kept) noexcept {
     if (kept == nullptr || kept->loans == nullptr) return;
     const KeptLocked locked(*kept->loans->lent.type);
@@ -320,7 +320,7 @@ inline void end_loans(KeptList *kept) noexcept {
     }
 }
 
-/// Lets go of all that a value has kept alive, which may be the last user of more. A chain of handles may be long: what comes
+/// Releases all that a value has kept alive, which may be the last user of more. A chain of handles may be long: what comes
 /// up while this runs waits for it.
 inline void release_kept(KeptList *kept) noexcept {
     static thread_local KeptList *waiting = nullptr;
@@ -365,7 +365,7 @@ inline void close(const Held &held) noexcept {
     if (held.cell->users.close()) release(held);
 }
 
-/// Lets go of what an object keeps alive and `chosen` says; without memory for that, it keeps it a little longer.
+/// Releases what an object keeps alive and `chosen` says; without memory for that, it stays alive a little longer.
 template <class Chosen>
 void let_go(Cell &object, Chosen chosen) noexcept {
     KeptHandles gone;
