@@ -1,6 +1,6 @@
 """Six ways to queue work, from one batch after the other to all stages at once, each measured against the first.
 
-python examples/async_pipeline.py [--backend cuda|torch|cpu] [--svg FOLDER]
+python examples/async_pipeline.py [--backend cuda|torch|vulkan|cpu] [--svg FOLDER]
 
 Each batch goes up, is computed and comes down, and the computing is made to take about as long as a copy. The CPU has
 no link to its own memory, so that copies and operations share its cores there. --svg writes a timeline of each pattern.
@@ -185,7 +185,7 @@ PATTERNS: dict[str, Callable[[Work], Trace]] = {
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Six ways to queue the same work.")
-    parser.add_argument("--backend", help="cuda, torch or cpu")
+    parser.add_argument("--backend", help="cuda, torch, vulkan or cpu")
     parser.add_argument("--batches", type=int, default=16)
     parser.add_argument("--elements", type=int, help="f32 in a batch; by default 1 million, or 16 on an accelerator")
     parser.add_argument("--svg", type=Path, metavar="FOLDER", help="write the timelines there")

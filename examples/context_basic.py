@@ -1,6 +1,6 @@
 """A context in seven steps: choose, open, upload, compute, order, reuse, close.
 
-python examples/context_basic.py [--backend cuda|torch|cpu]
+python examples/context_basic.py [--backend cuda|torch|vulkan|cpu]
 
 Without --backend it takes what DL_BACKEND or a dl.config.sdn names, else the best that the machine has.
 """
@@ -14,7 +14,7 @@ from unified_gpu import ClosedError, Context, diagnose
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="A context in seven steps.")
-    parser.add_argument("--backend", help="cuda, torch or cpu")
+    parser.add_argument("--backend", help="cuda, torch, vulkan or cpu")
     options = parser.parse_args()
 
     print("1. What this machine has")

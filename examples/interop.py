@@ -1,6 +1,6 @@
 """Arrays go to and from NumPy, torch, CuPy and JAX without a copy, as far as these are installed.
 
-python examples/interop.py [--backend cuda|torch|cpu]
+python examples/interop.py [--backend cuda|torch|vulkan|cpu]
 """
 
 from __future__ import annotations
@@ -13,17 +13,19 @@ from unified_gpu import Context
 
 ON_CPU, ON_CUDA = 1, 2
 """DLPack's numbers of the kinds of device."""
+KINDS = {"numpy": (ON_CPU,), "torch": (ON_CPU, ON_CUDA), "cupy": (ON_CUDA,), "jax": (ON_CPU, ON_CUDA)}
+"""The devices that a library can have arrays on; none has Vulkan's."""
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="To and from other libraries without a copy.")
-    parser.add_argument("--backend", help="cuda, torch or cpu")
+    parser.add_argument("--backend", help="cuda, torch, vulkan or cpu")
     options = parser.parse_args()
     with Context(options.backend) if options.backend else Context.default() as ctx:
         kind, number = ctx.alloc(1).__dlpack_device__()
         print(f"on {ctx.backend_name}:{ctx.device_id}; its memory is DLPack device ({int(kind)}, {number})")
-        for name, needs in {"numpy": ON_CPU, "torch": kind, "cupy": ON_CUDA, "jax": kind}.items():
-            if needs != kind:
+        for name, kinds in KINDS.items():
+            if kind not in kinds:
                 print(f"{name}: has no arrays in such memory")
             elif (library := imported(name)) is None:
                 print(f"{name}: not installed")

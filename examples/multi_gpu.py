@@ -28,7 +28,7 @@ TRUE_NOISE = 0.05
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Work on several devices at once.")
-    parser.add_argument("--backend", help="cuda, torch or cpu; the best one here by default")
+    parser.add_argument("--backend", help="cuda, torch, vulkan or cpu; the best one here by default")
     parser.add_argument("--batches", type=int, default=64, help="how many batches the devices compute")
     parser.add_argument("--steps", type=int, default=200, help="of the training")
     parser.add_argument("--process", action="store_true", help=argparse.SUPPRESS)

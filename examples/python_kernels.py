@@ -1,6 +1,6 @@
 """Kernels in Python: a simulation of bodies that attract each other, on whichever device there is.
 
-python examples/python_kernels.py [--backend cuda|cpu] [--bodies 500] [--steps 20]
+python examples/python_kernels.py [--backend cuda|vulkan|cpu] [--bodies 500] [--steps 20]
 """
 
 from __future__ import annotations

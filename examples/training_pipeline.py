@@ -1,6 +1,6 @@
 """A small network learns handwritten digits; its batches are prepared and uploaded while the one before is learnt.
 
-python examples/training_pipeline.py [--backend cuda|torch|cpu] [--epochs 15]
+python examples/training_pipeline.py [--backend cuda|torch|vulkan|cpu] [--epochs 15]
 
 The digits ship with scikit-learn (1,797 pictures of 8 by 8). Without it the example says so and draws its own.
 """
@@ -117,7 +117,7 @@ def accuracy(ctx: Context, network: Network, data: Digits) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="A small network learns handwritten digits.")
-    parser.add_argument("--backend", help="cuda, torch or cpu")
+    parser.add_argument("--backend", help="cuda, torch, vulkan or cpu")
     parser.add_argument("--epochs", type=int, default=15)
     options = parser.parse_args()
     known, asked = load_digits()

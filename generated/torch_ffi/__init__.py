@@ -3,13 +3,14 @@
 """Native torch bindings: tensors, their arithmetic, and streams; device memory, and queues of work on
 it.
 
-There are two ways to compute. Methods of TorchTensor make new tensors; they never change one.
-Operations broadcast and promote dtypes as torch does, run on the device that their tensors lie on,
-and raise TorchError with torch's own message when torch refuses. Nothing is recorded for gradients.
+There are two ways to compute. Operators and methods of TorchTensor are those of torch's Python:
+they make new tensors, but `x += y` and `x[0] = y`, which write into one. They broadcast and promote
+dtypes as torch does, run on the device that their tensors lie on, and raise TorchError with torch's
+own message when torch refuses. What is computed from a tensor with `requires_grad` is recorded for
+gradients.
 
-Values come in by from_data (any sequence of numbers) and from_buffer (any contiguous buffer, for
-example a NumPy array or `tensor.numpy()`), and go out by item, to_list and to_bytes. They are
-copied each way.
+Values come in by tensor (numbers, and lists of them) and from_buffer (any contiguous buffer, for
+example a NumPy array), and go out by item, to_list and to_bytes. They are copied each way.
 
 On an accelerator work is queued on the current stream of the calling thread. CUDA needs a torch
 that was built with it; without, asking for it raises TorchError and the rest works.
@@ -49,7 +50,7 @@ _extension = _Extension(
     extension="_torch_ffi",
     name="torch",
     command="wrapper-gen build specs/torch.wrapper_spec",
-    fingerprint="a463e9c0",
+    fingerprint="1581daa8",
     preload=[
         (
             "torch",

@@ -3,13 +3,14 @@
 """Native torch bindings: tensors, their arithmetic, and streams; device memory, and queues of work on
 it.
 
-There are two ways to compute. Methods of TorchTensor make new tensors; they never change one.
-Operations broadcast and promote dtypes as torch does, run on the device that their tensors lie on,
-and raise TorchError with torch's own message when torch refuses. Nothing is recorded for gradients.
+There are two ways to compute. Operators and methods of TorchTensor are those of torch's Python:
+they make new tensors, but `x += y` and `x[0] = y`, which write into one. They broadcast and promote
+dtypes as torch does, run on the device that their tensors lie on, and raise TorchError with torch's
+own message when torch refuses. What is computed from a tensor with `requires_grad` is recorded for
+gradients.
 
-Values come in by from_data (any sequence of numbers) and from_buffer (any contiguous buffer, for
-example a NumPy array or `tensor.numpy()`), and go out by item, to_list and to_bytes. They are
-copied each way.
+Values come in by tensor (numbers, and lists of them) and from_buffer (any contiguous buffer, for
+example a NumPy array), and go out by item, to_list and to_bytes. They are copied each way.
 
 On an accelerator work is queued on the current stream of the calling thread. CUDA needs a torch
 that was built with it; without, asking for it raises TorchError and the rest works.
@@ -23,10 +24,12 @@ TypeError for dtypes.
 torch's C++ interface differs between its versions: build this package again when torch was updated.
 """
 
+from collections.abc import Iterator as _Iterator
 from collections.abc import Sequence as _Sequence
 from enum import IntEnum as _IntEnum
 from typing import NamedTuple as _NamedTuple
 from typing import Self as _Self
+from typing import overload as _overload
 
 from ._runtime._support import ClosedHandleError as ClosedHandleError
 from ._runtime._support import LibraryError as _LibraryError
@@ -81,6 +84,7 @@ __all__ = [
     "queue_from_pointer",
     "randn",
     "stream_create",
+    "tensor",
     "version",
     "zeros",
 ]
@@ -156,8 +160,57 @@ class MemoryInfoResult(_NamedTuple):
 class TorchTensor:
     """Elements of one dtype, in a grid of any number of dimensions, on one device.
 
-    Closing it gives its memory back unless another tensor shares it.
+    It has torch's operators, with tensors and with numbers, and its items: `x[0]`, `x[1, -1]`, `x[x >
+    0]`. Closing it gives its memory back unless another tensor shares it.
     """
+
+    @_overload
+    @classmethod
+    def tensor(
+        cls,
+        data: _Sequence[bool | int | float],
+        dtype: DType | None = None,
+        device: str = "cpu",
+    ) -> _Self:
+        """A tensor of numbers. They are copied one by one; from_buffer is much faster for many. See the
+        function `tensor`.
+        """
+
+    @_overload
+    @classmethod
+    def tensor(
+        cls,
+        data: _Sequence[_Sequence[bool | int | float]],
+        dtype: DType | None = None,
+        device: str = "cpu",
+    ) -> _Self:
+        """A tensor of numbers. They are copied one by one; from_buffer is much faster for many. See the
+        function `tensor`.
+        """
+
+    @_overload
+    @classmethod
+    def tensor(
+        cls,
+        data: _Sequence[_Sequence[_Sequence[bool | int | float]]],
+        dtype: DType | None = None,
+        device: str = "cpu",
+    ) -> _Self:
+        """A tensor of numbers. They are copied one by one; from_buffer is much faster for many. See the
+        function `tensor`.
+        """
+
+    @_overload
+    @classmethod
+    def tensor(
+        cls,
+        data: bool | int | float,
+        dtype: DType | None = None,
+        device: str = "cpu",
+    ) -> _Self:
+        """A tensor of numbers. They are copied one by one; from_buffer is much faster for many. See the
+        function `tensor`.
+        """
 
     @classmethod
     def zeros(
@@ -235,6 +288,82 @@ class TorchTensor:
     ) -> _Self:
         """A single element, without dimensions, in the host's memory; exact for every dtype. See the function
         `element`.
+        """
+
+    @_overload
+    def __init__(
+        self,
+        data: _Sequence[bool | int | float],
+        dtype: DType | None = None,
+        device: str = "cpu",
+    ) -> None:
+        """A tensor of numbers. They are copied one by one; from_buffer is much faster for many.
+
+        Parameters
+        ----------
+        data : Sequence[bool | int | float]
+            a number, or lists of numbers; the lists of one list have one length
+        dtype : DType | None
+            the type of the elements; None is BOOL for bools, INT64 for ints, and FLOAT32 for floats
+        device : str
+            "cpu", "cuda" (the current device) or "cuda:1\"
+        """
+
+    @_overload
+    def __init__(
+        self,
+        data: _Sequence[_Sequence[bool | int | float]],
+        dtype: DType | None = None,
+        device: str = "cpu",
+    ) -> None:
+        """A tensor of numbers. They are copied one by one; from_buffer is much faster for many.
+
+        Parameters
+        ----------
+        data : Sequence[Sequence[bool | int | float]]
+            a number, or lists of numbers; the lists of one list have one length
+        dtype : DType | None
+            the type of the elements; None is BOOL for bools, INT64 for ints, and FLOAT32 for floats
+        device : str
+            "cpu", "cuda" (the current device) or "cuda:1\"
+        """
+
+    @_overload
+    def __init__(
+        self,
+        data: _Sequence[_Sequence[_Sequence[bool | int | float]]],
+        dtype: DType | None = None,
+        device: str = "cpu",
+    ) -> None:
+        """A tensor of numbers. They are copied one by one; from_buffer is much faster for many.
+
+        Parameters
+        ----------
+        data : Sequence[Sequence[Sequence[bool | int | float]]]
+            a number, or lists of numbers; the lists of one list have one length
+        dtype : DType | None
+            the type of the elements; None is BOOL for bools, INT64 for ints, and FLOAT32 for floats
+        device : str
+            "cpu", "cuda" (the current device) or "cuda:1\"
+        """
+
+    @_overload
+    def __init__(
+        self,
+        data: bool | int | float,
+        dtype: DType | None = None,
+        device: str = "cpu",
+    ) -> None:
+        """A tensor of numbers. They are copied one by one; from_buffer is much faster for many.
+
+        Parameters
+        ----------
+        data : bool | int | float
+            a number, or lists of numbers; the lists of one list have one length
+        dtype : DType | None
+            the type of the elements; None is BOOL for bools, INT64 for ints, and FLOAT32 for floats
+        device : str
+            "cpu", "cuda" (the current device) or "cuda:1\"
         """
 
     def add(
@@ -396,17 +525,18 @@ class TorchTensor:
             If a handle was closed.
         """
 
+    @_overload
     def __add__(
         self,
         other: TorchTensor,
         /,
     ) -> TorchTensor:
-        """The same as add.
+        """This + the other, element by element. A number leaves the dtype where that can hold one of its kind.
 
         Parameters
         ----------
         other : TorchTensor
-            on the same device, of a shape that broadcasts
+            a number, or a tensor on the same device, of a shape that broadcasts
 
         Returns
         -------
@@ -418,17 +548,156 @@ class TorchTensor:
             If a handle was closed.
         """
 
+    @_overload
+    def __add__(
+        self,
+        other: bool,
+        /,
+    ) -> TorchTensor:
+        """This + the other, element by element. A number leaves the dtype where that can hold one of its kind.
+
+        Parameters
+        ----------
+        other : bool
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __add__(
+        self,
+        other: int,
+        /,
+    ) -> TorchTensor:
+        """This + the other, element by element. A number leaves the dtype where that can hold one of its kind.
+
+        Parameters
+        ----------
+        other : int
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __add__(
+        self,
+        other: float,
+        /,
+    ) -> TorchTensor:
+        """This + the other, element by element. A number leaves the dtype where that can hold one of its kind.
+
+        Parameters
+        ----------
+        other : float
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __radd__(
+        self,
+        other: bool,
+        /,
+    ) -> TorchTensor:
+        """The other + this, element by element.
+
+        Parameters
+        ----------
+        other : bool
+            a number
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __radd__(
+        self,
+        other: int,
+        /,
+    ) -> TorchTensor:
+        """The other + this, element by element.
+
+        Parameters
+        ----------
+        other : int
+            a number
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __radd__(
+        self,
+        other: float,
+        /,
+    ) -> TorchTensor:
+        """The other + this, element by element.
+
+        Parameters
+        ----------
+        other : float
+            a number
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
     def __sub__(
         self,
         other: TorchTensor,
         /,
     ) -> TorchTensor:
-        """The same as sub.
+        """This - the other, element by element. A number leaves the dtype where that can hold one of its kind.
 
         Parameters
         ----------
         other : TorchTensor
-            on the same device, of a shape that broadcasts
+            a number, or a tensor on the same device, of a shape that broadcasts
 
         Returns
         -------
@@ -440,17 +709,156 @@ class TorchTensor:
             If a handle was closed.
         """
 
+    @_overload
+    def __sub__(
+        self,
+        other: bool,
+        /,
+    ) -> TorchTensor:
+        """This - the other, element by element. A number leaves the dtype where that can hold one of its kind.
+
+        Parameters
+        ----------
+        other : bool
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __sub__(
+        self,
+        other: int,
+        /,
+    ) -> TorchTensor:
+        """This - the other, element by element. A number leaves the dtype where that can hold one of its kind.
+
+        Parameters
+        ----------
+        other : int
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __sub__(
+        self,
+        other: float,
+        /,
+    ) -> TorchTensor:
+        """This - the other, element by element. A number leaves the dtype where that can hold one of its kind.
+
+        Parameters
+        ----------
+        other : float
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __rsub__(
+        self,
+        other: bool,
+        /,
+    ) -> TorchTensor:
+        """The other - this, element by element.
+
+        Parameters
+        ----------
+        other : bool
+            a number
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __rsub__(
+        self,
+        other: int,
+        /,
+    ) -> TorchTensor:
+        """The other - this, element by element.
+
+        Parameters
+        ----------
+        other : int
+            a number
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __rsub__(
+        self,
+        other: float,
+        /,
+    ) -> TorchTensor:
+        """The other - this, element by element.
+
+        Parameters
+        ----------
+        other : float
+            a number
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
     def __mul__(
         self,
         other: TorchTensor,
         /,
     ) -> TorchTensor:
-        """The same as mul.
+        """This * the other, element by element. A number leaves the dtype where that can hold one of its kind.
 
         Parameters
         ----------
         other : TorchTensor
-            on the same device, of a shape that broadcasts
+            a number, or a tensor on the same device, of a shape that broadcasts
 
         Returns
         -------
@@ -462,17 +870,1868 @@ class TorchTensor:
             If a handle was closed.
         """
 
+    @_overload
+    def __mul__(
+        self,
+        other: bool,
+        /,
+    ) -> TorchTensor:
+        """This * the other, element by element. A number leaves the dtype where that can hold one of its kind.
+
+        Parameters
+        ----------
+        other : bool
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __mul__(
+        self,
+        other: int,
+        /,
+    ) -> TorchTensor:
+        """This * the other, element by element. A number leaves the dtype where that can hold one of its kind.
+
+        Parameters
+        ----------
+        other : int
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __mul__(
+        self,
+        other: float,
+        /,
+    ) -> TorchTensor:
+        """This * the other, element by element. A number leaves the dtype where that can hold one of its kind.
+
+        Parameters
+        ----------
+        other : float
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __rmul__(
+        self,
+        other: bool,
+        /,
+    ) -> TorchTensor:
+        """The other * this, element by element.
+
+        Parameters
+        ----------
+        other : bool
+            a number
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __rmul__(
+        self,
+        other: int,
+        /,
+    ) -> TorchTensor:
+        """The other * this, element by element.
+
+        Parameters
+        ----------
+        other : int
+            a number
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __rmul__(
+        self,
+        other: float,
+        /,
+    ) -> TorchTensor:
+        """The other * this, element by element.
+
+        Parameters
+        ----------
+        other : float
+            a number
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
     def __truediv__(
         self,
         other: TorchTensor,
         /,
     ) -> TorchTensor:
-        """The same as div.
+        """This / the other, element by element. A number leaves the dtype where that can hold one of its kind.
 
         Parameters
         ----------
         other : TorchTensor
-            on the same device, of a shape that broadcasts
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __truediv__(
+        self,
+        other: bool,
+        /,
+    ) -> TorchTensor:
+        """This / the other, element by element. A number leaves the dtype where that can hold one of its kind.
+
+        Parameters
+        ----------
+        other : bool
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __truediv__(
+        self,
+        other: int,
+        /,
+    ) -> TorchTensor:
+        """This / the other, element by element. A number leaves the dtype where that can hold one of its kind.
+
+        Parameters
+        ----------
+        other : int
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __truediv__(
+        self,
+        other: float,
+        /,
+    ) -> TorchTensor:
+        """This / the other, element by element. A number leaves the dtype where that can hold one of its kind.
+
+        Parameters
+        ----------
+        other : float
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __rtruediv__(
+        self,
+        other: bool,
+        /,
+    ) -> TorchTensor:
+        """The other / this, element by element.
+
+        Parameters
+        ----------
+        other : bool
+            a number
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __rtruediv__(
+        self,
+        other: int,
+        /,
+    ) -> TorchTensor:
+        """The other / this, element by element.
+
+        Parameters
+        ----------
+        other : int
+            a number
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __rtruediv__(
+        self,
+        other: float,
+        /,
+    ) -> TorchTensor:
+        """The other / this, element by element.
+
+        Parameters
+        ----------
+        other : float
+            a number
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __floordiv__(
+        self,
+        other: TorchTensor,
+        /,
+    ) -> TorchTensor:
+        """This // the other, element by element. A number leaves the dtype where that can hold one of its
+        kind.
+
+        Parameters
+        ----------
+        other : TorchTensor
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __floordiv__(
+        self,
+        other: bool,
+        /,
+    ) -> TorchTensor:
+        """This // the other, element by element. A number leaves the dtype where that can hold one of its
+        kind.
+
+        Parameters
+        ----------
+        other : bool
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __floordiv__(
+        self,
+        other: int,
+        /,
+    ) -> TorchTensor:
+        """This // the other, element by element. A number leaves the dtype where that can hold one of its
+        kind.
+
+        Parameters
+        ----------
+        other : int
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __floordiv__(
+        self,
+        other: float,
+        /,
+    ) -> TorchTensor:
+        """This // the other, element by element. A number leaves the dtype where that can hold one of its
+        kind.
+
+        Parameters
+        ----------
+        other : float
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __rfloordiv__(
+        self,
+        other: bool,
+        /,
+    ) -> TorchTensor:
+        """The other // this, element by element.
+
+        Parameters
+        ----------
+        other : bool
+            a number
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __rfloordiv__(
+        self,
+        other: int,
+        /,
+    ) -> TorchTensor:
+        """The other // this, element by element.
+
+        Parameters
+        ----------
+        other : int
+            a number
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __rfloordiv__(
+        self,
+        other: float,
+        /,
+    ) -> TorchTensor:
+        """The other // this, element by element.
+
+        Parameters
+        ----------
+        other : float
+            a number
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __mod__(
+        self,
+        other: TorchTensor,
+        /,
+    ) -> TorchTensor:
+        """This % the other, element by element. A number leaves the dtype where that can hold one of its kind.
+
+        Parameters
+        ----------
+        other : TorchTensor
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __mod__(
+        self,
+        other: bool,
+        /,
+    ) -> TorchTensor:
+        """This % the other, element by element. A number leaves the dtype where that can hold one of its kind.
+
+        Parameters
+        ----------
+        other : bool
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __mod__(
+        self,
+        other: int,
+        /,
+    ) -> TorchTensor:
+        """This % the other, element by element. A number leaves the dtype where that can hold one of its kind.
+
+        Parameters
+        ----------
+        other : int
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __mod__(
+        self,
+        other: float,
+        /,
+    ) -> TorchTensor:
+        """This % the other, element by element. A number leaves the dtype where that can hold one of its kind.
+
+        Parameters
+        ----------
+        other : float
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __rmod__(
+        self,
+        other: bool,
+        /,
+    ) -> TorchTensor:
+        """The other % this, element by element.
+
+        Parameters
+        ----------
+        other : bool
+            a number
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __rmod__(
+        self,
+        other: int,
+        /,
+    ) -> TorchTensor:
+        """The other % this, element by element.
+
+        Parameters
+        ----------
+        other : int
+            a number
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __rmod__(
+        self,
+        other: float,
+        /,
+    ) -> TorchTensor:
+        """The other % this, element by element.
+
+        Parameters
+        ----------
+        other : float
+            a number
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __pow__(
+        self,
+        other: TorchTensor,
+        /,
+    ) -> TorchTensor:
+        """This ** the other, element by element. A number leaves the dtype where that can hold one of its
+        kind.
+
+        Parameters
+        ----------
+        other : TorchTensor
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __pow__(
+        self,
+        other: bool,
+        /,
+    ) -> TorchTensor:
+        """This ** the other, element by element. A number leaves the dtype where that can hold one of its
+        kind.
+
+        Parameters
+        ----------
+        other : bool
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __pow__(
+        self,
+        other: int,
+        /,
+    ) -> TorchTensor:
+        """This ** the other, element by element. A number leaves the dtype where that can hold one of its
+        kind.
+
+        Parameters
+        ----------
+        other : int
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __pow__(
+        self,
+        other: float,
+        /,
+    ) -> TorchTensor:
+        """This ** the other, element by element. A number leaves the dtype where that can hold one of its
+        kind.
+
+        Parameters
+        ----------
+        other : float
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __rpow__(
+        self,
+        other: bool,
+        /,
+    ) -> TorchTensor:
+        """The other ** this, element by element.
+
+        Parameters
+        ----------
+        other : bool
+            a number
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __rpow__(
+        self,
+        other: int,
+        /,
+    ) -> TorchTensor:
+        """The other ** this, element by element.
+
+        Parameters
+        ----------
+        other : int
+            a number
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __rpow__(
+        self,
+        other: float,
+        /,
+    ) -> TorchTensor:
+        """The other ** this, element by element.
+
+        Parameters
+        ----------
+        other : float
+            a number
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __iadd__(
+        self,
+        other: TorchTensor,
+        /,
+    ) -> _Self:
+        """Set each element to it + the other's, in the memory where it lies.
+
+        Parameters
+        ----------
+        other : TorchTensor
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __iadd__(
+        self,
+        other: bool,
+        /,
+    ) -> _Self:
+        """Set each element to it + the other's, in the memory where it lies.
+
+        Parameters
+        ----------
+        other : bool
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __iadd__(
+        self,
+        other: int,
+        /,
+    ) -> _Self:
+        """Set each element to it + the other's, in the memory where it lies.
+
+        Parameters
+        ----------
+        other : int
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __iadd__(
+        self,
+        other: float,
+        /,
+    ) -> _Self:
+        """Set each element to it + the other's, in the memory where it lies.
+
+        Parameters
+        ----------
+        other : float
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __isub__(
+        self,
+        other: TorchTensor,
+        /,
+    ) -> _Self:
+        """Set each element to it - the other's, in the memory where it lies.
+
+        Parameters
+        ----------
+        other : TorchTensor
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __isub__(
+        self,
+        other: bool,
+        /,
+    ) -> _Self:
+        """Set each element to it - the other's, in the memory where it lies.
+
+        Parameters
+        ----------
+        other : bool
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __isub__(
+        self,
+        other: int,
+        /,
+    ) -> _Self:
+        """Set each element to it - the other's, in the memory where it lies.
+
+        Parameters
+        ----------
+        other : int
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __isub__(
+        self,
+        other: float,
+        /,
+    ) -> _Self:
+        """Set each element to it - the other's, in the memory where it lies.
+
+        Parameters
+        ----------
+        other : float
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __imul__(
+        self,
+        other: TorchTensor,
+        /,
+    ) -> _Self:
+        """Set each element to it * the other's, in the memory where it lies.
+
+        Parameters
+        ----------
+        other : TorchTensor
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __imul__(
+        self,
+        other: bool,
+        /,
+    ) -> _Self:
+        """Set each element to it * the other's, in the memory where it lies.
+
+        Parameters
+        ----------
+        other : bool
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __imul__(
+        self,
+        other: int,
+        /,
+    ) -> _Self:
+        """Set each element to it * the other's, in the memory where it lies.
+
+        Parameters
+        ----------
+        other : int
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __imul__(
+        self,
+        other: float,
+        /,
+    ) -> _Self:
+        """Set each element to it * the other's, in the memory where it lies.
+
+        Parameters
+        ----------
+        other : float
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __itruediv__(
+        self,
+        other: TorchTensor,
+        /,
+    ) -> _Self:
+        """Set each element to it / the other's, in the memory where it lies.
+
+        Parameters
+        ----------
+        other : TorchTensor
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __itruediv__(
+        self,
+        other: bool,
+        /,
+    ) -> _Self:
+        """Set each element to it / the other's, in the memory where it lies.
+
+        Parameters
+        ----------
+        other : bool
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __itruediv__(
+        self,
+        other: int,
+        /,
+    ) -> _Self:
+        """Set each element to it / the other's, in the memory where it lies.
+
+        Parameters
+        ----------
+        other : int
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __itruediv__(
+        self,
+        other: float,
+        /,
+    ) -> _Self:
+        """Set each element to it / the other's, in the memory where it lies.
+
+        Parameters
+        ----------
+        other : float
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __and__(
+        self,
+        other: TorchTensor,
+        /,
+    ) -> TorchTensor:
+        """This & the other, bit by bit, of integers and BOOL.
+
+        Parameters
+        ----------
+        other : TorchTensor
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __and__(
+        self,
+        other: bool,
+        /,
+    ) -> TorchTensor:
+        """This & the other, bit by bit, of integers and BOOL.
+
+        Parameters
+        ----------
+        other : bool
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __and__(
+        self,
+        other: int,
+        /,
+    ) -> TorchTensor:
+        """This & the other, bit by bit, of integers and BOOL.
+
+        Parameters
+        ----------
+        other : int
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __rand__(
+        self,
+        other: bool,
+        /,
+    ) -> TorchTensor:
+        """The other & this, bit by bit, of integers and BOOL.
+
+        Parameters
+        ----------
+        other : bool
+            a number
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __rand__(
+        self,
+        other: int,
+        /,
+    ) -> TorchTensor:
+        """The other & this, bit by bit, of integers and BOOL.
+
+        Parameters
+        ----------
+        other : int
+            a number
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __or__(
+        self,
+        other: TorchTensor,
+        /,
+    ) -> TorchTensor:
+        """This | the other, bit by bit, of integers and BOOL.
+
+        Parameters
+        ----------
+        other : TorchTensor
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __or__(
+        self,
+        other: bool,
+        /,
+    ) -> TorchTensor:
+        """This | the other, bit by bit, of integers and BOOL.
+
+        Parameters
+        ----------
+        other : bool
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __or__(
+        self,
+        other: int,
+        /,
+    ) -> TorchTensor:
+        """This | the other, bit by bit, of integers and BOOL.
+
+        Parameters
+        ----------
+        other : int
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __ror__(
+        self,
+        other: bool,
+        /,
+    ) -> TorchTensor:
+        """The other | this, bit by bit, of integers and BOOL.
+
+        Parameters
+        ----------
+        other : bool
+            a number
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __ror__(
+        self,
+        other: int,
+        /,
+    ) -> TorchTensor:
+        """The other | this, bit by bit, of integers and BOOL.
+
+        Parameters
+        ----------
+        other : int
+            a number
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __xor__(
+        self,
+        other: TorchTensor,
+        /,
+    ) -> TorchTensor:
+        """This ^ the other, bit by bit, of integers and BOOL.
+
+        Parameters
+        ----------
+        other : TorchTensor
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __xor__(
+        self,
+        other: bool,
+        /,
+    ) -> TorchTensor:
+        """This ^ the other, bit by bit, of integers and BOOL.
+
+        Parameters
+        ----------
+        other : bool
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __xor__(
+        self,
+        other: int,
+        /,
+    ) -> TorchTensor:
+        """This ^ the other, bit by bit, of integers and BOOL.
+
+        Parameters
+        ----------
+        other : int
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __rxor__(
+        self,
+        other: bool,
+        /,
+    ) -> TorchTensor:
+        """The other ^ this, bit by bit, of integers and BOOL.
+
+        Parameters
+        ----------
+        other : bool
+            a number
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __rxor__(
+        self,
+        other: int,
+        /,
+    ) -> TorchTensor:
+        """The other ^ this, bit by bit, of integers and BOOL.
+
+        Parameters
+        ----------
+        other : int
+            a number
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __eq__(  # type: ignore[override]
+        self,
+        other: object,
+        /,
+    ) -> TorchTensor:
+        """Whether this == the other, element by element, as BOOL.
+
+        Parameters
+        ----------
+        other : TorchTensor
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __ne__(  # type: ignore[override]
+        self,
+        other: object,
+        /,
+    ) -> TorchTensor:
+        """Whether this != the other, element by element, as BOOL.
+
+        Parameters
+        ----------
+        other : TorchTensor
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __lt__(
+        self,
+        other: TorchTensor,
+        /,
+    ) -> TorchTensor:
+        """Whether this < the other, element by element, as BOOL.
+
+        Parameters
+        ----------
+        other : TorchTensor
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __lt__(
+        self,
+        other: bool,
+        /,
+    ) -> TorchTensor:
+        """Whether this < the other, element by element, as BOOL.
+
+        Parameters
+        ----------
+        other : bool
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __lt__(
+        self,
+        other: int,
+        /,
+    ) -> TorchTensor:
+        """Whether this < the other, element by element, as BOOL.
+
+        Parameters
+        ----------
+        other : int
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __lt__(
+        self,
+        other: float,
+        /,
+    ) -> TorchTensor:
+        """Whether this < the other, element by element, as BOOL.
+
+        Parameters
+        ----------
+        other : float
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __le__(
+        self,
+        other: TorchTensor,
+        /,
+    ) -> TorchTensor:
+        """Whether this <= the other, element by element, as BOOL.
+
+        Parameters
+        ----------
+        other : TorchTensor
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __le__(
+        self,
+        other: bool,
+        /,
+    ) -> TorchTensor:
+        """Whether this <= the other, element by element, as BOOL.
+
+        Parameters
+        ----------
+        other : bool
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __le__(
+        self,
+        other: int,
+        /,
+    ) -> TorchTensor:
+        """Whether this <= the other, element by element, as BOOL.
+
+        Parameters
+        ----------
+        other : int
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __le__(
+        self,
+        other: float,
+        /,
+    ) -> TorchTensor:
+        """Whether this <= the other, element by element, as BOOL.
+
+        Parameters
+        ----------
+        other : float
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __gt__(
+        self,
+        other: TorchTensor,
+        /,
+    ) -> TorchTensor:
+        """Whether this > the other, element by element, as BOOL.
+
+        Parameters
+        ----------
+        other : TorchTensor
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __gt__(
+        self,
+        other: bool,
+        /,
+    ) -> TorchTensor:
+        """Whether this > the other, element by element, as BOOL.
+
+        Parameters
+        ----------
+        other : bool
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __gt__(
+        self,
+        other: int,
+        /,
+    ) -> TorchTensor:
+        """Whether this > the other, element by element, as BOOL.
+
+        Parameters
+        ----------
+        other : int
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __gt__(
+        self,
+        other: float,
+        /,
+    ) -> TorchTensor:
+        """Whether this > the other, element by element, as BOOL.
+
+        Parameters
+        ----------
+        other : float
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __ge__(
+        self,
+        other: TorchTensor,
+        /,
+    ) -> TorchTensor:
+        """Whether this >= the other, element by element, as BOOL.
+
+        Parameters
+        ----------
+        other : TorchTensor
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __ge__(
+        self,
+        other: bool,
+        /,
+    ) -> TorchTensor:
+        """Whether this >= the other, element by element, as BOOL.
+
+        Parameters
+        ----------
+        other : bool
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __ge__(
+        self,
+        other: int,
+        /,
+    ) -> TorchTensor:
+        """Whether this >= the other, element by element, as BOOL.
+
+        Parameters
+        ----------
+        other : int
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __ge__(
+        self,
+        other: float,
+        /,
+    ) -> TorchTensor:
+        """Whether this >= the other, element by element, as BOOL.
+
+        Parameters
+        ----------
+        other : float
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __matmul__(
+        self,
+        other: TorchTensor,
+        /,
+    ) -> TorchTensor:
+        """The same as matmul.
+
+        Parameters
+        ----------
+        other : TorchTensor
+            on the same device, of the same dtype
 
         Returns
         -------
@@ -497,17 +2756,647 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    def __matmul__(
+    def __pos__(self) -> TorchTensor:
+        """The tensor as it is.
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __abs__(self) -> TorchTensor:
+        """Each element without its sign.
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __invert__(self) -> TorchTensor:
+        """Each element with all bits the other way, of integers and BOOL.
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __hash__(self) -> int:
+        """Of the object. Equal tensors have different ones.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __len__(self) -> int:
+        """The size of the first dimension. Raises TypeError where there is none.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __iter__(self) -> _Iterator[TorchTensor]:
+        """Go over the first dimension; each part shares the memory. Raises TypeError where there is none.
+
+        Returns
+        -------
+        Iterator[TorchTensor]
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __getitem__(
         self,
-        other: TorchTensor,
+        where: TorchTensor,
         /,
     ) -> TorchTensor:
-        """The same as matmul.
+        """The elements at these positions, or where the other is true; a copy.
 
         Parameters
         ----------
-        other : TorchTensor
-            on the same device, of the same dtype
+        where : TorchTensor
+            positions in the first dimension, or a BOOL tensor of the shape
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __getitem__(
+        self,
+        first: int,
+        /,
+    ) -> TorchTensor:
+        """A part of the tensor, without the dimensions of the key; shares the memory.
+
+        Parameters
+        ----------
+        first : int
+            a position, counted from the end where it is negative
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __getitem__(
+        self,
+        key: tuple[int, int],
+        /,
+    ) -> TorchTensor:
+        """A part of the tensor, without the dimensions of the key; shares the memory.
+
+        Parameters
+        ----------
+        first : int
+            a position, counted from the end where it is negative
+        second : int
+            in the second dimension
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __getitem__(
+        self,
+        key: tuple[int, int, int],
+        /,
+    ) -> TorchTensor:
+        """A part of the tensor, without the dimensions of the key; shares the memory.
+
+        Parameters
+        ----------
+        first : int
+            a position, counted from the end where it is negative
+        second : int
+            in the second dimension
+        third : int
+            in the third dimension
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __setitem__(
+        self,
+        where: TorchTensor,
+        value: TorchTensor,
+        /,
+    ) -> None:
+        """Set the elements at these positions, or where the other is true.
+
+        Parameters
+        ----------
+        where : TorchTensor
+            positions in the first dimension, or a BOOL tensor of the shape
+        value : TorchTensor
+            a number, or a tensor of a shape that broadcasts to the part
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __setitem__(
+        self,
+        where: TorchTensor,
+        value: bool,
+        /,
+    ) -> None:
+        """Set the elements at these positions, or where the other is true.
+
+        Parameters
+        ----------
+        where : TorchTensor
+            positions in the first dimension, or a BOOL tensor of the shape
+        value : bool
+            a number, or a tensor of a shape that broadcasts to the part
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __setitem__(
+        self,
+        where: TorchTensor,
+        value: int,
+        /,
+    ) -> None:
+        """Set the elements at these positions, or where the other is true.
+
+        Parameters
+        ----------
+        where : TorchTensor
+            positions in the first dimension, or a BOOL tensor of the shape
+        value : int
+            a number, or a tensor of a shape that broadcasts to the part
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __setitem__(
+        self,
+        where: TorchTensor,
+        value: float,
+        /,
+    ) -> None:
+        """Set the elements at these positions, or where the other is true.
+
+        Parameters
+        ----------
+        where : TorchTensor
+            positions in the first dimension, or a BOOL tensor of the shape
+        value : float
+            a number, or a tensor of a shape that broadcasts to the part
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __setitem__(
+        self,
+        first: int,
+        value: TorchTensor,
+        /,
+    ) -> None:
+        """Set a part of the tensor.
+
+        Parameters
+        ----------
+        first : int
+            a position, counted from the end where it is negative
+        value : TorchTensor
+            a number, or a tensor of a shape that broadcasts to the part
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __setitem__(
+        self,
+        first: int,
+        value: bool,
+        /,
+    ) -> None:
+        """Set a part of the tensor.
+
+        Parameters
+        ----------
+        first : int
+            a position, counted from the end where it is negative
+        value : bool
+            a number, or a tensor of a shape that broadcasts to the part
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __setitem__(
+        self,
+        first: int,
+        value: int,
+        /,
+    ) -> None:
+        """Set a part of the tensor.
+
+        Parameters
+        ----------
+        first : int
+            a position, counted from the end where it is negative
+        value : int
+            a number, or a tensor of a shape that broadcasts to the part
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __setitem__(
+        self,
+        key: tuple[int, int],
+        value: TorchTensor,
+        /,
+    ) -> None:
+        """Set a part of the tensor.
+
+        Parameters
+        ----------
+        first : int
+            a position, counted from the end where it is negative
+        second : int
+            in the second dimension
+        value : TorchTensor
+            a number, or a tensor of a shape that broadcasts to the part
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __setitem__(
+        self,
+        key: tuple[int, int],
+        value: bool,
+        /,
+    ) -> None:
+        """Set a part of the tensor.
+
+        Parameters
+        ----------
+        first : int
+            a position, counted from the end where it is negative
+        second : int
+            in the second dimension
+        value : bool
+            a number, or a tensor of a shape that broadcasts to the part
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __setitem__(
+        self,
+        key: tuple[int, int],
+        value: int,
+        /,
+    ) -> None:
+        """Set a part of the tensor.
+
+        Parameters
+        ----------
+        first : int
+            a position, counted from the end where it is negative
+        second : int
+            in the second dimension
+        value : int
+            a number, or a tensor of a shape that broadcasts to the part
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __setitem__(
+        self,
+        key: tuple[int, int, int],
+        value: TorchTensor,
+        /,
+    ) -> None:
+        """Set a part of the tensor.
+
+        Parameters
+        ----------
+        first : int
+            a position, counted from the end where it is negative
+        second : int
+            in the second dimension
+        third : int
+            in the third dimension
+        value : TorchTensor
+            a number, or a tensor of a shape that broadcasts to the part
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __setitem__(
+        self,
+        key: tuple[int, int, int],
+        value: bool,
+        /,
+    ) -> None:
+        """Set a part of the tensor.
+
+        Parameters
+        ----------
+        first : int
+            a position, counted from the end where it is negative
+        second : int
+            in the second dimension
+        third : int
+            in the third dimension
+        value : bool
+            a number, or a tensor of a shape that broadcasts to the part
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __setitem__(
+        self,
+        key: tuple[int, int, int],
+        value: int,
+        /,
+    ) -> None:
+        """Set a part of the tensor.
+
+        Parameters
+        ----------
+        first : int
+            a position, counted from the end where it is negative
+        second : int
+            in the second dimension
+        third : int
+            in the third dimension
+        value : int
+            a number, or a tensor of a shape that broadcasts to the part
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __setitem__(
+        self,
+        key: tuple[int, int, int],
+        value: float,
+        /,
+    ) -> None:
+        """Set a part of the tensor.
+
+        Parameters
+        ----------
+        first : int
+            a position, counted from the end where it is negative
+        second : int
+            in the second dimension
+        third : int
+            in the third dimension
+        value : float
+            a number, or a tensor of a shape that broadcasts to the part
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __setitem__(
+        self,
+        key: tuple[int, int],
+        value: float,
+        /,
+    ) -> None:
+        """Set a part of the tensor.
+
+        Parameters
+        ----------
+        first : int
+            a position, counted from the end where it is negative
+        second : int
+            in the second dimension
+        value : float
+            a number, or a tensor of a shape that broadcasts to the part
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __setitem__(
+        self,
+        first: int,
+        value: float,
+        /,
+    ) -> None:
+        """Set a part of the tensor.
+
+        Parameters
+        ----------
+        first : int
+            a position, counted from the end where it is negative
+        value : float
+            a number, or a tensor of a shape that broadcasts to the part
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __contains__(
+        self,
+        value: float,
+        /,
+    ) -> bool:
+        """Whether an element is equal to it.
+
+        Parameters
+        ----------
+        value : float
+            a number
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __bool__(self) -> bool:
+        """Whether the only element is not 0; TorchError where there are more or fewer.
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __int__(self) -> int:
+        """The only element as an integer; TorchError where there are more or fewer.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __index__(self) -> int:
+        """The only element, of an integer dtype; TypeError for others.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __float__(self) -> float:
+        """The only element as a float; TorchError where there are more or fewer.
+
+        Returns
+        -------
+        float
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __repr__(self) -> str:
+        """The elements as torch prints them, the first and last ones of many.
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def abs(self) -> TorchTensor:
+        """Each element without its sign.
 
         Returns
         -------
@@ -635,6 +3524,123 @@ class TorchTensor:
             If a handle was closed.
         """
 
+    def dim(self) -> int:
+        """The number of dimensions, the same as ndim.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def size(
+        self,
+        dim: int,
+    ) -> int:
+        """The size of one dimension.
+
+        Raises IndexError when there is no such dimension.
+
+        Parameters
+        ----------
+        dim : int
+            one dimension, -1 for the last
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @property
+    def itemsize(self) -> int:
+        """The size of an element in bytes.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @property
+    def nbytes(self) -> int:
+        """The size of all elements in bytes.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def is_contiguous(self) -> bool:
+        """Whether the elements lie one after the other, those of the last dimension next to each other.
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def contiguous(self) -> TorchTensor:
+        """The same elements, one after the other; this same tensor when they lie so already.
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def clone(self) -> TorchTensor:
+        """A copy.
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @property
+    def T(self) -> TorchTensor:
+        """The tensor with its dimensions in the opposite order; shares the memory.
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
     def numel(self) -> int:
         """The number of elements.
 
@@ -711,15 +3717,16 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    def item(self) -> float:
-        """The only element, as a float; waits for the device.
+    def item(self) -> bool | int | float:
+        """The only element, as a number of Python: a bool of BOOL, an int of integers, a float of others;
+        waits for the device.
 
-        INT64 beyond 2**53 is rounded. Raises TorchError when the tensor has more or fewer elements than
+        UINT64 from 2**63 on is a float. Raises TorchError when the tensor has more or fewer elements than
         one.
 
         Returns
         -------
-        float
+        bool | int | float
 
         Raises
         ------
@@ -769,6 +3776,66 @@ class TorchTensor:
         Returns
         -------
         int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether the tensor was not computed from one that requires gradients.
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @property
+    def grad(self) -> TorchTensor | None:
+        """The gradient that backward has added up; None before.
+
+        Returns
+        -------
+        TorchTensor | None
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def detach(self) -> TorchTensor:
+        """The same elements, without what is recorded for gradients.
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def backward(
+        self,
+        gradient: TorchTensor | None = None,
+    ) -> None:
+        """Compute the gradients of the tensors that it was computed from, and add them to their `grad`.
+
+        Raises TorchError when nothing was recorded.
+
+        Parameters
+        ----------
+        gradient : TorchTensor | None
+            of this tensor's shape, what gradients are multiplied by; may be left out for a single element
 
         Raises
         ------
@@ -899,6 +3966,27 @@ class TorchTensor:
             If a handle was closed.
         """
 
+    @property
+    def requires_grad(self) -> bool:
+        """Whether operations on the tensor are recorded, for backward.
+
+        Only tensors of a floating-point dtype can require gradients.
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @requires_grad.setter
+    def requires_grad(
+        self,
+        requires_grad: bool,
+    ) -> None: ...
     @property
     def closed(self) -> bool:
         """Whether the handle was closed."""
@@ -1829,6 +4917,94 @@ def device_synchronize(
     ----------
     device : str
         "cpu", "cuda" (the current device) or "cuda:1\"
+    """
+
+@_overload
+def tensor(
+    data: _Sequence[bool | int | float],
+    dtype: DType | None = None,
+    device: str = "cpu",
+) -> TorchTensor:
+    """A tensor of numbers. They are copied one by one; from_buffer is much faster for many.
+
+    Parameters
+    ----------
+    data : Sequence[bool | int | float]
+        a number, or lists of numbers; the lists of one list have one length
+    dtype : DType | None
+        the type of the elements; None is BOOL for bools, INT64 for ints, and FLOAT32 for floats
+    device : str
+        "cpu", "cuda" (the current device) or "cuda:1"
+
+    Returns
+    -------
+    TorchTensor
+    """
+
+@_overload
+def tensor(
+    data: _Sequence[_Sequence[bool | int | float]],
+    dtype: DType | None = None,
+    device: str = "cpu",
+) -> TorchTensor:
+    """A tensor of numbers. They are copied one by one; from_buffer is much faster for many.
+
+    Parameters
+    ----------
+    data : Sequence[Sequence[bool | int | float]]
+        a number, or lists of numbers; the lists of one list have one length
+    dtype : DType | None
+        the type of the elements; None is BOOL for bools, INT64 for ints, and FLOAT32 for floats
+    device : str
+        "cpu", "cuda" (the current device) or "cuda:1"
+
+    Returns
+    -------
+    TorchTensor
+    """
+
+@_overload
+def tensor(
+    data: _Sequence[_Sequence[_Sequence[bool | int | float]]],
+    dtype: DType | None = None,
+    device: str = "cpu",
+) -> TorchTensor:
+    """A tensor of numbers. They are copied one by one; from_buffer is much faster for many.
+
+    Parameters
+    ----------
+    data : Sequence[Sequence[Sequence[bool | int | float]]]
+        a number, or lists of numbers; the lists of one list have one length
+    dtype : DType | None
+        the type of the elements; None is BOOL for bools, INT64 for ints, and FLOAT32 for floats
+    device : str
+        "cpu", "cuda" (the current device) or "cuda:1"
+
+    Returns
+    -------
+    TorchTensor
+    """
+
+@_overload
+def tensor(
+    data: bool | int | float,
+    dtype: DType | None = None,
+    device: str = "cpu",
+) -> TorchTensor:
+    """A tensor of numbers. They are copied one by one; from_buffer is much faster for many.
+
+    Parameters
+    ----------
+    data : bool | int | float
+        a number, or lists of numbers; the lists of one list have one length
+    dtype : DType | None
+        the type of the elements; None is BOOL for bools, INT64 for ints, and FLOAT32 for floats
+    device : str
+        "cpu", "cuda" (the current device) or "cuda:1"
+
+    Returns
+    -------
+    TorchTensor
     """
 
 def zeros(

@@ -4,17 +4,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator as _Iterator
 from collections.abc import Sequence as _Sequence
+from typing import Any as _Any
 from typing import Self as _Self
 
 from . import STUB as _STUB
 from . import BinaryOp, DType, MemoryInfoResult, ReduceOp, TorchError, UnaryOp
 from . import _torch_ffi as _extension
+from ._runtime import _overloads as _fits
 from ._runtime import _wire
 from ._runtime._cffi_handles import Handle as _Handle
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
 from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
+from ._runtime._iterators import Iterators as _Iterators
+from ._runtime._overloads import overloaded as _overloaded
+from ._runtime._protocols import Constructed as _Constructed
+from ._runtime._protocols import spread as _spread
 from ._runtime._types import Array as _Array
 from ._runtime._types import Buffer as _Buffer
 
@@ -55,6 +62,7 @@ __all__ = [
     "queue_from_pointer",
     "randn",
     "stream_create",
+    "tensor",
     "version",
     "zeros",
 ]
@@ -65,6 +73,7 @@ _bridge = _Bridge(
     error=TorchError,
     exceptions=(MemoryError, IndexError, ValueError, TypeError, NotImplementedError, TorchError),
 )
+_iterators = _Iterators(_bridge)
 _lib, _own, _NULL, _give_back = _extension.lib, _bridge.own, _extension.ffi.NULL, _bridge.give_back
 _encode = str.encode
 _bool, _float, _int, _str, _len, _type, _globals = bool, float, int, str, len, type, globals
@@ -91,6 +100,10 @@ _rt_torch_accelerator = _lib.rt_torch_accelerator
 _rt_torch_device_count = _lib.rt_torch_device_count
 _rt_torch_memory_info = _lib.rt_torch_memory_info
 _rt_torch_device_synchronize = _lib.rt_torch_device_synchronize
+_rt_torch_tensor_list = _lib.rt_torch_tensor_list
+_rt_torch_tensor_lists = _lib.rt_torch_tensor_lists
+_rt_torch_tensor_deep = _lib.rt_torch_tensor_deep
+_rt_torch_tensor_number = _lib.rt_torch_tensor_number
 _rt_torch_zeros = _lib.rt_torch_zeros
 _rt_torch_ones = _lib.rt_torch_ones
 _rt_torch_full = _lib.rt_torch_full
@@ -113,6 +126,10 @@ _rt_torch_memcpy_device_to_device_async = _lib.rt_torch_memcpy_device_to_device_
 _rt_torch_memset_async = _lib.rt_torch_memset_async
 _rt_torch_library_load = _lib.rt_torch_library_load
 _rt_torch_launch = _lib.rt_torch_launch
+_rt_torch_construct_torchtensor_list = _lib.rt_torch_construct_torchtensor_list
+_rt_torch_construct_torchtensor_lists = _lib.rt_torch_construct_torchtensor_lists
+_rt_torch_construct_torchtensor_deep = _lib.rt_torch_construct_torchtensor_deep
+_rt_torch_construct_torchtensor_number = _lib.rt_torch_construct_torchtensor_number
 _rt_torch_torchtensor_add = _lib.rt_torch_torchtensor_add
 _rt_torch_torchtensor_sub = _lib.rt_torch_torchtensor_sub
 _rt_torch_torchtensor_mul = _lib.rt_torch_torchtensor_mul
@@ -120,12 +137,145 @@ _rt_torch_torchtensor_div = _lib.rt_torch_torchtensor_div
 _rt_torch_torchtensor_add_scalar = _lib.rt_torch_torchtensor_add_scalar
 _rt_torch_torchtensor_mul_scalar = _lib.rt_torch_torchtensor_mul_scalar
 _rt_torch_torchtensor_matmul = _lib.rt_torch_torchtensor_matmul
-_rt_torch_torchtensor_slot_add = _lib.rt_torch_torchtensor_slot_add
-_rt_torch_torchtensor_slot_sub = _lib.rt_torch_torchtensor_slot_sub
-_rt_torch_torchtensor_slot_mul = _lib.rt_torch_torchtensor_slot_mul
-_rt_torch_torchtensor_slot_truediv = _lib.rt_torch_torchtensor_slot_truediv
-_rt_torch_torchtensor_slot_neg = _lib.rt_torch_torchtensor_slot_neg
+_rt_torch_torchtensor_slot_add_torchtensor = _lib.rt_torch_torchtensor_slot_add_torchtensor
+_rt_torch_torchtensor_slot_add_bool = _lib.rt_torch_torchtensor_slot_add_bool
+_rt_torch_torchtensor_slot_add_i64 = _lib.rt_torch_torchtensor_slot_add_i64
+_rt_torch_torchtensor_slot_add_f64 = _lib.rt_torch_torchtensor_slot_add_f64
+_rt_torch_torchtensor_slot_radd_bool = _lib.rt_torch_torchtensor_slot_radd_bool
+_rt_torch_torchtensor_slot_radd_i64 = _lib.rt_torch_torchtensor_slot_radd_i64
+_rt_torch_torchtensor_slot_radd_f64 = _lib.rt_torch_torchtensor_slot_radd_f64
+_rt_torch_torchtensor_slot_sub_torchtensor = _lib.rt_torch_torchtensor_slot_sub_torchtensor
+_rt_torch_torchtensor_slot_sub_bool = _lib.rt_torch_torchtensor_slot_sub_bool
+_rt_torch_torchtensor_slot_sub_i64 = _lib.rt_torch_torchtensor_slot_sub_i64
+_rt_torch_torchtensor_slot_sub_f64 = _lib.rt_torch_torchtensor_slot_sub_f64
+_rt_torch_torchtensor_slot_rsub_bool = _lib.rt_torch_torchtensor_slot_rsub_bool
+_rt_torch_torchtensor_slot_rsub_i64 = _lib.rt_torch_torchtensor_slot_rsub_i64
+_rt_torch_torchtensor_slot_rsub_f64 = _lib.rt_torch_torchtensor_slot_rsub_f64
+_rt_torch_torchtensor_slot_mul_torchtensor = _lib.rt_torch_torchtensor_slot_mul_torchtensor
+_rt_torch_torchtensor_slot_mul_bool = _lib.rt_torch_torchtensor_slot_mul_bool
+_rt_torch_torchtensor_slot_mul_i64 = _lib.rt_torch_torchtensor_slot_mul_i64
+_rt_torch_torchtensor_slot_mul_f64 = _lib.rt_torch_torchtensor_slot_mul_f64
+_rt_torch_torchtensor_slot_rmul_bool = _lib.rt_torch_torchtensor_slot_rmul_bool
+_rt_torch_torchtensor_slot_rmul_i64 = _lib.rt_torch_torchtensor_slot_rmul_i64
+_rt_torch_torchtensor_slot_rmul_f64 = _lib.rt_torch_torchtensor_slot_rmul_f64
+_rt_torch_torchtensor_slot_truediv_torchtensor = _lib.rt_torch_torchtensor_slot_truediv_torchtensor
+_rt_torch_torchtensor_slot_truediv_bool = _lib.rt_torch_torchtensor_slot_truediv_bool
+_rt_torch_torchtensor_slot_truediv_i64 = _lib.rt_torch_torchtensor_slot_truediv_i64
+_rt_torch_torchtensor_slot_truediv_f64 = _lib.rt_torch_torchtensor_slot_truediv_f64
+_rt_torch_torchtensor_slot_rtruediv_bool = _lib.rt_torch_torchtensor_slot_rtruediv_bool
+_rt_torch_torchtensor_slot_rtruediv_i64 = _lib.rt_torch_torchtensor_slot_rtruediv_i64
+_rt_torch_torchtensor_slot_rtruediv_f64 = _lib.rt_torch_torchtensor_slot_rtruediv_f64
+_rt_torch_torchtensor_slot_floordiv_torchtensor = _lib.rt_torch_torchtensor_slot_floordiv_torchtensor
+_rt_torch_torchtensor_slot_floordiv_bool = _lib.rt_torch_torchtensor_slot_floordiv_bool
+_rt_torch_torchtensor_slot_floordiv_i64 = _lib.rt_torch_torchtensor_slot_floordiv_i64
+_rt_torch_torchtensor_slot_floordiv_f64 = _lib.rt_torch_torchtensor_slot_floordiv_f64
+_rt_torch_torchtensor_slot_rfloordiv_bool = _lib.rt_torch_torchtensor_slot_rfloordiv_bool
+_rt_torch_torchtensor_slot_rfloordiv_i64 = _lib.rt_torch_torchtensor_slot_rfloordiv_i64
+_rt_torch_torchtensor_slot_rfloordiv_f64 = _lib.rt_torch_torchtensor_slot_rfloordiv_f64
+_rt_torch_torchtensor_slot_mod_torchtensor = _lib.rt_torch_torchtensor_slot_mod_torchtensor
+_rt_torch_torchtensor_slot_mod_bool = _lib.rt_torch_torchtensor_slot_mod_bool
+_rt_torch_torchtensor_slot_mod_i64 = _lib.rt_torch_torchtensor_slot_mod_i64
+_rt_torch_torchtensor_slot_mod_f64 = _lib.rt_torch_torchtensor_slot_mod_f64
+_rt_torch_torchtensor_slot_rmod_bool = _lib.rt_torch_torchtensor_slot_rmod_bool
+_rt_torch_torchtensor_slot_rmod_i64 = _lib.rt_torch_torchtensor_slot_rmod_i64
+_rt_torch_torchtensor_slot_rmod_f64 = _lib.rt_torch_torchtensor_slot_rmod_f64
+_rt_torch_torchtensor_slot_pow_torchtensor = _lib.rt_torch_torchtensor_slot_pow_torchtensor
+_rt_torch_torchtensor_slot_pow_bool = _lib.rt_torch_torchtensor_slot_pow_bool
+_rt_torch_torchtensor_slot_pow_i64 = _lib.rt_torch_torchtensor_slot_pow_i64
+_rt_torch_torchtensor_slot_pow_f64 = _lib.rt_torch_torchtensor_slot_pow_f64
+_rt_torch_torchtensor_slot_rpow_bool = _lib.rt_torch_torchtensor_slot_rpow_bool
+_rt_torch_torchtensor_slot_rpow_i64 = _lib.rt_torch_torchtensor_slot_rpow_i64
+_rt_torch_torchtensor_slot_rpow_f64 = _lib.rt_torch_torchtensor_slot_rpow_f64
+_rt_torch_torchtensor_slot_iadd_torchtensor = _lib.rt_torch_torchtensor_slot_iadd_torchtensor
+_rt_torch_torchtensor_slot_iadd_bool = _lib.rt_torch_torchtensor_slot_iadd_bool
+_rt_torch_torchtensor_slot_iadd_i64 = _lib.rt_torch_torchtensor_slot_iadd_i64
+_rt_torch_torchtensor_slot_iadd_f64 = _lib.rt_torch_torchtensor_slot_iadd_f64
+_rt_torch_torchtensor_slot_isub_torchtensor = _lib.rt_torch_torchtensor_slot_isub_torchtensor
+_rt_torch_torchtensor_slot_isub_bool = _lib.rt_torch_torchtensor_slot_isub_bool
+_rt_torch_torchtensor_slot_isub_i64 = _lib.rt_torch_torchtensor_slot_isub_i64
+_rt_torch_torchtensor_slot_isub_f64 = _lib.rt_torch_torchtensor_slot_isub_f64
+_rt_torch_torchtensor_slot_imul_torchtensor = _lib.rt_torch_torchtensor_slot_imul_torchtensor
+_rt_torch_torchtensor_slot_imul_bool = _lib.rt_torch_torchtensor_slot_imul_bool
+_rt_torch_torchtensor_slot_imul_i64 = _lib.rt_torch_torchtensor_slot_imul_i64
+_rt_torch_torchtensor_slot_imul_f64 = _lib.rt_torch_torchtensor_slot_imul_f64
+_rt_torch_torchtensor_slot_itruediv_torchtensor = _lib.rt_torch_torchtensor_slot_itruediv_torchtensor
+_rt_torch_torchtensor_slot_itruediv_bool = _lib.rt_torch_torchtensor_slot_itruediv_bool
+_rt_torch_torchtensor_slot_itruediv_i64 = _lib.rt_torch_torchtensor_slot_itruediv_i64
+_rt_torch_torchtensor_slot_itruediv_f64 = _lib.rt_torch_torchtensor_slot_itruediv_f64
+_rt_torch_torchtensor_slot_and_torchtensor = _lib.rt_torch_torchtensor_slot_and_torchtensor
+_rt_torch_torchtensor_slot_and_bool = _lib.rt_torch_torchtensor_slot_and_bool
+_rt_torch_torchtensor_slot_and_i64 = _lib.rt_torch_torchtensor_slot_and_i64
+_rt_torch_torchtensor_slot_rand_bool = _lib.rt_torch_torchtensor_slot_rand_bool
+_rt_torch_torchtensor_slot_rand_i64 = _lib.rt_torch_torchtensor_slot_rand_i64
+_rt_torch_torchtensor_slot_or_torchtensor = _lib.rt_torch_torchtensor_slot_or_torchtensor
+_rt_torch_torchtensor_slot_or_bool = _lib.rt_torch_torchtensor_slot_or_bool
+_rt_torch_torchtensor_slot_or_i64 = _lib.rt_torch_torchtensor_slot_or_i64
+_rt_torch_torchtensor_slot_ror_bool = _lib.rt_torch_torchtensor_slot_ror_bool
+_rt_torch_torchtensor_slot_ror_i64 = _lib.rt_torch_torchtensor_slot_ror_i64
+_rt_torch_torchtensor_slot_xor_torchtensor = _lib.rt_torch_torchtensor_slot_xor_torchtensor
+_rt_torch_torchtensor_slot_xor_bool = _lib.rt_torch_torchtensor_slot_xor_bool
+_rt_torch_torchtensor_slot_xor_i64 = _lib.rt_torch_torchtensor_slot_xor_i64
+_rt_torch_torchtensor_slot_rxor_bool = _lib.rt_torch_torchtensor_slot_rxor_bool
+_rt_torch_torchtensor_slot_rxor_i64 = _lib.rt_torch_torchtensor_slot_rxor_i64
+_rt_torch_torchtensor_slot_eq_torchtensor = _lib.rt_torch_torchtensor_slot_eq_torchtensor
+_rt_torch_torchtensor_slot_eq_bool = _lib.rt_torch_torchtensor_slot_eq_bool
+_rt_torch_torchtensor_slot_eq_i64 = _lib.rt_torch_torchtensor_slot_eq_i64
+_rt_torch_torchtensor_slot_eq_f64 = _lib.rt_torch_torchtensor_slot_eq_f64
+_rt_torch_torchtensor_slot_ne_torchtensor = _lib.rt_torch_torchtensor_slot_ne_torchtensor
+_rt_torch_torchtensor_slot_ne_bool = _lib.rt_torch_torchtensor_slot_ne_bool
+_rt_torch_torchtensor_slot_ne_i64 = _lib.rt_torch_torchtensor_slot_ne_i64
+_rt_torch_torchtensor_slot_ne_f64 = _lib.rt_torch_torchtensor_slot_ne_f64
+_rt_torch_torchtensor_slot_lt_torchtensor = _lib.rt_torch_torchtensor_slot_lt_torchtensor
+_rt_torch_torchtensor_slot_lt_bool = _lib.rt_torch_torchtensor_slot_lt_bool
+_rt_torch_torchtensor_slot_lt_i64 = _lib.rt_torch_torchtensor_slot_lt_i64
+_rt_torch_torchtensor_slot_lt_f64 = _lib.rt_torch_torchtensor_slot_lt_f64
+_rt_torch_torchtensor_slot_le_torchtensor = _lib.rt_torch_torchtensor_slot_le_torchtensor
+_rt_torch_torchtensor_slot_le_bool = _lib.rt_torch_torchtensor_slot_le_bool
+_rt_torch_torchtensor_slot_le_i64 = _lib.rt_torch_torchtensor_slot_le_i64
+_rt_torch_torchtensor_slot_le_f64 = _lib.rt_torch_torchtensor_slot_le_f64
+_rt_torch_torchtensor_slot_gt_torchtensor = _lib.rt_torch_torchtensor_slot_gt_torchtensor
+_rt_torch_torchtensor_slot_gt_bool = _lib.rt_torch_torchtensor_slot_gt_bool
+_rt_torch_torchtensor_slot_gt_i64 = _lib.rt_torch_torchtensor_slot_gt_i64
+_rt_torch_torchtensor_slot_gt_f64 = _lib.rt_torch_torchtensor_slot_gt_f64
+_rt_torch_torchtensor_slot_ge_torchtensor = _lib.rt_torch_torchtensor_slot_ge_torchtensor
+_rt_torch_torchtensor_slot_ge_bool = _lib.rt_torch_torchtensor_slot_ge_bool
+_rt_torch_torchtensor_slot_ge_i64 = _lib.rt_torch_torchtensor_slot_ge_i64
+_rt_torch_torchtensor_slot_ge_f64 = _lib.rt_torch_torchtensor_slot_ge_f64
 _rt_torch_torchtensor_slot_matmul = _lib.rt_torch_torchtensor_slot_matmul
+_rt_torch_torchtensor_slot_neg = _lib.rt_torch_torchtensor_slot_neg
+_rt_torch_torchtensor_slot_pos = _lib.rt_torch_torchtensor_slot_pos
+_rt_torch_torchtensor_slot_abs = _lib.rt_torch_torchtensor_slot_abs
+_rt_torch_torchtensor_slot_invert = _lib.rt_torch_torchtensor_slot_invert
+_rt_torch_torchtensor_slot_hash = _lib.rt_torch_torchtensor_slot_hash
+_rt_torch_torchtensor_slot_len = _lib.rt_torch_torchtensor_slot_len
+_rt_torch_torchtensor_slot_iter = _lib.rt_torch_torchtensor_slot_iter
+_rt_torch_torchtensor_slot_getitem_i64 = _lib.rt_torch_torchtensor_slot_getitem_i64
+_rt_torch_torchtensor_slot_getitem_i64_i64 = _lib.rt_torch_torchtensor_slot_getitem_i64_i64
+_rt_torch_torchtensor_slot_getitem_i64_i64_i64 = _lib.rt_torch_torchtensor_slot_getitem_i64_i64_i64
+_rt_torch_torchtensor_slot_getitem_torchtensor = _lib.rt_torch_torchtensor_slot_getitem_torchtensor
+_rt_torch_torchtensor_slot_setitem_at_1_TorchTensor = _lib.rt_torch_torchtensor_slot_setitem_at_1_TorchTensor
+_rt_torch_torchtensor_slot_setitem_at_2_TorchTensor = _lib.rt_torch_torchtensor_slot_setitem_at_2_TorchTensor
+_rt_torch_torchtensor_slot_setitem_at_3_TorchTensor = _lib.rt_torch_torchtensor_slot_setitem_at_3_TorchTensor
+_rt_torch_torchtensor_slot_setitem_at_1_bool = _lib.rt_torch_torchtensor_slot_setitem_at_1_bool
+_rt_torch_torchtensor_slot_setitem_at_2_bool = _lib.rt_torch_torchtensor_slot_setitem_at_2_bool
+_rt_torch_torchtensor_slot_setitem_at_3_bool = _lib.rt_torch_torchtensor_slot_setitem_at_3_bool
+_rt_torch_torchtensor_slot_setitem_at_1_i64 = _lib.rt_torch_torchtensor_slot_setitem_at_1_i64
+_rt_torch_torchtensor_slot_setitem_at_2_i64 = _lib.rt_torch_torchtensor_slot_setitem_at_2_i64
+_rt_torch_torchtensor_slot_setitem_at_3_i64 = _lib.rt_torch_torchtensor_slot_setitem_at_3_i64
+_rt_torch_torchtensor_slot_setitem_at_1_f64 = _lib.rt_torch_torchtensor_slot_setitem_at_1_f64
+_rt_torch_torchtensor_slot_setitem_at_2_f64 = _lib.rt_torch_torchtensor_slot_setitem_at_2_f64
+_rt_torch_torchtensor_slot_setitem_at_3_f64 = _lib.rt_torch_torchtensor_slot_setitem_at_3_f64
+_rt_torch_torchtensor_slot_setitem_where_TorchTensor = _lib.rt_torch_torchtensor_slot_setitem_where_TorchTensor
+_rt_torch_torchtensor_slot_setitem_where_bool = _lib.rt_torch_torchtensor_slot_setitem_where_bool
+_rt_torch_torchtensor_slot_setitem_where_i64 = _lib.rt_torch_torchtensor_slot_setitem_where_i64
+_rt_torch_torchtensor_slot_setitem_where_f64 = _lib.rt_torch_torchtensor_slot_setitem_where_f64
+_rt_torch_torchtensor_slot_contains = _lib.rt_torch_torchtensor_slot_contains
+_rt_torch_torchtensor_slot_bool = _lib.rt_torch_torchtensor_slot_bool
+_rt_torch_torchtensor_slot_int = _lib.rt_torch_torchtensor_slot_int
+_rt_torch_torchtensor_slot_index = _lib.rt_torch_torchtensor_slot_index
+_rt_torch_torchtensor_slot_float = _lib.rt_torch_torchtensor_slot_float
+_rt_torch_torchtensor_slot_repr = _lib.rt_torch_torchtensor_slot_repr
+_rt_torch_torchtensor_abs = _lib.rt_torch_torchtensor_abs
 _rt_torch_torchtensor_relu = _lib.rt_torch_torchtensor_relu
 _rt_torch_torchtensor_sigmoid = _lib.rt_torch_torchtensor_sigmoid
 _rt_torch_torchtensor_tanh = _lib.rt_torch_torchtensor_tanh
@@ -133,6 +283,14 @@ _rt_torch_torchtensor_sum = _lib.rt_torch_torchtensor_sum
 _rt_torch_torchtensor_mean = _lib.rt_torch_torchtensor_mean
 _rt_torch_torchtensor_ndim = _lib.rt_torch_torchtensor_ndim
 _rt_torch_torchtensor_shape = _lib.rt_torch_torchtensor_shape
+_rt_torch_torchtensor_dim = _lib.rt_torch_torchtensor_dim
+_rt_torch_torchtensor_size = _lib.rt_torch_torchtensor_size
+_rt_torch_torchtensor_itemsize = _lib.rt_torch_torchtensor_itemsize
+_rt_torch_torchtensor_nbytes = _lib.rt_torch_torchtensor_nbytes
+_rt_torch_torchtensor_is_contiguous = _lib.rt_torch_torchtensor_is_contiguous
+_rt_torch_torchtensor_contiguous = _lib.rt_torch_torchtensor_contiguous
+_rt_torch_torchtensor_clone = _lib.rt_torch_torchtensor_clone
+_rt_torch_torchtensor_T = _lib.rt_torch_torchtensor_T
 _rt_torch_torchtensor_numel = _lib.rt_torch_torchtensor_numel
 _rt_torch_torchtensor_dtype = _lib.rt_torch_torchtensor_dtype
 _rt_torch_torchtensor_reshape = _lib.rt_torch_torchtensor_reshape
@@ -141,12 +299,18 @@ _rt_torch_torchtensor_item = _lib.rt_torch_torchtensor_item
 _rt_torch_torchtensor_to_list = _lib.rt_torch_torchtensor_to_list
 _rt_torch_torchtensor_to_bytes = _lib.rt_torch_torchtensor_to_bytes
 _rt_torch_torchtensor_data_ptr = _lib.rt_torch_torchtensor_data_ptr
+_rt_torch_torchtensor_is_leaf = _lib.rt_torch_torchtensor_is_leaf
+_rt_torch_torchtensor_grad = _lib.rt_torch_torchtensor_grad
+_rt_torch_torchtensor_detach = _lib.rt_torch_torchtensor_detach
+_rt_torch_torchtensor_backward = _lib.rt_torch_torchtensor_backward
 _rt_torch_torchtensor_device = _lib.rt_torch_torchtensor_device
 _rt_torch_torchtensor_is_cuda = _lib.rt_torch_torchtensor_is_cuda
 _rt_torch_torchtensor_cuda = _lib.rt_torch_torchtensor_cuda
 _rt_torch_torchtensor_cpu = _lib.rt_torch_torchtensor_cpu
 _rt_torch_torchtensor_to = _lib.rt_torch_torchtensor_to
 _rt_torch_torchtensor_to_stream = _lib.rt_torch_torchtensor_to_stream
+_rt_torch_torchtensor_requires_grad = _lib.rt_torch_torchtensor_requires_grad
+_rt_torch_torchtensor_requires_grad_setter = _lib.rt_torch_torchtensor_requires_grad_setter
 _rt_torch_torchstream_sync = _lib.rt_torch_torchstream_sync
 _rt_torch_torchstream_query = _lib.rt_torch_torchstream_query
 _rt_torch_torchstream_wait_stream = _lib.rt_torch_torchstream_wait_stream
@@ -185,13 +349,82 @@ _rt_torch_torchkernel_is_checked = _lib.rt_torch_torchkernel_is_checked
 _rt_torch_torchkernel_argument_sizes = _lib.rt_torch_torchkernel_argument_sizes
 
 
-class TorchTensor(_Handle):
+class TorchTensor(_Constructed):
     """Elements of one dtype, in a grid of any number of dimensions, on one device.
 
-    Closing it gives its memory back unless another tensor shares it.
+    It has torch's operators, with tensors and with numbers, and its items: `x[0]`, `x[1, -1]`, `x[x >
+    0]`. Closing it gives its memory back unless another tensor shares it.
     """
 
     __slots__ = ()
+
+    def _form_tensor_list(
+        cls,
+        data: _Sequence[bool | int | float],
+        dtype: DType | None = None,
+        device: str = "cpu",
+    ) -> _Self:
+        """A tensor of numbers. They are copied one by one; from_buffer is much faster for many. See the
+        function `tensor`.
+        """
+        return cls._adopt(
+            _form_tensor_list(
+                data,
+                dtype,
+                device,
+            ),
+        )
+
+    def _form_tensor_lists(
+        cls,
+        data: _Sequence[_Sequence[bool | int | float]],
+        dtype: DType | None = None,
+        device: str = "cpu",
+    ) -> _Self:
+        """A tensor of numbers. They are copied one by one; from_buffer is much faster for many. See the
+        function `tensor`.
+        """
+        return cls._adopt(
+            _form_tensor_lists(
+                data,
+                dtype,
+                device,
+            ),
+        )
+
+    def _form_tensor_deep(
+        cls,
+        data: _Sequence[_Sequence[_Sequence[bool | int | float]]],
+        dtype: DType | None = None,
+        device: str = "cpu",
+    ) -> _Self:
+        """A tensor of numbers. They are copied one by one; from_buffer is much faster for many. See the
+        function `tensor`.
+        """
+        return cls._adopt(
+            _form_tensor_deep(
+                data,
+                dtype,
+                device,
+            ),
+        )
+
+    def _form_tensor_number(
+        cls,
+        data: bool | int | float,
+        dtype: DType | None = None,
+        device: str = "cpu",
+    ) -> _Self:
+        """A tensor of numbers. They are copied one by one; from_buffer is much faster for many. See the
+        function `tensor`.
+        """
+        return cls._adopt(
+            _form_tensor_number(
+                data,
+                dtype,
+                device,
+            ),
+        )
 
     @classmethod
     def zeros(
@@ -330,6 +563,150 @@ class TorchTensor(_Handle):
                 dtype,
             ),
         )
+
+    def _form_construct_torchtensor_list(
+        self,
+        data: _Sequence[bool | int | float],
+        dtype: DType | None = None,
+        device: str = "cpu",
+    ) -> None:
+        """A tensor of numbers. They are copied one by one; from_buffer is much faster for many.
+
+        Parameters
+        ----------
+        data : Sequence[bool | int | float]
+            a number, or lists of numbers; the lists of one list have one length
+        dtype : DType | None
+            the type of the elements; None is BOOL for bools, INT64 for ints, and FLOAT32 for floats
+        device : str
+            "cpu", "cuda" (the current device) or "cuda:1\"
+        """
+        _c_data = _types["[bool | i64 | f64]"].encode(data, "data")
+        _c_dtype = 0 if dtype is None else _bridge.enum_in(dtype, DType, "dtype")
+        try:
+            _c_device = _encode(device)
+        except _NOT_TEXT:
+            _c_device = _bridge.text_in(device, "device")
+        _result = _rt_torch_construct_torchtensor_list(
+            _c_data.data,
+            len(_c_data.data),
+            dtype is not None,
+            _c_dtype,
+            _c_device,
+            _len(_c_device),
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        self._become(_made)
+
+    def _form_construct_torchtensor_lists(
+        self,
+        data: _Sequence[_Sequence[bool | int | float]],
+        dtype: DType | None = None,
+        device: str = "cpu",
+    ) -> None:
+        """A tensor of numbers. They are copied one by one; from_buffer is much faster for many.
+
+        Parameters
+        ----------
+        data : Sequence[Sequence[bool | int | float]]
+            a number, or lists of numbers; the lists of one list have one length
+        dtype : DType | None
+            the type of the elements; None is BOOL for bools, INT64 for ints, and FLOAT32 for floats
+        device : str
+            "cpu", "cuda" (the current device) or "cuda:1\"
+        """
+        _c_data = _types["[[bool | i64 | f64]]"].encode(data, "data")
+        _c_dtype = 0 if dtype is None else _bridge.enum_in(dtype, DType, "dtype")
+        try:
+            _c_device = _encode(device)
+        except _NOT_TEXT:
+            _c_device = _bridge.text_in(device, "device")
+        _result = _rt_torch_construct_torchtensor_lists(
+            _c_data.data,
+            len(_c_data.data),
+            dtype is not None,
+            _c_dtype,
+            _c_device,
+            _len(_c_device),
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        self._become(_made)
+
+    def _form_construct_torchtensor_deep(
+        self,
+        data: _Sequence[_Sequence[_Sequence[bool | int | float]]],
+        dtype: DType | None = None,
+        device: str = "cpu",
+    ) -> None:
+        """A tensor of numbers. They are copied one by one; from_buffer is much faster for many.
+
+        Parameters
+        ----------
+        data : Sequence[Sequence[Sequence[bool | int | float]]]
+            a number, or lists of numbers; the lists of one list have one length
+        dtype : DType | None
+            the type of the elements; None is BOOL for bools, INT64 for ints, and FLOAT32 for floats
+        device : str
+            "cpu", "cuda" (the current device) or "cuda:1\"
+        """
+        _c_data = _types["[[[bool | i64 | f64]]]"].encode(data, "data")
+        _c_dtype = 0 if dtype is None else _bridge.enum_in(dtype, DType, "dtype")
+        try:
+            _c_device = _encode(device)
+        except _NOT_TEXT:
+            _c_device = _bridge.text_in(device, "device")
+        _result = _rt_torch_construct_torchtensor_deep(
+            _c_data.data,
+            len(_c_data.data),
+            dtype is not None,
+            _c_dtype,
+            _c_device,
+            _len(_c_device),
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        self._become(_made)
+
+    def _form_construct_torchtensor_number(
+        self,
+        data: bool | int | float,
+        dtype: DType | None = None,
+        device: str = "cpu",
+    ) -> None:
+        """A tensor of numbers. They are copied one by one; from_buffer is much faster for many.
+
+        Parameters
+        ----------
+        data : bool | int | float
+            a number, or lists of numbers; the lists of one list have one length
+        dtype : DType | None
+            the type of the elements; None is BOOL for bools, INT64 for ints, and FLOAT32 for floats
+        device : str
+            "cpu", "cuda" (the current device) or "cuda:1\"
+        """
+        _c_data = _types["bool | i64 | f64"].encode(data, "data")
+        _c_dtype = 0 if dtype is None else _bridge.enum_in(dtype, DType, "dtype")
+        try:
+            _c_device = _encode(device)
+        except _NOT_TEXT:
+            _c_device = _bridge.text_in(device, "device")
+        _result = _rt_torch_construct_torchtensor_number(
+            _c_data.data,
+            len(_c_data.data),
+            dtype is not None,
+            _c_dtype,
+            _c_device,
+            _len(_c_device),
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        self._become(_made)
 
     def add(
         self,
@@ -572,17 +949,17 @@ class TorchTensor(_Handle):
         _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
         return _made
 
-    def __add__(
+    def _form_slot_add_torchtensor(
         self,
         other: TorchTensor,
         /,
-    ) -> TorchTensor:
-        """The same as add.
+    ) -> _Any:
+        """This + the other, element by element. A number leaves the dtype where that can hold one of its kind.
 
         Parameters
         ----------
         other : TorchTensor
-            on the same device, of a shape that broadcasts
+            a number, or a tensor on the same device, of a shape that broadcasts
 
         Returns
         -------
@@ -597,7 +974,7 @@ class TorchTensor(_Handle):
             other = _bridge.handle_in(other, TorchTensor, "other")
         except TypeError:
             return NotImplemented
-        _result = _rt_torch_torchtensor_slot_add(
+        _result = _rt_torch_torchtensor_slot_add_torchtensor(
             self._h,
             other._h,
         )
@@ -606,17 +983,221 @@ class TorchTensor(_Handle):
         _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
         return _made
 
-    def __sub__(
+    def _form_slot_add_bool(
+        self,
+        other: bool,
+        /,
+    ) -> _Any:
+        """This + the other, element by element. A number leaves the dtype where that can hold one of its kind.
+
+        Parameters
+        ----------
+        other : bool
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.bool_in(other, "other")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_add_bool(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_add_i64(
+        self,
+        other: int,
+        /,
+    ) -> _Any:
+        """This + the other, element by element. A number leaves the dtype where that can hold one of its kind.
+
+        Parameters
+        ----------
+        other : int
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.int_in(other, "other", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_add_i64(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_add_f64(
+        self,
+        other: float,
+        /,
+    ) -> _Any:
+        """This + the other, element by element. A number leaves the dtype where that can hold one of its kind.
+
+        Parameters
+        ----------
+        other : float
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.float_in(other, "other", "f64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_add_f64(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_radd_bool(
+        self,
+        other: bool,
+        /,
+    ) -> _Any:
+        """The other + this, element by element.
+
+        Parameters
+        ----------
+        other : bool
+            a number
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.bool_in(other, "other")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_radd_bool(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_radd_i64(
+        self,
+        other: int,
+        /,
+    ) -> _Any:
+        """The other + this, element by element.
+
+        Parameters
+        ----------
+        other : int
+            a number
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.int_in(other, "other", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_radd_i64(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_radd_f64(
+        self,
+        other: float,
+        /,
+    ) -> _Any:
+        """The other + this, element by element.
+
+        Parameters
+        ----------
+        other : float
+            a number
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.float_in(other, "other", "f64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_radd_f64(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_sub_torchtensor(
         self,
         other: TorchTensor,
         /,
-    ) -> TorchTensor:
-        """The same as sub.
+    ) -> _Any:
+        """This - the other, element by element. A number leaves the dtype where that can hold one of its kind.
 
         Parameters
         ----------
         other : TorchTensor
-            on the same device, of a shape that broadcasts
+            a number, or a tensor on the same device, of a shape that broadcasts
 
         Returns
         -------
@@ -631,7 +1212,7 @@ class TorchTensor(_Handle):
             other = _bridge.handle_in(other, TorchTensor, "other")
         except TypeError:
             return NotImplemented
-        _result = _rt_torch_torchtensor_slot_sub(
+        _result = _rt_torch_torchtensor_slot_sub_torchtensor(
             self._h,
             other._h,
         )
@@ -640,17 +1221,221 @@ class TorchTensor(_Handle):
         _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
         return _made
 
-    def __mul__(
+    def _form_slot_sub_bool(
+        self,
+        other: bool,
+        /,
+    ) -> _Any:
+        """This - the other, element by element. A number leaves the dtype where that can hold one of its kind.
+
+        Parameters
+        ----------
+        other : bool
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.bool_in(other, "other")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_sub_bool(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_sub_i64(
+        self,
+        other: int,
+        /,
+    ) -> _Any:
+        """This - the other, element by element. A number leaves the dtype where that can hold one of its kind.
+
+        Parameters
+        ----------
+        other : int
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.int_in(other, "other", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_sub_i64(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_sub_f64(
+        self,
+        other: float,
+        /,
+    ) -> _Any:
+        """This - the other, element by element. A number leaves the dtype where that can hold one of its kind.
+
+        Parameters
+        ----------
+        other : float
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.float_in(other, "other", "f64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_sub_f64(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_rsub_bool(
+        self,
+        other: bool,
+        /,
+    ) -> _Any:
+        """The other - this, element by element.
+
+        Parameters
+        ----------
+        other : bool
+            a number
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.bool_in(other, "other")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_rsub_bool(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_rsub_i64(
+        self,
+        other: int,
+        /,
+    ) -> _Any:
+        """The other - this, element by element.
+
+        Parameters
+        ----------
+        other : int
+            a number
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.int_in(other, "other", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_rsub_i64(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_rsub_f64(
+        self,
+        other: float,
+        /,
+    ) -> _Any:
+        """The other - this, element by element.
+
+        Parameters
+        ----------
+        other : float
+            a number
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.float_in(other, "other", "f64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_rsub_f64(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_mul_torchtensor(
         self,
         other: TorchTensor,
         /,
-    ) -> TorchTensor:
-        """The same as mul.
+    ) -> _Any:
+        """This * the other, element by element. A number leaves the dtype where that can hold one of its kind.
 
         Parameters
         ----------
         other : TorchTensor
-            on the same device, of a shape that broadcasts
+            a number, or a tensor on the same device, of a shape that broadcasts
 
         Returns
         -------
@@ -665,7 +1450,7 @@ class TorchTensor(_Handle):
             other = _bridge.handle_in(other, TorchTensor, "other")
         except TypeError:
             return NotImplemented
-        _result = _rt_torch_torchtensor_slot_mul(
+        _result = _rt_torch_torchtensor_slot_mul_torchtensor(
             self._h,
             other._h,
         )
@@ -674,17 +1459,221 @@ class TorchTensor(_Handle):
         _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
         return _made
 
-    def __truediv__(
+    def _form_slot_mul_bool(
+        self,
+        other: bool,
+        /,
+    ) -> _Any:
+        """This * the other, element by element. A number leaves the dtype where that can hold one of its kind.
+
+        Parameters
+        ----------
+        other : bool
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.bool_in(other, "other")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_mul_bool(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_mul_i64(
+        self,
+        other: int,
+        /,
+    ) -> _Any:
+        """This * the other, element by element. A number leaves the dtype where that can hold one of its kind.
+
+        Parameters
+        ----------
+        other : int
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.int_in(other, "other", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_mul_i64(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_mul_f64(
+        self,
+        other: float,
+        /,
+    ) -> _Any:
+        """This * the other, element by element. A number leaves the dtype where that can hold one of its kind.
+
+        Parameters
+        ----------
+        other : float
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.float_in(other, "other", "f64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_mul_f64(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_rmul_bool(
+        self,
+        other: bool,
+        /,
+    ) -> _Any:
+        """The other * this, element by element.
+
+        Parameters
+        ----------
+        other : bool
+            a number
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.bool_in(other, "other")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_rmul_bool(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_rmul_i64(
+        self,
+        other: int,
+        /,
+    ) -> _Any:
+        """The other * this, element by element.
+
+        Parameters
+        ----------
+        other : int
+            a number
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.int_in(other, "other", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_rmul_i64(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_rmul_f64(
+        self,
+        other: float,
+        /,
+    ) -> _Any:
+        """The other * this, element by element.
+
+        Parameters
+        ----------
+        other : float
+            a number
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.float_in(other, "other", "f64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_rmul_f64(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_truediv_torchtensor(
         self,
         other: TorchTensor,
         /,
-    ) -> TorchTensor:
-        """The same as div.
+    ) -> _Any:
+        """This / the other, element by element. A number leaves the dtype where that can hold one of its kind.
 
         Parameters
         ----------
         other : TorchTensor
-            on the same device, of a shape that broadcasts
+            a number, or a tensor on the same device, of a shape that broadcasts
 
         Returns
         -------
@@ -699,7 +1688,7 @@ class TorchTensor(_Handle):
             other = _bridge.handle_in(other, TorchTensor, "other")
         except TypeError:
             return NotImplemented
-        _result = _rt_torch_torchtensor_slot_truediv(
+        _result = _rt_torch_torchtensor_slot_truediv_torchtensor(
             self._h,
             other._h,
         )
@@ -708,8 +1697,17 @@ class TorchTensor(_Handle):
         _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
         return _made
 
-    def __neg__(self) -> TorchTensor:
-        """Each element with the other sign.
+    def _form_slot_truediv_bool(
+        self,
+        other: bool,
+        /,
+    ) -> _Any:
+        """This / the other, element by element. A number leaves the dtype where that can hold one of its kind.
+
+        Parameters
+        ----------
+        other : bool
+            a number, or a tensor on the same device, of a shape that broadcasts
 
         Returns
         -------
@@ -720,7 +1718,2696 @@ class TorchTensor(_Handle):
         ClosedHandleError
             If a handle was closed.
         """
-        _result = _rt_torch_torchtensor_slot_neg(self._h)
+        try:
+            other = _bridge.bool_in(other, "other")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_truediv_bool(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_truediv_i64(
+        self,
+        other: int,
+        /,
+    ) -> _Any:
+        """This / the other, element by element. A number leaves the dtype where that can hold one of its kind.
+
+        Parameters
+        ----------
+        other : int
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.int_in(other, "other", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_truediv_i64(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_truediv_f64(
+        self,
+        other: float,
+        /,
+    ) -> _Any:
+        """This / the other, element by element. A number leaves the dtype where that can hold one of its kind.
+
+        Parameters
+        ----------
+        other : float
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.float_in(other, "other", "f64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_truediv_f64(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_rtruediv_bool(
+        self,
+        other: bool,
+        /,
+    ) -> _Any:
+        """The other / this, element by element.
+
+        Parameters
+        ----------
+        other : bool
+            a number
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.bool_in(other, "other")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_rtruediv_bool(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_rtruediv_i64(
+        self,
+        other: int,
+        /,
+    ) -> _Any:
+        """The other / this, element by element.
+
+        Parameters
+        ----------
+        other : int
+            a number
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.int_in(other, "other", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_rtruediv_i64(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_rtruediv_f64(
+        self,
+        other: float,
+        /,
+    ) -> _Any:
+        """The other / this, element by element.
+
+        Parameters
+        ----------
+        other : float
+            a number
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.float_in(other, "other", "f64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_rtruediv_f64(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_floordiv_torchtensor(
+        self,
+        other: TorchTensor,
+        /,
+    ) -> _Any:
+        """This // the other, element by element. A number leaves the dtype where that can hold one of its
+        kind.
+
+        Parameters
+        ----------
+        other : TorchTensor
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.handle_in(other, TorchTensor, "other")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_floordiv_torchtensor(
+            self._h,
+            other._h,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_floordiv_bool(
+        self,
+        other: bool,
+        /,
+    ) -> _Any:
+        """This // the other, element by element. A number leaves the dtype where that can hold one of its
+        kind.
+
+        Parameters
+        ----------
+        other : bool
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.bool_in(other, "other")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_floordiv_bool(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_floordiv_i64(
+        self,
+        other: int,
+        /,
+    ) -> _Any:
+        """This // the other, element by element. A number leaves the dtype where that can hold one of its
+        kind.
+
+        Parameters
+        ----------
+        other : int
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.int_in(other, "other", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_floordiv_i64(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_floordiv_f64(
+        self,
+        other: float,
+        /,
+    ) -> _Any:
+        """This // the other, element by element. A number leaves the dtype where that can hold one of its
+        kind.
+
+        Parameters
+        ----------
+        other : float
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.float_in(other, "other", "f64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_floordiv_f64(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_rfloordiv_bool(
+        self,
+        other: bool,
+        /,
+    ) -> _Any:
+        """The other // this, element by element.
+
+        Parameters
+        ----------
+        other : bool
+            a number
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.bool_in(other, "other")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_rfloordiv_bool(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_rfloordiv_i64(
+        self,
+        other: int,
+        /,
+    ) -> _Any:
+        """The other // this, element by element.
+
+        Parameters
+        ----------
+        other : int
+            a number
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.int_in(other, "other", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_rfloordiv_i64(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_rfloordiv_f64(
+        self,
+        other: float,
+        /,
+    ) -> _Any:
+        """The other // this, element by element.
+
+        Parameters
+        ----------
+        other : float
+            a number
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.float_in(other, "other", "f64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_rfloordiv_f64(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_mod_torchtensor(
+        self,
+        other: TorchTensor,
+        /,
+    ) -> _Any:
+        """This % the other, element by element. A number leaves the dtype where that can hold one of its kind.
+
+        Parameters
+        ----------
+        other : TorchTensor
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.handle_in(other, TorchTensor, "other")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_mod_torchtensor(
+            self._h,
+            other._h,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_mod_bool(
+        self,
+        other: bool,
+        /,
+    ) -> _Any:
+        """This % the other, element by element. A number leaves the dtype where that can hold one of its kind.
+
+        Parameters
+        ----------
+        other : bool
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.bool_in(other, "other")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_mod_bool(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_mod_i64(
+        self,
+        other: int,
+        /,
+    ) -> _Any:
+        """This % the other, element by element. A number leaves the dtype where that can hold one of its kind.
+
+        Parameters
+        ----------
+        other : int
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.int_in(other, "other", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_mod_i64(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_mod_f64(
+        self,
+        other: float,
+        /,
+    ) -> _Any:
+        """This % the other, element by element. A number leaves the dtype where that can hold one of its kind.
+
+        Parameters
+        ----------
+        other : float
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.float_in(other, "other", "f64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_mod_f64(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_rmod_bool(
+        self,
+        other: bool,
+        /,
+    ) -> _Any:
+        """The other % this, element by element.
+
+        Parameters
+        ----------
+        other : bool
+            a number
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.bool_in(other, "other")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_rmod_bool(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_rmod_i64(
+        self,
+        other: int,
+        /,
+    ) -> _Any:
+        """The other % this, element by element.
+
+        Parameters
+        ----------
+        other : int
+            a number
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.int_in(other, "other", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_rmod_i64(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_rmod_f64(
+        self,
+        other: float,
+        /,
+    ) -> _Any:
+        """The other % this, element by element.
+
+        Parameters
+        ----------
+        other : float
+            a number
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.float_in(other, "other", "f64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_rmod_f64(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_pow_torchtensor(
+        self,
+        other: TorchTensor,
+        /,
+    ) -> _Any:
+        """This ** the other, element by element. A number leaves the dtype where that can hold one of its
+        kind.
+
+        Parameters
+        ----------
+        other : TorchTensor
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.handle_in(other, TorchTensor, "other")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_pow_torchtensor(
+            self._h,
+            other._h,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_pow_bool(
+        self,
+        other: bool,
+        /,
+    ) -> _Any:
+        """This ** the other, element by element. A number leaves the dtype where that can hold one of its
+        kind.
+
+        Parameters
+        ----------
+        other : bool
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.bool_in(other, "other")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_pow_bool(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_pow_i64(
+        self,
+        other: int,
+        /,
+    ) -> _Any:
+        """This ** the other, element by element. A number leaves the dtype where that can hold one of its
+        kind.
+
+        Parameters
+        ----------
+        other : int
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.int_in(other, "other", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_pow_i64(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_pow_f64(
+        self,
+        other: float,
+        /,
+    ) -> _Any:
+        """This ** the other, element by element. A number leaves the dtype where that can hold one of its
+        kind.
+
+        Parameters
+        ----------
+        other : float
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.float_in(other, "other", "f64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_pow_f64(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_rpow_bool(
+        self,
+        other: bool,
+        /,
+    ) -> _Any:
+        """The other ** this, element by element.
+
+        Parameters
+        ----------
+        other : bool
+            a number
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.bool_in(other, "other")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_rpow_bool(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_rpow_i64(
+        self,
+        other: int,
+        /,
+    ) -> _Any:
+        """The other ** this, element by element.
+
+        Parameters
+        ----------
+        other : int
+            a number
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.int_in(other, "other", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_rpow_i64(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_rpow_f64(
+        self,
+        other: float,
+        /,
+    ) -> _Any:
+        """The other ** this, element by element.
+
+        Parameters
+        ----------
+        other : float
+            a number
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.float_in(other, "other", "f64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_rpow_f64(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_iadd_torchtensor(
+        self,
+        other: TorchTensor,
+        /,
+    ) -> _Any:
+        """Set each element to it + the other's, in the memory where it lies.
+
+        Parameters
+        ----------
+        other : TorchTensor
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.handle_in(other, TorchTensor, "other")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_iadd_torchtensor(
+            self._h,
+            other._h,
+        )
+        if _result:
+            raise _bridge.failure()
+        return self
+
+    def _form_slot_iadd_bool(
+        self,
+        other: bool,
+        /,
+    ) -> _Any:
+        """Set each element to it + the other's, in the memory where it lies.
+
+        Parameters
+        ----------
+        other : bool
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.bool_in(other, "other")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_iadd_bool(
+            self._h,
+            other,
+        )
+        if _result:
+            raise _bridge.failure()
+        return self
+
+    def _form_slot_iadd_i64(
+        self,
+        other: int,
+        /,
+    ) -> _Any:
+        """Set each element to it + the other's, in the memory where it lies.
+
+        Parameters
+        ----------
+        other : int
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.int_in(other, "other", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_iadd_i64(
+            self._h,
+            other,
+        )
+        if _result:
+            raise _bridge.failure()
+        return self
+
+    def _form_slot_iadd_f64(
+        self,
+        other: float,
+        /,
+    ) -> _Any:
+        """Set each element to it + the other's, in the memory where it lies.
+
+        Parameters
+        ----------
+        other : float
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.float_in(other, "other", "f64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_iadd_f64(
+            self._h,
+            other,
+        )
+        if _result:
+            raise _bridge.failure()
+        return self
+
+    def _form_slot_isub_torchtensor(
+        self,
+        other: TorchTensor,
+        /,
+    ) -> _Any:
+        """Set each element to it - the other's, in the memory where it lies.
+
+        Parameters
+        ----------
+        other : TorchTensor
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.handle_in(other, TorchTensor, "other")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_isub_torchtensor(
+            self._h,
+            other._h,
+        )
+        if _result:
+            raise _bridge.failure()
+        return self
+
+    def _form_slot_isub_bool(
+        self,
+        other: bool,
+        /,
+    ) -> _Any:
+        """Set each element to it - the other's, in the memory where it lies.
+
+        Parameters
+        ----------
+        other : bool
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.bool_in(other, "other")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_isub_bool(
+            self._h,
+            other,
+        )
+        if _result:
+            raise _bridge.failure()
+        return self
+
+    def _form_slot_isub_i64(
+        self,
+        other: int,
+        /,
+    ) -> _Any:
+        """Set each element to it - the other's, in the memory where it lies.
+
+        Parameters
+        ----------
+        other : int
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.int_in(other, "other", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_isub_i64(
+            self._h,
+            other,
+        )
+        if _result:
+            raise _bridge.failure()
+        return self
+
+    def _form_slot_isub_f64(
+        self,
+        other: float,
+        /,
+    ) -> _Any:
+        """Set each element to it - the other's, in the memory where it lies.
+
+        Parameters
+        ----------
+        other : float
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.float_in(other, "other", "f64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_isub_f64(
+            self._h,
+            other,
+        )
+        if _result:
+            raise _bridge.failure()
+        return self
+
+    def _form_slot_imul_torchtensor(
+        self,
+        other: TorchTensor,
+        /,
+    ) -> _Any:
+        """Set each element to it * the other's, in the memory where it lies.
+
+        Parameters
+        ----------
+        other : TorchTensor
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.handle_in(other, TorchTensor, "other")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_imul_torchtensor(
+            self._h,
+            other._h,
+        )
+        if _result:
+            raise _bridge.failure()
+        return self
+
+    def _form_slot_imul_bool(
+        self,
+        other: bool,
+        /,
+    ) -> _Any:
+        """Set each element to it * the other's, in the memory where it lies.
+
+        Parameters
+        ----------
+        other : bool
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.bool_in(other, "other")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_imul_bool(
+            self._h,
+            other,
+        )
+        if _result:
+            raise _bridge.failure()
+        return self
+
+    def _form_slot_imul_i64(
+        self,
+        other: int,
+        /,
+    ) -> _Any:
+        """Set each element to it * the other's, in the memory where it lies.
+
+        Parameters
+        ----------
+        other : int
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.int_in(other, "other", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_imul_i64(
+            self._h,
+            other,
+        )
+        if _result:
+            raise _bridge.failure()
+        return self
+
+    def _form_slot_imul_f64(
+        self,
+        other: float,
+        /,
+    ) -> _Any:
+        """Set each element to it * the other's, in the memory where it lies.
+
+        Parameters
+        ----------
+        other : float
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.float_in(other, "other", "f64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_imul_f64(
+            self._h,
+            other,
+        )
+        if _result:
+            raise _bridge.failure()
+        return self
+
+    def _form_slot_itruediv_torchtensor(
+        self,
+        other: TorchTensor,
+        /,
+    ) -> _Any:
+        """Set each element to it / the other's, in the memory where it lies.
+
+        Parameters
+        ----------
+        other : TorchTensor
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.handle_in(other, TorchTensor, "other")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_itruediv_torchtensor(
+            self._h,
+            other._h,
+        )
+        if _result:
+            raise _bridge.failure()
+        return self
+
+    def _form_slot_itruediv_bool(
+        self,
+        other: bool,
+        /,
+    ) -> _Any:
+        """Set each element to it / the other's, in the memory where it lies.
+
+        Parameters
+        ----------
+        other : bool
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.bool_in(other, "other")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_itruediv_bool(
+            self._h,
+            other,
+        )
+        if _result:
+            raise _bridge.failure()
+        return self
+
+    def _form_slot_itruediv_i64(
+        self,
+        other: int,
+        /,
+    ) -> _Any:
+        """Set each element to it / the other's, in the memory where it lies.
+
+        Parameters
+        ----------
+        other : int
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.int_in(other, "other", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_itruediv_i64(
+            self._h,
+            other,
+        )
+        if _result:
+            raise _bridge.failure()
+        return self
+
+    def _form_slot_itruediv_f64(
+        self,
+        other: float,
+        /,
+    ) -> _Any:
+        """Set each element to it / the other's, in the memory where it lies.
+
+        Parameters
+        ----------
+        other : float
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.float_in(other, "other", "f64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_itruediv_f64(
+            self._h,
+            other,
+        )
+        if _result:
+            raise _bridge.failure()
+        return self
+
+    def _form_slot_and_torchtensor(
+        self,
+        other: TorchTensor,
+        /,
+    ) -> _Any:
+        """This & the other, bit by bit, of integers and BOOL.
+
+        Parameters
+        ----------
+        other : TorchTensor
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.handle_in(other, TorchTensor, "other")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_and_torchtensor(
+            self._h,
+            other._h,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_and_bool(
+        self,
+        other: bool,
+        /,
+    ) -> _Any:
+        """This & the other, bit by bit, of integers and BOOL.
+
+        Parameters
+        ----------
+        other : bool
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.bool_in(other, "other")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_and_bool(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_and_i64(
+        self,
+        other: int,
+        /,
+    ) -> _Any:
+        """This & the other, bit by bit, of integers and BOOL.
+
+        Parameters
+        ----------
+        other : int
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.int_in(other, "other", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_and_i64(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_rand_bool(
+        self,
+        other: bool,
+        /,
+    ) -> _Any:
+        """The other & this, bit by bit, of integers and BOOL.
+
+        Parameters
+        ----------
+        other : bool
+            a number
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.bool_in(other, "other")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_rand_bool(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_rand_i64(
+        self,
+        other: int,
+        /,
+    ) -> _Any:
+        """The other & this, bit by bit, of integers and BOOL.
+
+        Parameters
+        ----------
+        other : int
+            a number
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.int_in(other, "other", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_rand_i64(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_or_torchtensor(
+        self,
+        other: TorchTensor,
+        /,
+    ) -> _Any:
+        """This | the other, bit by bit, of integers and BOOL.
+
+        Parameters
+        ----------
+        other : TorchTensor
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.handle_in(other, TorchTensor, "other")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_or_torchtensor(
+            self._h,
+            other._h,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_or_bool(
+        self,
+        other: bool,
+        /,
+    ) -> _Any:
+        """This | the other, bit by bit, of integers and BOOL.
+
+        Parameters
+        ----------
+        other : bool
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.bool_in(other, "other")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_or_bool(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_or_i64(
+        self,
+        other: int,
+        /,
+    ) -> _Any:
+        """This | the other, bit by bit, of integers and BOOL.
+
+        Parameters
+        ----------
+        other : int
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.int_in(other, "other", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_or_i64(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_ror_bool(
+        self,
+        other: bool,
+        /,
+    ) -> _Any:
+        """The other | this, bit by bit, of integers and BOOL.
+
+        Parameters
+        ----------
+        other : bool
+            a number
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.bool_in(other, "other")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_ror_bool(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_ror_i64(
+        self,
+        other: int,
+        /,
+    ) -> _Any:
+        """The other | this, bit by bit, of integers and BOOL.
+
+        Parameters
+        ----------
+        other : int
+            a number
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.int_in(other, "other", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_ror_i64(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_xor_torchtensor(
+        self,
+        other: TorchTensor,
+        /,
+    ) -> _Any:
+        """This ^ the other, bit by bit, of integers and BOOL.
+
+        Parameters
+        ----------
+        other : TorchTensor
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.handle_in(other, TorchTensor, "other")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_xor_torchtensor(
+            self._h,
+            other._h,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_xor_bool(
+        self,
+        other: bool,
+        /,
+    ) -> _Any:
+        """This ^ the other, bit by bit, of integers and BOOL.
+
+        Parameters
+        ----------
+        other : bool
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.bool_in(other, "other")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_xor_bool(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_xor_i64(
+        self,
+        other: int,
+        /,
+    ) -> _Any:
+        """This ^ the other, bit by bit, of integers and BOOL.
+
+        Parameters
+        ----------
+        other : int
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.int_in(other, "other", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_xor_i64(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_rxor_bool(
+        self,
+        other: bool,
+        /,
+    ) -> _Any:
+        """The other ^ this, bit by bit, of integers and BOOL.
+
+        Parameters
+        ----------
+        other : bool
+            a number
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.bool_in(other, "other")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_rxor_bool(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_rxor_i64(
+        self,
+        other: int,
+        /,
+    ) -> _Any:
+        """The other ^ this, bit by bit, of integers and BOOL.
+
+        Parameters
+        ----------
+        other : int
+            a number
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.int_in(other, "other", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_rxor_i64(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_eq_torchtensor(
+        self,
+        other: _Any,
+        /,
+    ) -> _Any:
+        """Whether this == the other, element by element, as BOOL.
+
+        Parameters
+        ----------
+        other : TorchTensor
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.handle_in(other, TorchTensor, "other")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_eq_torchtensor(
+            self._h,
+            other._h,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_eq_bool(
+        self,
+        other: _Any,
+        /,
+    ) -> _Any:
+        """Whether this == the other, element by element, as BOOL.
+
+        Parameters
+        ----------
+        other : bool
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.bool_in(other, "other")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_eq_bool(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_eq_i64(
+        self,
+        other: _Any,
+        /,
+    ) -> _Any:
+        """Whether this == the other, element by element, as BOOL.
+
+        Parameters
+        ----------
+        other : int
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.int_in(other, "other", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_eq_i64(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_eq_f64(
+        self,
+        other: _Any,
+        /,
+    ) -> _Any:
+        """Whether this == the other, element by element, as BOOL.
+
+        Parameters
+        ----------
+        other : float
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.float_in(other, "other", "f64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_eq_f64(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_ne_torchtensor(
+        self,
+        other: _Any,
+        /,
+    ) -> _Any:
+        """Whether this != the other, element by element, as BOOL.
+
+        Parameters
+        ----------
+        other : TorchTensor
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.handle_in(other, TorchTensor, "other")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_ne_torchtensor(
+            self._h,
+            other._h,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_ne_bool(
+        self,
+        other: _Any,
+        /,
+    ) -> _Any:
+        """Whether this != the other, element by element, as BOOL.
+
+        Parameters
+        ----------
+        other : bool
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.bool_in(other, "other")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_ne_bool(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_ne_i64(
+        self,
+        other: _Any,
+        /,
+    ) -> _Any:
+        """Whether this != the other, element by element, as BOOL.
+
+        Parameters
+        ----------
+        other : int
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.int_in(other, "other", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_ne_i64(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_ne_f64(
+        self,
+        other: _Any,
+        /,
+    ) -> _Any:
+        """Whether this != the other, element by element, as BOOL.
+
+        Parameters
+        ----------
+        other : float
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.float_in(other, "other", "f64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_ne_f64(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_lt_torchtensor(
+        self,
+        other: TorchTensor,
+        /,
+    ) -> _Any:
+        """Whether this < the other, element by element, as BOOL.
+
+        Parameters
+        ----------
+        other : TorchTensor
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.handle_in(other, TorchTensor, "other")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_lt_torchtensor(
+            self._h,
+            other._h,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_lt_bool(
+        self,
+        other: bool,
+        /,
+    ) -> _Any:
+        """Whether this < the other, element by element, as BOOL.
+
+        Parameters
+        ----------
+        other : bool
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.bool_in(other, "other")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_lt_bool(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_lt_i64(
+        self,
+        other: int,
+        /,
+    ) -> _Any:
+        """Whether this < the other, element by element, as BOOL.
+
+        Parameters
+        ----------
+        other : int
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.int_in(other, "other", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_lt_i64(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_lt_f64(
+        self,
+        other: float,
+        /,
+    ) -> _Any:
+        """Whether this < the other, element by element, as BOOL.
+
+        Parameters
+        ----------
+        other : float
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.float_in(other, "other", "f64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_lt_f64(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_le_torchtensor(
+        self,
+        other: TorchTensor,
+        /,
+    ) -> _Any:
+        """Whether this <= the other, element by element, as BOOL.
+
+        Parameters
+        ----------
+        other : TorchTensor
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.handle_in(other, TorchTensor, "other")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_le_torchtensor(
+            self._h,
+            other._h,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_le_bool(
+        self,
+        other: bool,
+        /,
+    ) -> _Any:
+        """Whether this <= the other, element by element, as BOOL.
+
+        Parameters
+        ----------
+        other : bool
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.bool_in(other, "other")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_le_bool(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_le_i64(
+        self,
+        other: int,
+        /,
+    ) -> _Any:
+        """Whether this <= the other, element by element, as BOOL.
+
+        Parameters
+        ----------
+        other : int
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.int_in(other, "other", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_le_i64(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_le_f64(
+        self,
+        other: float,
+        /,
+    ) -> _Any:
+        """Whether this <= the other, element by element, as BOOL.
+
+        Parameters
+        ----------
+        other : float
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.float_in(other, "other", "f64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_le_f64(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_gt_torchtensor(
+        self,
+        other: TorchTensor,
+        /,
+    ) -> _Any:
+        """Whether this > the other, element by element, as BOOL.
+
+        Parameters
+        ----------
+        other : TorchTensor
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.handle_in(other, TorchTensor, "other")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_gt_torchtensor(
+            self._h,
+            other._h,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_gt_bool(
+        self,
+        other: bool,
+        /,
+    ) -> _Any:
+        """Whether this > the other, element by element, as BOOL.
+
+        Parameters
+        ----------
+        other : bool
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.bool_in(other, "other")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_gt_bool(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_gt_i64(
+        self,
+        other: int,
+        /,
+    ) -> _Any:
+        """Whether this > the other, element by element, as BOOL.
+
+        Parameters
+        ----------
+        other : int
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.int_in(other, "other", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_gt_i64(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_gt_f64(
+        self,
+        other: float,
+        /,
+    ) -> _Any:
+        """Whether this > the other, element by element, as BOOL.
+
+        Parameters
+        ----------
+        other : float
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.float_in(other, "other", "f64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_gt_f64(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_ge_torchtensor(
+        self,
+        other: TorchTensor,
+        /,
+    ) -> _Any:
+        """Whether this >= the other, element by element, as BOOL.
+
+        Parameters
+        ----------
+        other : TorchTensor
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.handle_in(other, TorchTensor, "other")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_ge_torchtensor(
+            self._h,
+            other._h,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_ge_bool(
+        self,
+        other: bool,
+        /,
+    ) -> _Any:
+        """Whether this >= the other, element by element, as BOOL.
+
+        Parameters
+        ----------
+        other : bool
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.bool_in(other, "other")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_ge_bool(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_ge_i64(
+        self,
+        other: int,
+        /,
+    ) -> _Any:
+        """Whether this >= the other, element by element, as BOOL.
+
+        Parameters
+        ----------
+        other : int
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.int_in(other, "other", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_ge_i64(
+            self._h,
+            other,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_ge_f64(
+        self,
+        other: float,
+        /,
+    ) -> _Any:
+        """Whether this >= the other, element by element, as BOOL.
+
+        Parameters
+        ----------
+        other : float
+            a number, or a tensor on the same device, of a shape that broadcasts
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.float_in(other, "other", "f64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_torch_torchtensor_slot_ge_f64(
+            self._h,
+            other,
+        )
         if not _result and _failed():
             raise _bridge.failure()
         _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
@@ -755,6 +4442,1166 @@ class TorchTensor(_Handle):
             self._h,
             other._h,
         )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def __neg__(self) -> TorchTensor:
+        """Each element with the other sign.
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_torch_torchtensor_slot_neg(self._h)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def __pos__(self) -> TorchTensor:
+        """The tensor as it is.
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_torch_torchtensor_slot_pos(self._h)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def __abs__(self) -> TorchTensor:
+        """Each element without its sign.
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_torch_torchtensor_slot_abs(self._h)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def __invert__(self) -> TorchTensor:
+        """Each element with all bits the other way, of integers and BOOL.
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_torch_torchtensor_slot_invert(self._h)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def __hash__(self) -> int:
+        """Of the object. Equal tensors have different ones.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_torch_torchtensor_slot_hash(self._h)
+        if _result == 18446744073689341503 and _failed():
+            raise _bridge.failure()
+        return _result
+
+    def __len__(self) -> int:
+        """The size of the first dimension. Raises TypeError where there is none.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_torch_torchtensor_slot_len(self._h)
+        if _result == 18446744073689341503 and _failed():
+            raise _bridge.failure()
+        return _result
+
+    def __iter__(self) -> _Iterator[TorchTensor]:
+        """Go over the first dimension; each part shares the memory. Raises TypeError where there is none.
+
+        Returns
+        -------
+        Iterator[TorchTensor]
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_torch_torchtensor_slot_iter(self._h)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _codec = _types["iter[TorchTensor]"]
+        return _iterators.give(_result, _codec, (self,))
+
+    def _form_slot_getitem_i64(
+        self,
+        first: int,
+        /,
+    ) -> TorchTensor:
+        """A part of the tensor, without the dimensions of the key; shares the memory.
+
+        Parameters
+        ----------
+        first : int
+            a position, counted from the end where it is negative
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(first) is not _int:
+            first = _bridge.int_in(first, "first", "i64")
+        try:
+            _result = _rt_torch_torchtensor_slot_getitem_i64(
+                self._h,
+                first,
+            )
+        except _Refused:
+            with _AGAIN:
+                first = _bridge.int_in(first, "first", "i64")
+            _result = _rt_torch_torchtensor_slot_getitem_i64(
+                self._h,
+                first,
+            )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_getitem_i64_i64(
+        self,
+        _key: tuple[int, int],
+        /,
+    ) -> TorchTensor:
+        """A part of the tensor, without the dimensions of the key; shares the memory.
+
+        Parameters
+        ----------
+        first : int
+            a position, counted from the end where it is negative
+        second : int
+            in the second dimension
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        first, second = _spread(_key, 2, self)
+        if _type(first) is not _int or _type(second) is not _int:
+            first = _bridge.int_in(first, "first", "i64")
+            second = _bridge.int_in(second, "second", "i64")
+        try:
+            _result = _rt_torch_torchtensor_slot_getitem_i64_i64(
+                self._h,
+                first,
+                second,
+            )
+        except _Refused:
+            with _AGAIN:
+                first = _bridge.int_in(first, "first", "i64")
+                second = _bridge.int_in(second, "second", "i64")
+            _result = _rt_torch_torchtensor_slot_getitem_i64_i64(
+                self._h,
+                first,
+                second,
+            )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_getitem_i64_i64_i64(
+        self,
+        _key: tuple[int, int, int],
+        /,
+    ) -> TorchTensor:
+        """A part of the tensor, without the dimensions of the key; shares the memory.
+
+        Parameters
+        ----------
+        first : int
+            a position, counted from the end where it is negative
+        second : int
+            in the second dimension
+        third : int
+            in the third dimension
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        first, second, third = _spread(_key, 3, self)
+        if _type(first) is not _int or _type(second) is not _int or _type(third) is not _int:
+            first = _bridge.int_in(first, "first", "i64")
+            second = _bridge.int_in(second, "second", "i64")
+            third = _bridge.int_in(third, "third", "i64")
+        try:
+            _result = _rt_torch_torchtensor_slot_getitem_i64_i64_i64(
+                self._h,
+                first,
+                second,
+                third,
+            )
+        except _Refused:
+            with _AGAIN:
+                first = _bridge.int_in(first, "first", "i64")
+                second = _bridge.int_in(second, "second", "i64")
+                third = _bridge.int_in(third, "third", "i64")
+            _result = _rt_torch_torchtensor_slot_getitem_i64_i64_i64(
+                self._h,
+                first,
+                second,
+                third,
+            )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_getitem_torchtensor(
+        self,
+        where: TorchTensor,
+        /,
+    ) -> TorchTensor:
+        """The elements at these positions, or where the other is true; a copy.
+
+        Parameters
+        ----------
+        where : TorchTensor
+            positions in the first dimension, or a BOOL tensor of the shape
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(where) is not TorchTensor or not where._h:
+            where = _bridge.handle_in(where, TorchTensor, "where")
+        _result = _rt_torch_torchtensor_slot_getitem_torchtensor(
+            self._h,
+            where._h,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def _form_slot_setitem_at_1_TorchTensor(
+        self,
+        first: int,
+        value: TorchTensor,
+        /,
+    ) -> None:
+        """Set a part of the tensor.
+
+        Parameters
+        ----------
+        first : int
+            a position, counted from the end where it is negative
+        value : TorchTensor
+            a number, or a tensor of a shape that broadcasts to the part
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(first) is not _int or _type(value) is not TorchTensor or not value._h:
+            first = _bridge.int_in(first, "first", "i64")
+            value = _bridge.handle_in(value, TorchTensor, "value")
+        try:
+            _result = _rt_torch_torchtensor_slot_setitem_at_1_TorchTensor(
+                self._h,
+                first,
+                value._h,
+            )
+        except _Refused:
+            with _AGAIN:
+                first = _bridge.int_in(first, "first", "i64")
+            _result = _rt_torch_torchtensor_slot_setitem_at_1_TorchTensor(
+                self._h,
+                first,
+                value._h,
+            )
+        if _result:
+            raise _bridge.failure()
+
+    def _form_slot_setitem_at_2_TorchTensor(
+        self,
+        _key: tuple[int, int],
+        value: TorchTensor,
+        /,
+    ) -> None:
+        """Set a part of the tensor.
+
+        Parameters
+        ----------
+        first : int
+            a position, counted from the end where it is negative
+        second : int
+            in the second dimension
+        value : TorchTensor
+            a number, or a tensor of a shape that broadcasts to the part
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        first, second = _spread(_key, 2, self)
+        if _type(first) is not _int or _type(second) is not _int or _type(value) is not TorchTensor or not value._h:
+            first = _bridge.int_in(first, "first", "i64")
+            second = _bridge.int_in(second, "second", "i64")
+            value = _bridge.handle_in(value, TorchTensor, "value")
+        try:
+            _result = _rt_torch_torchtensor_slot_setitem_at_2_TorchTensor(
+                self._h,
+                first,
+                second,
+                value._h,
+            )
+        except _Refused:
+            with _AGAIN:
+                first = _bridge.int_in(first, "first", "i64")
+                second = _bridge.int_in(second, "second", "i64")
+            _result = _rt_torch_torchtensor_slot_setitem_at_2_TorchTensor(
+                self._h,
+                first,
+                second,
+                value._h,
+            )
+        if _result:
+            raise _bridge.failure()
+
+    def _form_slot_setitem_at_3_TorchTensor(
+        self,
+        _key: tuple[int, int, int],
+        value: TorchTensor,
+        /,
+    ) -> None:
+        """Set a part of the tensor.
+
+        Parameters
+        ----------
+        first : int
+            a position, counted from the end where it is negative
+        second : int
+            in the second dimension
+        third : int
+            in the third dimension
+        value : TorchTensor
+            a number, or a tensor of a shape that broadcasts to the part
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        first, second, third = _spread(_key, 3, self)
+        if (
+            _type(first) is not _int
+            or _type(second) is not _int
+            or _type(third) is not _int
+            or _type(value) is not TorchTensor
+            or not value._h
+        ):
+            first = _bridge.int_in(first, "first", "i64")
+            second = _bridge.int_in(second, "second", "i64")
+            third = _bridge.int_in(third, "third", "i64")
+            value = _bridge.handle_in(value, TorchTensor, "value")
+        try:
+            _result = _rt_torch_torchtensor_slot_setitem_at_3_TorchTensor(
+                self._h,
+                first,
+                second,
+                third,
+                value._h,
+            )
+        except _Refused:
+            with _AGAIN:
+                first = _bridge.int_in(first, "first", "i64")
+                second = _bridge.int_in(second, "second", "i64")
+                third = _bridge.int_in(third, "third", "i64")
+            _result = _rt_torch_torchtensor_slot_setitem_at_3_TorchTensor(
+                self._h,
+                first,
+                second,
+                third,
+                value._h,
+            )
+        if _result:
+            raise _bridge.failure()
+
+    def _form_slot_setitem_at_1_bool(
+        self,
+        first: int,
+        value: bool,
+        /,
+    ) -> None:
+        """Set a part of the tensor.
+
+        Parameters
+        ----------
+        first : int
+            a position, counted from the end where it is negative
+        value : bool
+            a number, or a tensor of a shape that broadcasts to the part
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(first) is not _int or _type(value) is not _bool:
+            first = _bridge.int_in(first, "first", "i64")
+            value = _bridge.bool_in(value, "value")
+        try:
+            _result = _rt_torch_torchtensor_slot_setitem_at_1_bool(
+                self._h,
+                first,
+                value,
+            )
+        except _Refused:
+            with _AGAIN:
+                first = _bridge.int_in(first, "first", "i64")
+            _result = _rt_torch_torchtensor_slot_setitem_at_1_bool(
+                self._h,
+                first,
+                value,
+            )
+        if _result:
+            raise _bridge.failure()
+
+    def _form_slot_setitem_at_2_bool(
+        self,
+        _key: tuple[int, int],
+        value: bool,
+        /,
+    ) -> None:
+        """Set a part of the tensor.
+
+        Parameters
+        ----------
+        first : int
+            a position, counted from the end where it is negative
+        second : int
+            in the second dimension
+        value : bool
+            a number, or a tensor of a shape that broadcasts to the part
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        first, second = _spread(_key, 2, self)
+        if _type(first) is not _int or _type(second) is not _int or _type(value) is not _bool:
+            first = _bridge.int_in(first, "first", "i64")
+            second = _bridge.int_in(second, "second", "i64")
+            value = _bridge.bool_in(value, "value")
+        try:
+            _result = _rt_torch_torchtensor_slot_setitem_at_2_bool(
+                self._h,
+                first,
+                second,
+                value,
+            )
+        except _Refused:
+            with _AGAIN:
+                first = _bridge.int_in(first, "first", "i64")
+                second = _bridge.int_in(second, "second", "i64")
+            _result = _rt_torch_torchtensor_slot_setitem_at_2_bool(
+                self._h,
+                first,
+                second,
+                value,
+            )
+        if _result:
+            raise _bridge.failure()
+
+    def _form_slot_setitem_at_3_bool(
+        self,
+        _key: tuple[int, int, int],
+        value: bool,
+        /,
+    ) -> None:
+        """Set a part of the tensor.
+
+        Parameters
+        ----------
+        first : int
+            a position, counted from the end where it is negative
+        second : int
+            in the second dimension
+        third : int
+            in the third dimension
+        value : bool
+            a number, or a tensor of a shape that broadcasts to the part
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        first, second, third = _spread(_key, 3, self)
+        if (
+            _type(first) is not _int
+            or _type(second) is not _int
+            or _type(third) is not _int
+            or _type(value) is not _bool
+        ):
+            first = _bridge.int_in(first, "first", "i64")
+            second = _bridge.int_in(second, "second", "i64")
+            third = _bridge.int_in(third, "third", "i64")
+            value = _bridge.bool_in(value, "value")
+        try:
+            _result = _rt_torch_torchtensor_slot_setitem_at_3_bool(
+                self._h,
+                first,
+                second,
+                third,
+                value,
+            )
+        except _Refused:
+            with _AGAIN:
+                first = _bridge.int_in(first, "first", "i64")
+                second = _bridge.int_in(second, "second", "i64")
+                third = _bridge.int_in(third, "third", "i64")
+            _result = _rt_torch_torchtensor_slot_setitem_at_3_bool(
+                self._h,
+                first,
+                second,
+                third,
+                value,
+            )
+        if _result:
+            raise _bridge.failure()
+
+    def _form_slot_setitem_at_1_i64(
+        self,
+        first: int,
+        value: int,
+        /,
+    ) -> None:
+        """Set a part of the tensor.
+
+        Parameters
+        ----------
+        first : int
+            a position, counted from the end where it is negative
+        value : int
+            a number, or a tensor of a shape that broadcasts to the part
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(first) is not _int or _type(value) is not _int:
+            first = _bridge.int_in(first, "first", "i64")
+            value = _bridge.int_in(value, "value", "i64")
+        try:
+            _result = _rt_torch_torchtensor_slot_setitem_at_1_i64(
+                self._h,
+                first,
+                value,
+            )
+        except _Refused:
+            with _AGAIN:
+                first = _bridge.int_in(first, "first", "i64")
+                value = _bridge.int_in(value, "value", "i64")
+            _result = _rt_torch_torchtensor_slot_setitem_at_1_i64(
+                self._h,
+                first,
+                value,
+            )
+        if _result:
+            raise _bridge.failure()
+
+    def _form_slot_setitem_at_2_i64(
+        self,
+        _key: tuple[int, int],
+        value: int,
+        /,
+    ) -> None:
+        """Set a part of the tensor.
+
+        Parameters
+        ----------
+        first : int
+            a position, counted from the end where it is negative
+        second : int
+            in the second dimension
+        value : int
+            a number, or a tensor of a shape that broadcasts to the part
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        first, second = _spread(_key, 2, self)
+        if _type(first) is not _int or _type(second) is not _int or _type(value) is not _int:
+            first = _bridge.int_in(first, "first", "i64")
+            second = _bridge.int_in(second, "second", "i64")
+            value = _bridge.int_in(value, "value", "i64")
+        try:
+            _result = _rt_torch_torchtensor_slot_setitem_at_2_i64(
+                self._h,
+                first,
+                second,
+                value,
+            )
+        except _Refused:
+            with _AGAIN:
+                first = _bridge.int_in(first, "first", "i64")
+                second = _bridge.int_in(second, "second", "i64")
+                value = _bridge.int_in(value, "value", "i64")
+            _result = _rt_torch_torchtensor_slot_setitem_at_2_i64(
+                self._h,
+                first,
+                second,
+                value,
+            )
+        if _result:
+            raise _bridge.failure()
+
+    def _form_slot_setitem_at_3_i64(
+        self,
+        _key: tuple[int, int, int],
+        value: int,
+        /,
+    ) -> None:
+        """Set a part of the tensor.
+
+        Parameters
+        ----------
+        first : int
+            a position, counted from the end where it is negative
+        second : int
+            in the second dimension
+        third : int
+            in the third dimension
+        value : int
+            a number, or a tensor of a shape that broadcasts to the part
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        first, second, third = _spread(_key, 3, self)
+        if (
+            _type(first) is not _int
+            or _type(second) is not _int
+            or _type(third) is not _int
+            or _type(value) is not _int
+        ):
+            first = _bridge.int_in(first, "first", "i64")
+            second = _bridge.int_in(second, "second", "i64")
+            third = _bridge.int_in(third, "third", "i64")
+            value = _bridge.int_in(value, "value", "i64")
+        try:
+            _result = _rt_torch_torchtensor_slot_setitem_at_3_i64(
+                self._h,
+                first,
+                second,
+                third,
+                value,
+            )
+        except _Refused:
+            with _AGAIN:
+                first = _bridge.int_in(first, "first", "i64")
+                second = _bridge.int_in(second, "second", "i64")
+                third = _bridge.int_in(third, "third", "i64")
+                value = _bridge.int_in(value, "value", "i64")
+            _result = _rt_torch_torchtensor_slot_setitem_at_3_i64(
+                self._h,
+                first,
+                second,
+                third,
+                value,
+            )
+        if _result:
+            raise _bridge.failure()
+
+    def _form_slot_setitem_at_1_f64(
+        self,
+        first: int,
+        value: float,
+        /,
+    ) -> None:
+        """Set a part of the tensor.
+
+        Parameters
+        ----------
+        first : int
+            a position, counted from the end where it is negative
+        value : float
+            a number, or a tensor of a shape that broadcasts to the part
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(first) is not _int:
+            first = _bridge.int_in(first, "first", "i64")
+            value = _bridge.float_in(value, "value", "f64")
+        try:
+            _result = _rt_torch_torchtensor_slot_setitem_at_1_f64(
+                self._h,
+                first,
+                value,
+            )
+        except _Refused:
+            with _AGAIN:
+                first = _bridge.int_in(first, "first", "i64")
+                value = _bridge.float_in(value, "value", "f64")
+            _result = _rt_torch_torchtensor_slot_setitem_at_1_f64(
+                self._h,
+                first,
+                value,
+            )
+        if _result:
+            raise _bridge.failure()
+
+    def _form_slot_setitem_at_2_f64(
+        self,
+        _key: tuple[int, int],
+        value: float,
+        /,
+    ) -> None:
+        """Set a part of the tensor.
+
+        Parameters
+        ----------
+        first : int
+            a position, counted from the end where it is negative
+        second : int
+            in the second dimension
+        value : float
+            a number, or a tensor of a shape that broadcasts to the part
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        first, second = _spread(_key, 2, self)
+        if _type(first) is not _int or _type(second) is not _int:
+            first = _bridge.int_in(first, "first", "i64")
+            second = _bridge.int_in(second, "second", "i64")
+            value = _bridge.float_in(value, "value", "f64")
+        try:
+            _result = _rt_torch_torchtensor_slot_setitem_at_2_f64(
+                self._h,
+                first,
+                second,
+                value,
+            )
+        except _Refused:
+            with _AGAIN:
+                first = _bridge.int_in(first, "first", "i64")
+                second = _bridge.int_in(second, "second", "i64")
+                value = _bridge.float_in(value, "value", "f64")
+            _result = _rt_torch_torchtensor_slot_setitem_at_2_f64(
+                self._h,
+                first,
+                second,
+                value,
+            )
+        if _result:
+            raise _bridge.failure()
+
+    def _form_slot_setitem_at_3_f64(
+        self,
+        _key: tuple[int, int, int],
+        value: float,
+        /,
+    ) -> None:
+        """Set a part of the tensor.
+
+        Parameters
+        ----------
+        first : int
+            a position, counted from the end where it is negative
+        second : int
+            in the second dimension
+        third : int
+            in the third dimension
+        value : float
+            a number, or a tensor of a shape that broadcasts to the part
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        first, second, third = _spread(_key, 3, self)
+        if _type(first) is not _int or _type(second) is not _int or _type(third) is not _int:
+            first = _bridge.int_in(first, "first", "i64")
+            second = _bridge.int_in(second, "second", "i64")
+            third = _bridge.int_in(third, "third", "i64")
+            value = _bridge.float_in(value, "value", "f64")
+        try:
+            _result = _rt_torch_torchtensor_slot_setitem_at_3_f64(
+                self._h,
+                first,
+                second,
+                third,
+                value,
+            )
+        except _Refused:
+            with _AGAIN:
+                first = _bridge.int_in(first, "first", "i64")
+                second = _bridge.int_in(second, "second", "i64")
+                third = _bridge.int_in(third, "third", "i64")
+                value = _bridge.float_in(value, "value", "f64")
+            _result = _rt_torch_torchtensor_slot_setitem_at_3_f64(
+                self._h,
+                first,
+                second,
+                third,
+                value,
+            )
+        if _result:
+            raise _bridge.failure()
+
+    def _form_slot_setitem_where_TorchTensor(
+        self,
+        where: TorchTensor,
+        value: TorchTensor,
+        /,
+    ) -> None:
+        """Set the elements at these positions, or where the other is true.
+
+        Parameters
+        ----------
+        where : TorchTensor
+            positions in the first dimension, or a BOOL tensor of the shape
+        value : TorchTensor
+            a number, or a tensor of a shape that broadcasts to the part
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(where) is not TorchTensor or not where._h or _type(value) is not TorchTensor or not value._h:
+            where = _bridge.handle_in(where, TorchTensor, "where")
+            value = _bridge.handle_in(value, TorchTensor, "value")
+        _result = _rt_torch_torchtensor_slot_setitem_where_TorchTensor(
+            self._h,
+            where._h,
+            value._h,
+        )
+        if _result:
+            raise _bridge.failure()
+
+    def _form_slot_setitem_where_bool(
+        self,
+        where: TorchTensor,
+        value: bool,
+        /,
+    ) -> None:
+        """Set the elements at these positions, or where the other is true.
+
+        Parameters
+        ----------
+        where : TorchTensor
+            positions in the first dimension, or a BOOL tensor of the shape
+        value : bool
+            a number, or a tensor of a shape that broadcasts to the part
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(where) is not TorchTensor or not where._h or _type(value) is not _bool:
+            where = _bridge.handle_in(where, TorchTensor, "where")
+            value = _bridge.bool_in(value, "value")
+        _result = _rt_torch_torchtensor_slot_setitem_where_bool(
+            self._h,
+            where._h,
+            value,
+        )
+        if _result:
+            raise _bridge.failure()
+
+    def _form_slot_setitem_where_i64(
+        self,
+        where: TorchTensor,
+        value: int,
+        /,
+    ) -> None:
+        """Set the elements at these positions, or where the other is true.
+
+        Parameters
+        ----------
+        where : TorchTensor
+            positions in the first dimension, or a BOOL tensor of the shape
+        value : int
+            a number, or a tensor of a shape that broadcasts to the part
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(where) is not TorchTensor or not where._h or _type(value) is not _int:
+            where = _bridge.handle_in(where, TorchTensor, "where")
+            value = _bridge.int_in(value, "value", "i64")
+        try:
+            _result = _rt_torch_torchtensor_slot_setitem_where_i64(
+                self._h,
+                where._h,
+                value,
+            )
+        except _Refused:
+            with _AGAIN:
+                value = _bridge.int_in(value, "value", "i64")
+            _result = _rt_torch_torchtensor_slot_setitem_where_i64(
+                self._h,
+                where._h,
+                value,
+            )
+        if _result:
+            raise _bridge.failure()
+
+    def _form_slot_setitem_where_f64(
+        self,
+        where: TorchTensor,
+        value: float,
+        /,
+    ) -> None:
+        """Set the elements at these positions, or where the other is true.
+
+        Parameters
+        ----------
+        where : TorchTensor
+            positions in the first dimension, or a BOOL tensor of the shape
+        value : float
+            a number, or a tensor of a shape that broadcasts to the part
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(where) is not TorchTensor or not where._h:
+            where = _bridge.handle_in(where, TorchTensor, "where")
+            value = _bridge.float_in(value, "value", "f64")
+        try:
+            _result = _rt_torch_torchtensor_slot_setitem_where_f64(
+                self._h,
+                where._h,
+                value,
+            )
+        except _Refused:
+            with _AGAIN:
+                value = _bridge.float_in(value, "value", "f64")
+            _result = _rt_torch_torchtensor_slot_setitem_where_f64(
+                self._h,
+                where._h,
+                value,
+            )
+        if _result:
+            raise _bridge.failure()
+
+    def __contains__(
+        self,
+        value: float,
+        /,
+    ) -> bool:
+        """Whether an element is equal to it.
+
+        Parameters
+        ----------
+        value : float
+            a number
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            _result = _rt_torch_torchtensor_slot_contains(
+                self._h,
+                value,
+            )
+        except _Refused:
+            with _AGAIN:
+                value = _bridge.float_in(value, "value", "f64")
+            _result = _rt_torch_torchtensor_slot_contains(
+                self._h,
+                value,
+            )
+        if _result == -1 and _failed():
+            raise _bridge.failure()
+        return _result == 1
+
+    def __bool__(self) -> bool:
+        """Whether the only element is not 0; TorchError where there are more or fewer.
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_torch_torchtensor_slot_bool(self._h)
+        if _result == -1 and _failed():
+            raise _bridge.failure()
+        return _result == 1
+
+    def __int__(self) -> int:
+        """The only element as an integer; TorchError where there are more or fewer.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_torch_torchtensor_slot_int(self._h)
+        if _result == -20210113 and _failed():
+            raise _bridge.failure()
+        return _result
+
+    def __index__(self) -> int:
+        """The only element, of an integer dtype; TypeError for others.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_torch_torchtensor_slot_index(self._h)
+        if _result == -20210113 and _failed():
+            raise _bridge.failure()
+        return _result
+
+    def __float__(self) -> float:
+        """The only element as a float; TorchError where there are more or fewer.
+
+        Returns
+        -------
+        float
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_torch_torchtensor_slot_float(self._h)
+        if _result != _result and _failed():
+            raise _bridge.failure()
+        return _result
+
+    def __repr__(self) -> str:
+        """The elements as torch prints them, the first and last ones of many.
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_torch_torchtensor_slot_repr(self._h)
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _bridge.text_out(_result)
+
+    def abs(self) -> TorchTensor:
+        """Each element without its sign.
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_torch_torchtensor_abs(self._h)
         if not _result and _failed():
             raise _bridge.failure()
         _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
@@ -919,6 +5766,171 @@ class TorchTensor(_Handle):
             raise _bridge.failure()
         return _bridge.list_out(_result, "i64")
 
+    def dim(self) -> int:
+        """The number of dimensions, the same as ndim.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_torch_torchtensor_dim(self._h)
+        if _result == -20210113 and _failed():
+            raise _bridge.failure()
+        return _result
+
+    def size(
+        self,
+        dim: int,
+    ) -> int:
+        """The size of one dimension.
+
+        Raises IndexError when there is no such dimension.
+
+        Parameters
+        ----------
+        dim : int
+            one dimension, -1 for the last
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(dim) is not _int:
+            dim = _bridge.int_in(dim, "dim", "i64")
+        try:
+            _result = _rt_torch_torchtensor_size(
+                self._h,
+                dim,
+            )
+        except _Refused:
+            with _AGAIN:
+                dim = _bridge.int_in(dim, "dim", "i64")
+            _result = _rt_torch_torchtensor_size(
+                self._h,
+                dim,
+            )
+        if _result == -20210113 and _failed():
+            raise _bridge.failure()
+        return _result
+
+    @property
+    def itemsize(self) -> int:
+        """The size of an element in bytes.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_torch_torchtensor_itemsize(self._h)
+        if _result == -20210113 and _failed():
+            raise _bridge.failure()
+        return _result
+
+    @property
+    def nbytes(self) -> int:
+        """The size of all elements in bytes.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_torch_torchtensor_nbytes(self._h)
+        if _result == -20210113 and _failed():
+            raise _bridge.failure()
+        return _result
+
+    def is_contiguous(self) -> bool:
+        """Whether the elements lie one after the other, those of the last dimension next to each other.
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_torch_torchtensor_is_contiguous(self._h)
+        if _result == -1 and _failed():
+            raise _bridge.failure()
+        return _result == 1
+
+    def contiguous(self) -> TorchTensor:
+        """The same elements, one after the other; this same tensor when they lie so already.
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_torch_torchtensor_contiguous(self._h)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def clone(self) -> TorchTensor:
+        """A copy.
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_torch_torchtensor_clone(self._h)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    @property
+    def T(self) -> TorchTensor:
+        """The tensor with its dimensions in the opposite order; shares the memory.
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_torch_torchtensor_T(self._h)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
     def numel(self) -> int:
         """The number of elements.
 
@@ -1035,15 +6047,16 @@ class TorchTensor(_Handle):
         _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
         return _made
 
-    def item(self) -> float:
-        """The only element, as a float; waits for the device.
+    def item(self) -> bool | int | float:
+        """The only element, as a number of Python: a bool of BOOL, an int of integers, a float of others;
+        waits for the device.
 
-        INT64 beyond 2**53 is rounded. Raises TorchError when the tensor has more or fewer elements than
+        UINT64 from 2**63 on is a float. Raises TorchError when the tensor has more or fewer elements than
         one.
 
         Returns
         -------
-        float
+        bool | int | float
 
         Raises
         ------
@@ -1051,9 +6064,10 @@ class TorchTensor(_Handle):
             If a handle was closed.
         """
         _result = _rt_torch_torchtensor_item(self._h)
-        if _result != _result and _failed():
+        if not _result and _failed():
             raise _bridge.failure()
-        return _result
+        _value: bool | int | float = _types["bool | i64 | f64"].decode(_bridge, _result)
+        return _value
 
     def to_list(self) -> list[float]:
         """All elements, as a flat list of floats whatever the shape; waits for the device.
@@ -1115,6 +6129,86 @@ class TorchTensor(_Handle):
         if _result == 18446744073689341503 and _failed():
             raise _bridge.failure()
         return _result
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether the tensor was not computed from one that requires gradients.
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_torch_torchtensor_is_leaf(self._h)
+        if _result == -1 and _failed():
+            raise _bridge.failure()
+        return _result == 1
+
+    @property
+    def grad(self) -> TorchTensor | None:
+        """The gradient that backward has added up; None before.
+
+        Returns
+        -------
+        TorchTensor | None
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_torch_torchtensor_grad(self._h)
+        if not _result and _failed():
+            raise _bridge.failure()
+        return TorchTensor._own(_result) if _result else None
+
+    def detach(self) -> TorchTensor:
+        """The same elements, without what is recorded for gradients.
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_torch_torchtensor_detach(self._h)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def backward(
+        self,
+        gradient: TorchTensor | None = None,
+    ) -> None:
+        """Compute the gradients of the tensors that it was computed from, and add them to their `grad`.
+
+        Raises TorchError when nothing was recorded.
+
+        Parameters
+        ----------
+        gradient : TorchTensor | None
+            of this tensor's shape, what gradients are multiplied by; may be left out for a single element
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _c_gradient = None if gradient is None else _bridge.handle_in(gradient, TorchTensor, "gradient")
+        _result = _rt_torch_torchtensor_backward(
+            self._h,
+            _NULL if _c_gradient is None else _c_gradient._h or _bridge.closed(_c_gradient, "gradient"),
+        )
+        if _result:
+            raise _bridge.failure()
 
     @property
     def device(self) -> str:
@@ -1307,6 +6401,1914 @@ class TorchTensor(_Handle):
             raise _bridge.failure()
         _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
         return _made
+
+    @property
+    def requires_grad(self) -> bool:
+        """Whether operations on the tensor are recorded, for backward.
+
+        Only tensors of a floating-point dtype can require gradients.
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_torch_torchtensor_requires_grad(self._h)
+        if _result == -1 and _failed():
+            raise _bridge.failure()
+        return _result == 1
+
+    @requires_grad.setter
+    def requires_grad(
+        self,
+        requires_grad: bool,
+    ) -> None:
+        """Whether operations on the tensor are recorded, for backward.
+
+        Only tensors of a floating-point dtype can require gradients.
+
+        Parameters
+        ----------
+        requires_grad : bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(requires_grad) is not _bool:
+            requires_grad = _bridge.bool_in(requires_grad, "requires_grad")
+        _result = _rt_torch_torchtensor_requires_grad_setter(
+            self._h,
+            requires_grad,
+        )
+        if _result:
+            raise _bridge.failure()
+
+    tensor = _overloaded(
+        "TorchTensor.tensor",
+        [
+            (
+                "tensor(data: Sequence[bool | int | float], dtype: DType | None = None, device: "
+                'str = "cpu") -> TorchTensor',
+                _form_tensor_list,
+            ),
+            (
+                "tensor(data: Sequence[Sequence[bool | int | float]], dtype: DType | None = None,"
+                ' device: str = "cpu") -> TorchTensor',
+                _form_tensor_lists,
+            ),
+            (
+                "tensor(data: Sequence[Sequence[Sequence[bool | int | float]]], dtype: DType | "
+                'None = None, device: str = "cpu") -> TorchTensor',
+                _form_tensor_deep,
+            ),
+            (
+                'tensor(data: bool | int | float, dtype: DType | None = None, device: str = "cpu") -> TorchTensor',
+                _form_tensor_number,
+            ),
+        ],
+        lambda: (
+            (
+                [
+                    (
+                        "data",
+                        _fits.list_of(_fits.union_of(_fits.boolean, _fits.integer, _fits.floating)),
+                    ),
+                    ("dtype", _fits.optional_of(_fits.enum(DType))),
+                    ("device", _fits.text),
+                ],
+                1,
+                3,
+            ),
+            (
+                [
+                    (
+                        "data",
+                        _fits.list_of(
+                            _fits.list_of(_fits.union_of(_fits.boolean, _fits.integer, _fits.floating)),
+                        ),
+                    ),
+                    ("dtype", _fits.optional_of(_fits.enum(DType))),
+                    ("device", _fits.text),
+                ],
+                1,
+                3,
+            ),
+            (
+                [
+                    (
+                        "data",
+                        _fits.list_of(
+                            _fits.list_of(
+                                _fits.list_of(
+                                    _fits.union_of(_fits.boolean, _fits.integer, _fits.floating),
+                                ),
+                            ),
+                        ),
+                    ),
+                    ("dtype", _fits.optional_of(_fits.enum(DType))),
+                    ("device", _fits.text),
+                ],
+                1,
+                3,
+            ),
+            (
+                [
+                    ("data", _fits.union_of(_fits.boolean, _fits.integer, _fits.floating)),
+                    ("dtype", _fits.optional_of(_fits.enum(DType))),
+                    ("device", _fits.text),
+                ],
+                1,
+                3,
+            ),
+        ),
+        implied=1,
+        in_class=True,
+    )
+
+    __init__ = _overloaded(
+        "TorchTensor",
+        [
+            (
+                "TorchTensor(data: Sequence[bool | int | float], dtype: DType | None = None, "
+                'device: str = "cpu") -> TorchTensor',
+                _form_construct_torchtensor_list,
+            ),
+            (
+                "TorchTensor(data: Sequence[Sequence[bool | int | float]], dtype: DType | None = "
+                'None, device: str = "cpu") -> TorchTensor',
+                _form_construct_torchtensor_lists,
+            ),
+            (
+                "TorchTensor(data: Sequence[Sequence[Sequence[bool | int | float]]], dtype: DType"
+                ' | None = None, device: str = "cpu") -> TorchTensor',
+                _form_construct_torchtensor_deep,
+            ),
+            (
+                'TorchTensor(data: bool | int | float, dtype: DType | None = None, device: str = "cpu") -> TorchTensor',
+                _form_construct_torchtensor_number,
+            ),
+        ],
+        lambda: (
+            (
+                [
+                    (
+                        "data",
+                        _fits.list_of(_fits.union_of(_fits.boolean, _fits.integer, _fits.floating)),
+                    ),
+                    ("dtype", _fits.optional_of(_fits.enum(DType))),
+                    ("device", _fits.text),
+                ],
+                1,
+                3,
+            ),
+            (
+                [
+                    (
+                        "data",
+                        _fits.list_of(
+                            _fits.list_of(_fits.union_of(_fits.boolean, _fits.integer, _fits.floating)),
+                        ),
+                    ),
+                    ("dtype", _fits.optional_of(_fits.enum(DType))),
+                    ("device", _fits.text),
+                ],
+                1,
+                3,
+            ),
+            (
+                [
+                    (
+                        "data",
+                        _fits.list_of(
+                            _fits.list_of(
+                                _fits.list_of(
+                                    _fits.union_of(_fits.boolean, _fits.integer, _fits.floating),
+                                ),
+                            ),
+                        ),
+                    ),
+                    ("dtype", _fits.optional_of(_fits.enum(DType))),
+                    ("device", _fits.text),
+                ],
+                1,
+                3,
+            ),
+            (
+                [
+                    ("data", _fits.union_of(_fits.boolean, _fits.integer, _fits.floating)),
+                    ("dtype", _fits.optional_of(_fits.enum(DType))),
+                    ("device", _fits.text),
+                ],
+                1,
+                3,
+            ),
+        ),
+        implied=1,
+    )
+
+    __add__ = _overloaded(
+        "TorchTensor.__add__",
+        [
+            (
+                "__add__(other: TorchTensor) -> TorchTensor",
+                _form_slot_add_torchtensor,
+            ),
+            (
+                "__add__(other: bool) -> TorchTensor",
+                _form_slot_add_bool,
+            ),
+            (
+                "__add__(other: int) -> TorchTensor",
+                _form_slot_add_i64,
+            ),
+            (
+                "__add__(other: float) -> TorchTensor",
+                _form_slot_add_f64,
+            ),
+        ],
+        lambda: (
+            (
+                [
+                    ("", _fits.instance(TorchTensor)),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.boolean),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.integer),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.floating),
+                ],
+                1,
+                1,
+            ),
+        ),
+        implied=1,
+        is_operator=True,
+    )
+
+    __radd__ = _overloaded(
+        "TorchTensor.__radd__",
+        [
+            (
+                "__radd__(other: bool) -> TorchTensor",
+                _form_slot_radd_bool,
+            ),
+            (
+                "__radd__(other: int) -> TorchTensor",
+                _form_slot_radd_i64,
+            ),
+            (
+                "__radd__(other: float) -> TorchTensor",
+                _form_slot_radd_f64,
+            ),
+        ],
+        lambda: (
+            (
+                [
+                    ("", _fits.boolean),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.integer),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.floating),
+                ],
+                1,
+                1,
+            ),
+        ),
+        implied=1,
+        is_operator=True,
+    )
+
+    __sub__ = _overloaded(
+        "TorchTensor.__sub__",
+        [
+            (
+                "__sub__(other: TorchTensor) -> TorchTensor",
+                _form_slot_sub_torchtensor,
+            ),
+            (
+                "__sub__(other: bool) -> TorchTensor",
+                _form_slot_sub_bool,
+            ),
+            (
+                "__sub__(other: int) -> TorchTensor",
+                _form_slot_sub_i64,
+            ),
+            (
+                "__sub__(other: float) -> TorchTensor",
+                _form_slot_sub_f64,
+            ),
+        ],
+        lambda: (
+            (
+                [
+                    ("", _fits.instance(TorchTensor)),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.boolean),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.integer),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.floating),
+                ],
+                1,
+                1,
+            ),
+        ),
+        implied=1,
+        is_operator=True,
+    )
+
+    __rsub__ = _overloaded(
+        "TorchTensor.__rsub__",
+        [
+            (
+                "__rsub__(other: bool) -> TorchTensor",
+                _form_slot_rsub_bool,
+            ),
+            (
+                "__rsub__(other: int) -> TorchTensor",
+                _form_slot_rsub_i64,
+            ),
+            (
+                "__rsub__(other: float) -> TorchTensor",
+                _form_slot_rsub_f64,
+            ),
+        ],
+        lambda: (
+            (
+                [
+                    ("", _fits.boolean),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.integer),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.floating),
+                ],
+                1,
+                1,
+            ),
+        ),
+        implied=1,
+        is_operator=True,
+    )
+
+    __mul__ = _overloaded(
+        "TorchTensor.__mul__",
+        [
+            (
+                "__mul__(other: TorchTensor) -> TorchTensor",
+                _form_slot_mul_torchtensor,
+            ),
+            (
+                "__mul__(other: bool) -> TorchTensor",
+                _form_slot_mul_bool,
+            ),
+            (
+                "__mul__(other: int) -> TorchTensor",
+                _form_slot_mul_i64,
+            ),
+            (
+                "__mul__(other: float) -> TorchTensor",
+                _form_slot_mul_f64,
+            ),
+        ],
+        lambda: (
+            (
+                [
+                    ("", _fits.instance(TorchTensor)),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.boolean),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.integer),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.floating),
+                ],
+                1,
+                1,
+            ),
+        ),
+        implied=1,
+        is_operator=True,
+    )
+
+    __rmul__ = _overloaded(
+        "TorchTensor.__rmul__",
+        [
+            (
+                "__rmul__(other: bool) -> TorchTensor",
+                _form_slot_rmul_bool,
+            ),
+            (
+                "__rmul__(other: int) -> TorchTensor",
+                _form_slot_rmul_i64,
+            ),
+            (
+                "__rmul__(other: float) -> TorchTensor",
+                _form_slot_rmul_f64,
+            ),
+        ],
+        lambda: (
+            (
+                [
+                    ("", _fits.boolean),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.integer),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.floating),
+                ],
+                1,
+                1,
+            ),
+        ),
+        implied=1,
+        is_operator=True,
+    )
+
+    __truediv__ = _overloaded(
+        "TorchTensor.__truediv__",
+        [
+            (
+                "__truediv__(other: TorchTensor) -> TorchTensor",
+                _form_slot_truediv_torchtensor,
+            ),
+            (
+                "__truediv__(other: bool) -> TorchTensor",
+                _form_slot_truediv_bool,
+            ),
+            (
+                "__truediv__(other: int) -> TorchTensor",
+                _form_slot_truediv_i64,
+            ),
+            (
+                "__truediv__(other: float) -> TorchTensor",
+                _form_slot_truediv_f64,
+            ),
+        ],
+        lambda: (
+            (
+                [
+                    ("", _fits.instance(TorchTensor)),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.boolean),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.integer),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.floating),
+                ],
+                1,
+                1,
+            ),
+        ),
+        implied=1,
+        is_operator=True,
+    )
+
+    __rtruediv__ = _overloaded(
+        "TorchTensor.__rtruediv__",
+        [
+            (
+                "__rtruediv__(other: bool) -> TorchTensor",
+                _form_slot_rtruediv_bool,
+            ),
+            (
+                "__rtruediv__(other: int) -> TorchTensor",
+                _form_slot_rtruediv_i64,
+            ),
+            (
+                "__rtruediv__(other: float) -> TorchTensor",
+                _form_slot_rtruediv_f64,
+            ),
+        ],
+        lambda: (
+            (
+                [
+                    ("", _fits.boolean),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.integer),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.floating),
+                ],
+                1,
+                1,
+            ),
+        ),
+        implied=1,
+        is_operator=True,
+    )
+
+    __floordiv__ = _overloaded(
+        "TorchTensor.__floordiv__",
+        [
+            (
+                "__floordiv__(other: TorchTensor) -> TorchTensor",
+                _form_slot_floordiv_torchtensor,
+            ),
+            (
+                "__floordiv__(other: bool) -> TorchTensor",
+                _form_slot_floordiv_bool,
+            ),
+            (
+                "__floordiv__(other: int) -> TorchTensor",
+                _form_slot_floordiv_i64,
+            ),
+            (
+                "__floordiv__(other: float) -> TorchTensor",
+                _form_slot_floordiv_f64,
+            ),
+        ],
+        lambda: (
+            (
+                [
+                    ("", _fits.instance(TorchTensor)),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.boolean),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.integer),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.floating),
+                ],
+                1,
+                1,
+            ),
+        ),
+        implied=1,
+        is_operator=True,
+    )
+
+    __rfloordiv__ = _overloaded(
+        "TorchTensor.__rfloordiv__",
+        [
+            (
+                "__rfloordiv__(other: bool) -> TorchTensor",
+                _form_slot_rfloordiv_bool,
+            ),
+            (
+                "__rfloordiv__(other: int) -> TorchTensor",
+                _form_slot_rfloordiv_i64,
+            ),
+            (
+                "__rfloordiv__(other: float) -> TorchTensor",
+                _form_slot_rfloordiv_f64,
+            ),
+        ],
+        lambda: (
+            (
+                [
+                    ("", _fits.boolean),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.integer),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.floating),
+                ],
+                1,
+                1,
+            ),
+        ),
+        implied=1,
+        is_operator=True,
+    )
+
+    __mod__ = _overloaded(
+        "TorchTensor.__mod__",
+        [
+            (
+                "__mod__(other: TorchTensor) -> TorchTensor",
+                _form_slot_mod_torchtensor,
+            ),
+            (
+                "__mod__(other: bool) -> TorchTensor",
+                _form_slot_mod_bool,
+            ),
+            (
+                "__mod__(other: int) -> TorchTensor",
+                _form_slot_mod_i64,
+            ),
+            (
+                "__mod__(other: float) -> TorchTensor",
+                _form_slot_mod_f64,
+            ),
+        ],
+        lambda: (
+            (
+                [
+                    ("", _fits.instance(TorchTensor)),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.boolean),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.integer),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.floating),
+                ],
+                1,
+                1,
+            ),
+        ),
+        implied=1,
+        is_operator=True,
+    )
+
+    __rmod__ = _overloaded(
+        "TorchTensor.__rmod__",
+        [
+            (
+                "__rmod__(other: bool) -> TorchTensor",
+                _form_slot_rmod_bool,
+            ),
+            (
+                "__rmod__(other: int) -> TorchTensor",
+                _form_slot_rmod_i64,
+            ),
+            (
+                "__rmod__(other: float) -> TorchTensor",
+                _form_slot_rmod_f64,
+            ),
+        ],
+        lambda: (
+            (
+                [
+                    ("", _fits.boolean),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.integer),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.floating),
+                ],
+                1,
+                1,
+            ),
+        ),
+        implied=1,
+        is_operator=True,
+    )
+
+    __pow__ = _overloaded(
+        "TorchTensor.__pow__",
+        [
+            (
+                "__pow__(other: TorchTensor) -> TorchTensor",
+                _form_slot_pow_torchtensor,
+            ),
+            (
+                "__pow__(other: bool) -> TorchTensor",
+                _form_slot_pow_bool,
+            ),
+            (
+                "__pow__(other: int) -> TorchTensor",
+                _form_slot_pow_i64,
+            ),
+            (
+                "__pow__(other: float) -> TorchTensor",
+                _form_slot_pow_f64,
+            ),
+        ],
+        lambda: (
+            (
+                [
+                    ("", _fits.instance(TorchTensor)),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.boolean),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.integer),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.floating),
+                ],
+                1,
+                1,
+            ),
+        ),
+        implied=1,
+        is_operator=True,
+    )
+
+    __rpow__ = _overloaded(
+        "TorchTensor.__rpow__",
+        [
+            (
+                "__rpow__(other: bool) -> TorchTensor",
+                _form_slot_rpow_bool,
+            ),
+            (
+                "__rpow__(other: int) -> TorchTensor",
+                _form_slot_rpow_i64,
+            ),
+            (
+                "__rpow__(other: float) -> TorchTensor",
+                _form_slot_rpow_f64,
+            ),
+        ],
+        lambda: (
+            (
+                [
+                    ("", _fits.boolean),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.integer),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.floating),
+                ],
+                1,
+                1,
+            ),
+        ),
+        implied=1,
+        is_operator=True,
+    )
+
+    __iadd__ = _overloaded(
+        "TorchTensor.__iadd__",
+        [
+            (
+                "__iadd__(other: TorchTensor) -> None",
+                _form_slot_iadd_torchtensor,
+            ),
+            (
+                "__iadd__(other: bool) -> None",
+                _form_slot_iadd_bool,
+            ),
+            (
+                "__iadd__(other: int) -> None",
+                _form_slot_iadd_i64,
+            ),
+            (
+                "__iadd__(other: float) -> None",
+                _form_slot_iadd_f64,
+            ),
+        ],
+        lambda: (
+            (
+                [
+                    ("", _fits.instance(TorchTensor)),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.boolean),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.integer),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.floating),
+                ],
+                1,
+                1,
+            ),
+        ),
+        implied=1,
+        is_operator=True,
+    )
+
+    __isub__ = _overloaded(
+        "TorchTensor.__isub__",
+        [
+            (
+                "__isub__(other: TorchTensor) -> None",
+                _form_slot_isub_torchtensor,
+            ),
+            (
+                "__isub__(other: bool) -> None",
+                _form_slot_isub_bool,
+            ),
+            (
+                "__isub__(other: int) -> None",
+                _form_slot_isub_i64,
+            ),
+            (
+                "__isub__(other: float) -> None",
+                _form_slot_isub_f64,
+            ),
+        ],
+        lambda: (
+            (
+                [
+                    ("", _fits.instance(TorchTensor)),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.boolean),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.integer),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.floating),
+                ],
+                1,
+                1,
+            ),
+        ),
+        implied=1,
+        is_operator=True,
+    )
+
+    __imul__ = _overloaded(
+        "TorchTensor.__imul__",
+        [
+            (
+                "__imul__(other: TorchTensor) -> None",
+                _form_slot_imul_torchtensor,
+            ),
+            (
+                "__imul__(other: bool) -> None",
+                _form_slot_imul_bool,
+            ),
+            (
+                "__imul__(other: int) -> None",
+                _form_slot_imul_i64,
+            ),
+            (
+                "__imul__(other: float) -> None",
+                _form_slot_imul_f64,
+            ),
+        ],
+        lambda: (
+            (
+                [
+                    ("", _fits.instance(TorchTensor)),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.boolean),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.integer),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.floating),
+                ],
+                1,
+                1,
+            ),
+        ),
+        implied=1,
+        is_operator=True,
+    )
+
+    __itruediv__ = _overloaded(
+        "TorchTensor.__itruediv__",
+        [
+            (
+                "__itruediv__(other: TorchTensor) -> None",
+                _form_slot_itruediv_torchtensor,
+            ),
+            (
+                "__itruediv__(other: bool) -> None",
+                _form_slot_itruediv_bool,
+            ),
+            (
+                "__itruediv__(other: int) -> None",
+                _form_slot_itruediv_i64,
+            ),
+            (
+                "__itruediv__(other: float) -> None",
+                _form_slot_itruediv_f64,
+            ),
+        ],
+        lambda: (
+            (
+                [
+                    ("", _fits.instance(TorchTensor)),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.boolean),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.integer),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.floating),
+                ],
+                1,
+                1,
+            ),
+        ),
+        implied=1,
+        is_operator=True,
+    )
+
+    __and__ = _overloaded(
+        "TorchTensor.__and__",
+        [
+            (
+                "__and__(other: TorchTensor) -> TorchTensor",
+                _form_slot_and_torchtensor,
+            ),
+            (
+                "__and__(other: bool) -> TorchTensor",
+                _form_slot_and_bool,
+            ),
+            (
+                "__and__(other: int) -> TorchTensor",
+                _form_slot_and_i64,
+            ),
+        ],
+        lambda: (
+            (
+                [
+                    ("", _fits.instance(TorchTensor)),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.boolean),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.integer),
+                ],
+                1,
+                1,
+            ),
+        ),
+        implied=1,
+        is_operator=True,
+    )
+
+    __rand__ = _overloaded(
+        "TorchTensor.__rand__",
+        [
+            (
+                "__rand__(other: bool) -> TorchTensor",
+                _form_slot_rand_bool,
+            ),
+            (
+                "__rand__(other: int) -> TorchTensor",
+                _form_slot_rand_i64,
+            ),
+        ],
+        lambda: (
+            (
+                [
+                    ("", _fits.boolean),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.integer),
+                ],
+                1,
+                1,
+            ),
+        ),
+        implied=1,
+        is_operator=True,
+    )
+
+    __or__ = _overloaded(
+        "TorchTensor.__or__",
+        [
+            (
+                "__or__(other: TorchTensor) -> TorchTensor",
+                _form_slot_or_torchtensor,
+            ),
+            (
+                "__or__(other: bool) -> TorchTensor",
+                _form_slot_or_bool,
+            ),
+            (
+                "__or__(other: int) -> TorchTensor",
+                _form_slot_or_i64,
+            ),
+        ],
+        lambda: (
+            (
+                [
+                    ("", _fits.instance(TorchTensor)),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.boolean),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.integer),
+                ],
+                1,
+                1,
+            ),
+        ),
+        implied=1,
+        is_operator=True,
+    )
+
+    __ror__ = _overloaded(
+        "TorchTensor.__ror__",
+        [
+            (
+                "__ror__(other: bool) -> TorchTensor",
+                _form_slot_ror_bool,
+            ),
+            (
+                "__ror__(other: int) -> TorchTensor",
+                _form_slot_ror_i64,
+            ),
+        ],
+        lambda: (
+            (
+                [
+                    ("", _fits.boolean),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.integer),
+                ],
+                1,
+                1,
+            ),
+        ),
+        implied=1,
+        is_operator=True,
+    )
+
+    __xor__ = _overloaded(
+        "TorchTensor.__xor__",
+        [
+            (
+                "__xor__(other: TorchTensor) -> TorchTensor",
+                _form_slot_xor_torchtensor,
+            ),
+            (
+                "__xor__(other: bool) -> TorchTensor",
+                _form_slot_xor_bool,
+            ),
+            (
+                "__xor__(other: int) -> TorchTensor",
+                _form_slot_xor_i64,
+            ),
+        ],
+        lambda: (
+            (
+                [
+                    ("", _fits.instance(TorchTensor)),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.boolean),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.integer),
+                ],
+                1,
+                1,
+            ),
+        ),
+        implied=1,
+        is_operator=True,
+    )
+
+    __rxor__ = _overloaded(
+        "TorchTensor.__rxor__",
+        [
+            (
+                "__rxor__(other: bool) -> TorchTensor",
+                _form_slot_rxor_bool,
+            ),
+            (
+                "__rxor__(other: int) -> TorchTensor",
+                _form_slot_rxor_i64,
+            ),
+        ],
+        lambda: (
+            (
+                [
+                    ("", _fits.boolean),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.integer),
+                ],
+                1,
+                1,
+            ),
+        ),
+        implied=1,
+        is_operator=True,
+    )
+
+    __eq__ = _overloaded(
+        "TorchTensor.__eq__",
+        [
+            (
+                "__eq__(other: TorchTensor) -> TorchTensor",
+                _form_slot_eq_torchtensor,
+            ),
+            (
+                "__eq__(other: bool) -> TorchTensor",
+                _form_slot_eq_bool,
+            ),
+            (
+                "__eq__(other: int) -> TorchTensor",
+                _form_slot_eq_i64,
+            ),
+            (
+                "__eq__(other: float) -> TorchTensor",
+                _form_slot_eq_f64,
+            ),
+        ],
+        lambda: (
+            (
+                [
+                    ("", _fits.instance(TorchTensor)),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.boolean),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.integer),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.floating),
+                ],
+                1,
+                1,
+            ),
+        ),
+        implied=1,
+        is_operator=True,
+    )
+
+    __ne__ = _overloaded(
+        "TorchTensor.__ne__",
+        [
+            (
+                "__ne__(other: TorchTensor) -> TorchTensor",
+                _form_slot_ne_torchtensor,
+            ),
+            (
+                "__ne__(other: bool) -> TorchTensor",
+                _form_slot_ne_bool,
+            ),
+            (
+                "__ne__(other: int) -> TorchTensor",
+                _form_slot_ne_i64,
+            ),
+            (
+                "__ne__(other: float) -> TorchTensor",
+                _form_slot_ne_f64,
+            ),
+        ],
+        lambda: (
+            (
+                [
+                    ("", _fits.instance(TorchTensor)),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.boolean),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.integer),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.floating),
+                ],
+                1,
+                1,
+            ),
+        ),
+        implied=1,
+        is_operator=True,
+    )
+
+    __lt__ = _overloaded(
+        "TorchTensor.__lt__",
+        [
+            (
+                "__lt__(other: TorchTensor) -> TorchTensor",
+                _form_slot_lt_torchtensor,
+            ),
+            (
+                "__lt__(other: bool) -> TorchTensor",
+                _form_slot_lt_bool,
+            ),
+            (
+                "__lt__(other: int) -> TorchTensor",
+                _form_slot_lt_i64,
+            ),
+            (
+                "__lt__(other: float) -> TorchTensor",
+                _form_slot_lt_f64,
+            ),
+        ],
+        lambda: (
+            (
+                [
+                    ("", _fits.instance(TorchTensor)),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.boolean),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.integer),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.floating),
+                ],
+                1,
+                1,
+            ),
+        ),
+        implied=1,
+        is_operator=True,
+    )
+
+    __le__ = _overloaded(
+        "TorchTensor.__le__",
+        [
+            (
+                "__le__(other: TorchTensor) -> TorchTensor",
+                _form_slot_le_torchtensor,
+            ),
+            (
+                "__le__(other: bool) -> TorchTensor",
+                _form_slot_le_bool,
+            ),
+            (
+                "__le__(other: int) -> TorchTensor",
+                _form_slot_le_i64,
+            ),
+            (
+                "__le__(other: float) -> TorchTensor",
+                _form_slot_le_f64,
+            ),
+        ],
+        lambda: (
+            (
+                [
+                    ("", _fits.instance(TorchTensor)),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.boolean),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.integer),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.floating),
+                ],
+                1,
+                1,
+            ),
+        ),
+        implied=1,
+        is_operator=True,
+    )
+
+    __gt__ = _overloaded(
+        "TorchTensor.__gt__",
+        [
+            (
+                "__gt__(other: TorchTensor) -> TorchTensor",
+                _form_slot_gt_torchtensor,
+            ),
+            (
+                "__gt__(other: bool) -> TorchTensor",
+                _form_slot_gt_bool,
+            ),
+            (
+                "__gt__(other: int) -> TorchTensor",
+                _form_slot_gt_i64,
+            ),
+            (
+                "__gt__(other: float) -> TorchTensor",
+                _form_slot_gt_f64,
+            ),
+        ],
+        lambda: (
+            (
+                [
+                    ("", _fits.instance(TorchTensor)),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.boolean),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.integer),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.floating),
+                ],
+                1,
+                1,
+            ),
+        ),
+        implied=1,
+        is_operator=True,
+    )
+
+    __ge__ = _overloaded(
+        "TorchTensor.__ge__",
+        [
+            (
+                "__ge__(other: TorchTensor) -> TorchTensor",
+                _form_slot_ge_torchtensor,
+            ),
+            (
+                "__ge__(other: bool) -> TorchTensor",
+                _form_slot_ge_bool,
+            ),
+            (
+                "__ge__(other: int) -> TorchTensor",
+                _form_slot_ge_i64,
+            ),
+            (
+                "__ge__(other: float) -> TorchTensor",
+                _form_slot_ge_f64,
+            ),
+        ],
+        lambda: (
+            (
+                [
+                    ("", _fits.instance(TorchTensor)),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.boolean),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.integer),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.floating),
+                ],
+                1,
+                1,
+            ),
+        ),
+        implied=1,
+        is_operator=True,
+    )
+
+    __getitem__ = _overloaded(
+        "TorchTensor.__getitem__",
+        [
+            (
+                "__getitem__(first: int) -> TorchTensor",
+                _form_slot_getitem_i64,
+            ),
+            (
+                "__getitem__(first: int, second: int) -> TorchTensor",
+                _form_slot_getitem_i64_i64,
+            ),
+            (
+                "__getitem__(first: int, second: int, third: int) -> TorchTensor",
+                _form_slot_getitem_i64_i64_i64,
+            ),
+            (
+                "__getitem__(where: TorchTensor) -> TorchTensor",
+                _form_slot_getitem_torchtensor,
+            ),
+        ],
+        lambda: (
+            (
+                [
+                    ("", _fits.integer),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.key_of(_fits.integer, _fits.integer)),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.key_of(_fits.integer, _fits.integer, _fits.integer)),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.instance(TorchTensor)),
+                ],
+                1,
+                1,
+            ),
+        ),
+        implied=1,
+    )
+
+    __setitem__ = _overloaded(
+        "TorchTensor.__setitem__",
+        [
+            (
+                "__setitem__(first: int, value: TorchTensor) -> None",
+                _form_slot_setitem_at_1_TorchTensor,
+            ),
+            (
+                "__setitem__(first: int, second: int, value: TorchTensor) -> None",
+                _form_slot_setitem_at_2_TorchTensor,
+            ),
+            (
+                "__setitem__(first: int, second: int, third: int, value: TorchTensor) -> None",
+                _form_slot_setitem_at_3_TorchTensor,
+            ),
+            (
+                "__setitem__(first: int, value: bool) -> None",
+                _form_slot_setitem_at_1_bool,
+            ),
+            (
+                "__setitem__(first: int, second: int, value: bool) -> None",
+                _form_slot_setitem_at_2_bool,
+            ),
+            (
+                "__setitem__(first: int, second: int, third: int, value: bool) -> None",
+                _form_slot_setitem_at_3_bool,
+            ),
+            (
+                "__setitem__(first: int, value: int) -> None",
+                _form_slot_setitem_at_1_i64,
+            ),
+            (
+                "__setitem__(first: int, second: int, value: int) -> None",
+                _form_slot_setitem_at_2_i64,
+            ),
+            (
+                "__setitem__(first: int, second: int, third: int, value: int) -> None",
+                _form_slot_setitem_at_3_i64,
+            ),
+            (
+                "__setitem__(first: int, value: float) -> None",
+                _form_slot_setitem_at_1_f64,
+            ),
+            (
+                "__setitem__(first: int, second: int, value: float) -> None",
+                _form_slot_setitem_at_2_f64,
+            ),
+            (
+                "__setitem__(first: int, second: int, third: int, value: float) -> None",
+                _form_slot_setitem_at_3_f64,
+            ),
+            (
+                "__setitem__(where: TorchTensor, value: TorchTensor) -> None",
+                _form_slot_setitem_where_TorchTensor,
+            ),
+            (
+                "__setitem__(where: TorchTensor, value: bool) -> None",
+                _form_slot_setitem_where_bool,
+            ),
+            (
+                "__setitem__(where: TorchTensor, value: int) -> None",
+                _form_slot_setitem_where_i64,
+            ),
+            (
+                "__setitem__(where: TorchTensor, value: float) -> None",
+                _form_slot_setitem_where_f64,
+            ),
+        ],
+        lambda: (
+            (
+                [
+                    ("", _fits.integer),
+                    ("", _fits.instance(TorchTensor)),
+                ],
+                2,
+                2,
+            ),
+            (
+                [
+                    ("", _fits.key_of(_fits.integer, _fits.integer)),
+                    ("", _fits.instance(TorchTensor)),
+                ],
+                2,
+                2,
+            ),
+            (
+                [
+                    ("", _fits.key_of(_fits.integer, _fits.integer, _fits.integer)),
+                    ("", _fits.instance(TorchTensor)),
+                ],
+                2,
+                2,
+            ),
+            (
+                [
+                    ("", _fits.integer),
+                    ("", _fits.boolean),
+                ],
+                2,
+                2,
+            ),
+            (
+                [
+                    ("", _fits.key_of(_fits.integer, _fits.integer)),
+                    ("", _fits.boolean),
+                ],
+                2,
+                2,
+            ),
+            (
+                [
+                    ("", _fits.key_of(_fits.integer, _fits.integer, _fits.integer)),
+                    ("", _fits.boolean),
+                ],
+                2,
+                2,
+            ),
+            (
+                [
+                    ("", _fits.integer),
+                    ("", _fits.integer),
+                ],
+                2,
+                2,
+            ),
+            (
+                [
+                    ("", _fits.key_of(_fits.integer, _fits.integer)),
+                    ("", _fits.integer),
+                ],
+                2,
+                2,
+            ),
+            (
+                [
+                    ("", _fits.key_of(_fits.integer, _fits.integer, _fits.integer)),
+                    ("", _fits.integer),
+                ],
+                2,
+                2,
+            ),
+            (
+                [
+                    ("", _fits.integer),
+                    ("", _fits.floating),
+                ],
+                2,
+                2,
+            ),
+            (
+                [
+                    ("", _fits.key_of(_fits.integer, _fits.integer)),
+                    ("", _fits.floating),
+                ],
+                2,
+                2,
+            ),
+            (
+                [
+                    ("", _fits.key_of(_fits.integer, _fits.integer, _fits.integer)),
+                    ("", _fits.floating),
+                ],
+                2,
+                2,
+            ),
+            (
+                [
+                    ("", _fits.instance(TorchTensor)),
+                    ("", _fits.instance(TorchTensor)),
+                ],
+                2,
+                2,
+            ),
+            (
+                [
+                    ("", _fits.instance(TorchTensor)),
+                    ("", _fits.boolean),
+                ],
+                2,
+                2,
+            ),
+            (
+                [
+                    ("", _fits.instance(TorchTensor)),
+                    ("", _fits.integer),
+                ],
+                2,
+                2,
+            ),
+            (
+                [
+                    ("", _fits.instance(TorchTensor)),
+                    ("", _fits.floating),
+                ],
+                2,
+                2,
+            ),
+        ),
+        implied=1,
+    )
 
 
 class TorchStream(_Handle):
@@ -2478,7 +9480,7 @@ class TorchKernel(_Handle):
 _bridge.bind(
     TorchTensor,
     _drop_TorchTensor,
-    "TorchTensor.zeros() or TorchTensor.ones() or TorchTensor.full()",
+    "TorchTensor.tensor() or TorchTensor.zeros() or TorchTensor.ones()",
 )
 _bridge.bind(
     TorchStream,
@@ -2660,6 +9662,166 @@ def device_synchronize(
     )
     if _result:
         raise _bridge.failure()
+
+
+def _form_tensor_list(
+    data: _Sequence[bool | int | float],
+    dtype: DType | None = None,
+    device: str = "cpu",
+) -> TorchTensor:
+    """A tensor of numbers. They are copied one by one; from_buffer is much faster for many.
+
+    Parameters
+    ----------
+    data : Sequence[bool | int | float]
+        a number, or lists of numbers; the lists of one list have one length
+    dtype : DType | None
+        the type of the elements; None is BOOL for bools, INT64 for ints, and FLOAT32 for floats
+    device : str
+        "cpu", "cuda" (the current device) or "cuda:1"
+
+    Returns
+    -------
+    TorchTensor
+    """
+    _c_data = _types["[bool | i64 | f64]"].encode(data, "data")
+    _c_dtype = 0 if dtype is None else _bridge.enum_in(dtype, DType, "dtype")
+    try:
+        _c_device = _encode(device)
+    except _NOT_TEXT:
+        _c_device = _bridge.text_in(device, "device")
+    _result = _rt_torch_tensor_list(
+        _c_data.data,
+        len(_c_data.data),
+        dtype is not None,
+        _c_dtype,
+        _c_device,
+        _len(_c_device),
+    )
+    if not _result and _failed():
+        raise _bridge.failure()
+    _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+    return _made
+
+
+def _form_tensor_lists(
+    data: _Sequence[_Sequence[bool | int | float]],
+    dtype: DType | None = None,
+    device: str = "cpu",
+) -> TorchTensor:
+    """A tensor of numbers. They are copied one by one; from_buffer is much faster for many.
+
+    Parameters
+    ----------
+    data : Sequence[Sequence[bool | int | float]]
+        a number, or lists of numbers; the lists of one list have one length
+    dtype : DType | None
+        the type of the elements; None is BOOL for bools, INT64 for ints, and FLOAT32 for floats
+    device : str
+        "cpu", "cuda" (the current device) or "cuda:1"
+
+    Returns
+    -------
+    TorchTensor
+    """
+    _c_data = _types["[[bool | i64 | f64]]"].encode(data, "data")
+    _c_dtype = 0 if dtype is None else _bridge.enum_in(dtype, DType, "dtype")
+    try:
+        _c_device = _encode(device)
+    except _NOT_TEXT:
+        _c_device = _bridge.text_in(device, "device")
+    _result = _rt_torch_tensor_lists(
+        _c_data.data,
+        len(_c_data.data),
+        dtype is not None,
+        _c_dtype,
+        _c_device,
+        _len(_c_device),
+    )
+    if not _result and _failed():
+        raise _bridge.failure()
+    _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+    return _made
+
+
+def _form_tensor_deep(
+    data: _Sequence[_Sequence[_Sequence[bool | int | float]]],
+    dtype: DType | None = None,
+    device: str = "cpu",
+) -> TorchTensor:
+    """A tensor of numbers. They are copied one by one; from_buffer is much faster for many.
+
+    Parameters
+    ----------
+    data : Sequence[Sequence[Sequence[bool | int | float]]]
+        a number, or lists of numbers; the lists of one list have one length
+    dtype : DType | None
+        the type of the elements; None is BOOL for bools, INT64 for ints, and FLOAT32 for floats
+    device : str
+        "cpu", "cuda" (the current device) or "cuda:1"
+
+    Returns
+    -------
+    TorchTensor
+    """
+    _c_data = _types["[[[bool | i64 | f64]]]"].encode(data, "data")
+    _c_dtype = 0 if dtype is None else _bridge.enum_in(dtype, DType, "dtype")
+    try:
+        _c_device = _encode(device)
+    except _NOT_TEXT:
+        _c_device = _bridge.text_in(device, "device")
+    _result = _rt_torch_tensor_deep(
+        _c_data.data,
+        len(_c_data.data),
+        dtype is not None,
+        _c_dtype,
+        _c_device,
+        _len(_c_device),
+    )
+    if not _result and _failed():
+        raise _bridge.failure()
+    _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+    return _made
+
+
+def _form_tensor_number(
+    data: bool | int | float,
+    dtype: DType | None = None,
+    device: str = "cpu",
+) -> TorchTensor:
+    """A tensor of numbers. They are copied one by one; from_buffer is much faster for many.
+
+    Parameters
+    ----------
+    data : bool | int | float
+        a number, or lists of numbers; the lists of one list have one length
+    dtype : DType | None
+        the type of the elements; None is BOOL for bools, INT64 for ints, and FLOAT32 for floats
+    device : str
+        "cpu", "cuda" (the current device) or "cuda:1"
+
+    Returns
+    -------
+    TorchTensor
+    """
+    _c_data = _types["bool | i64 | f64"].encode(data, "data")
+    _c_dtype = 0 if dtype is None else _bridge.enum_in(dtype, DType, "dtype")
+    try:
+        _c_device = _encode(device)
+    except _NOT_TEXT:
+        _c_device = _bridge.text_in(device, "device")
+    _result = _rt_torch_tensor_number(
+        _c_data.data,
+        len(_c_data.data),
+        dtype is not None,
+        _c_dtype,
+        _c_device,
+        _len(_c_device),
+    )
+    if not _result and _failed():
+        raise _bridge.failure()
+    _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+    return _made
 
 
 def zeros(
@@ -3673,10 +10835,104 @@ def launch(
         raise _bridge.failure()
 
 
+tensor = _overloaded(
+    "tensor",
+    [
+        (
+            "tensor(data: Sequence[bool | int | float], dtype: DType | None = None, device: "
+            'str = "cpu") -> TorchTensor',
+            _form_tensor_list,
+        ),
+        (
+            "tensor(data: Sequence[Sequence[bool | int | float]], dtype: DType | None = None,"
+            ' device: str = "cpu") -> TorchTensor',
+            _form_tensor_lists,
+        ),
+        (
+            "tensor(data: Sequence[Sequence[Sequence[bool | int | float]]], dtype: DType | "
+            'None = None, device: str = "cpu") -> TorchTensor',
+            _form_tensor_deep,
+        ),
+        (
+            'tensor(data: bool | int | float, dtype: DType | None = None, device: str = "cpu") -> TorchTensor',
+            _form_tensor_number,
+        ),
+    ],
+    lambda: (
+        (
+            [
+                (
+                    "data",
+                    _fits.list_of(_fits.union_of(_fits.boolean, _fits.integer, _fits.floating)),
+                ),
+                ("dtype", _fits.optional_of(_fits.enum(DType))),
+                ("device", _fits.text),
+            ],
+            1,
+            3,
+        ),
+        (
+            [
+                (
+                    "data",
+                    _fits.list_of(
+                        _fits.list_of(_fits.union_of(_fits.boolean, _fits.integer, _fits.floating)),
+                    ),
+                ),
+                ("dtype", _fits.optional_of(_fits.enum(DType))),
+                ("device", _fits.text),
+            ],
+            1,
+            3,
+        ),
+        (
+            [
+                (
+                    "data",
+                    _fits.list_of(
+                        _fits.list_of(
+                            _fits.list_of(
+                                _fits.union_of(_fits.boolean, _fits.integer, _fits.floating),
+                            ),
+                        ),
+                    ),
+                ),
+                ("dtype", _fits.optional_of(_fits.enum(DType))),
+                ("device", _fits.text),
+            ],
+            1,
+            3,
+        ),
+        (
+            [
+                ("data", _fits.union_of(_fits.boolean, _fits.integer, _fits.floating)),
+                ("dtype", _fits.optional_of(_fits.enum(DType))),
+                ("device", _fits.text),
+            ],
+            1,
+            3,
+        ),
+    ),
+)
+
+
 _types = {
     "MemoryInfoResult(free: u64, total: u64)": _wire.Tuple(
         _wire.Int("u64"),
         _wire.Int("u64"),
         made=MemoryInfoResult,
     ),
+    "[bool | i64 | f64]": _wire.List(
+        _wire.Union(_wire.BOOL, _wire.Int("i64"), _wire.Float("f64")),
+    ),
+    "[[bool | i64 | f64]]": _wire.List(
+        _wire.List(_wire.Union(_wire.BOOL, _wire.Int("i64"), _wire.Float("f64"))),
+    ),
+    "[[[bool | i64 | f64]]]": _wire.List(
+        _wire.List(
+            _wire.List(_wire.Union(_wire.BOOL, _wire.Int("i64"), _wire.Float("f64"))),
+        ),
+    ),
+    "bool | i64 | f64": _wire.Union(_wire.BOOL, _wire.Int("i64"), _wire.Float("f64")),
+    "iter[TorchTensor]": _wire.Handles(TorchTensor),
 }

@@ -4,6 +4,9 @@
 #include "bridge.h"
 
 #include "_runtime/wg_support.hpp"
+#include "_runtime/wg_iterators.hpp"
+#include "_runtime/wg_known_views.hpp"
+#include "_runtime/wg_accessors.hpp"
 #include "_runtime/wg_operators.hpp"
 #include "_runtime/wg_deduced_calls.hpp"
 
@@ -54,7 +57,7 @@ void wg_torch_close(void *handle) { wg::close_now(handle); }
 
 void wg_torch_buffer_free(wg_torch_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_torch_fingerprint(void) { return "a463e9c0"; }
+const char *wg_torch_fingerprint(void) { return "1581daa8"; }
 
 const char *wg_torch_fingerprints(void) {
     return ""
@@ -80,6 +83,10 @@ const char *wg_torch_fingerprints(void) {
         "rt_torch_device_count 6a316c16\n"
         "rt_torch_memory_info c403a96f\n"
         "rt_torch_device_synchronize 317be6e4\n"
+        "rt_torch_tensor_list 737989f7\n"
+        "rt_torch_tensor_lists cd5f6849\n"
+        "rt_torch_tensor_deep d3d535d2\n"
+        "rt_torch_tensor_number f07f3f18\n"
         "rt_torch_zeros 9ecf581a\n"
         "rt_torch_ones 7c531193\n"
         "rt_torch_full 4d4ab0bc\n"
@@ -102,6 +109,10 @@ const char *wg_torch_fingerprints(void) {
         "rt_torch_memset_async 595fb238\n"
         "rt_torch_library_load 0fa58ad1\n"
         "rt_torch_launch 97086c54\n"
+        "rt_torch_construct_torchtensor_list 72c0f5de\n"
+        "rt_torch_construct_torchtensor_lists 8514c16b\n"
+        "rt_torch_construct_torchtensor_deep a270c165\n"
+        "rt_torch_construct_torchtensor_number 6697cde5\n"
         "rt_torch_torchtensor_add a4a4154e\n"
         "rt_torch_torchtensor_sub 0c95553d\n"
         "rt_torch_torchtensor_mul 6847fe45\n"
@@ -109,12 +120,145 @@ const char *wg_torch_fingerprints(void) {
         "rt_torch_torchtensor_add_scalar 00805cb8\n"
         "rt_torch_torchtensor_mul_scalar 8b2f5ff2\n"
         "rt_torch_torchtensor_matmul 388a93ea\n"
-        "rt_torch_torchtensor_slot_add 123ef890\n"
-        "rt_torch_torchtensor_slot_sub 29d31879\n"
-        "rt_torch_torchtensor_slot_mul e6df42ab\n"
-        "rt_torch_torchtensor_slot_truediv 70211ca5\n"
-        "rt_torch_torchtensor_slot_neg 438e8576\n"
+        "rt_torch_torchtensor_slot_add_torchtensor 38d3bc0b\n"
+        "rt_torch_torchtensor_slot_add_bool acfc9fb8\n"
+        "rt_torch_torchtensor_slot_add_i64 ab674c31\n"
+        "rt_torch_torchtensor_slot_add_f64 dc5ff672\n"
+        "rt_torch_torchtensor_slot_radd_bool 6c861509\n"
+        "rt_torch_torchtensor_slot_radd_i64 735e2d17\n"
+        "rt_torch_torchtensor_slot_radd_f64 bb4a5ba7\n"
+        "rt_torch_torchtensor_slot_sub_torchtensor 54482afd\n"
+        "rt_torch_torchtensor_slot_sub_bool e24a57f9\n"
+        "rt_torch_torchtensor_slot_sub_i64 0c6e1257\n"
+        "rt_torch_torchtensor_slot_sub_f64 dcf5910b\n"
+        "rt_torch_torchtensor_slot_rsub_bool f9cf8e34\n"
+        "rt_torch_torchtensor_slot_rsub_i64 62cfa39a\n"
+        "rt_torch_torchtensor_slot_rsub_f64 f093d172\n"
+        "rt_torch_torchtensor_slot_mul_torchtensor 3b677d7f\n"
+        "rt_torch_torchtensor_slot_mul_bool 37dc6541\n"
+        "rt_torch_torchtensor_slot_mul_i64 a729be6e\n"
+        "rt_torch_torchtensor_slot_mul_f64 6d304ad5\n"
+        "rt_torch_torchtensor_slot_rmul_bool cc400103\n"
+        "rt_torch_torchtensor_slot_rmul_i64 ecfa2328\n"
+        "rt_torch_torchtensor_slot_rmul_f64 1c2e6caf\n"
+        "rt_torch_torchtensor_slot_truediv_torchtensor a4313a0c\n"
+        "rt_torch_torchtensor_slot_truediv_bool dc98cad3\n"
+        "rt_torch_torchtensor_slot_truediv_i64 da04e6eb\n"
+        "rt_torch_torchtensor_slot_truediv_f64 a65bc8d0\n"
+        "rt_torch_torchtensor_slot_rtruediv_bool 4608b4f6\n"
+        "rt_torch_torchtensor_slot_rtruediv_i64 0eeea514\n"
+        "rt_torch_torchtensor_slot_rtruediv_f64 cc1876f2\n"
+        "rt_torch_torchtensor_slot_floordiv_torchtensor e1833940\n"
+        "rt_torch_torchtensor_slot_floordiv_bool 31df6cb3\n"
+        "rt_torch_torchtensor_slot_floordiv_i64 ffbc1e15\n"
+        "rt_torch_torchtensor_slot_floordiv_f64 bef8e417\n"
+        "rt_torch_torchtensor_slot_rfloordiv_bool c61a4722\n"
+        "rt_torch_torchtensor_slot_rfloordiv_i64 c5d8f657\n"
+        "rt_torch_torchtensor_slot_rfloordiv_f64 95563fbd\n"
+        "rt_torch_torchtensor_slot_mod_torchtensor acaa4bc7\n"
+        "rt_torch_torchtensor_slot_mod_bool 52710ca3\n"
+        "rt_torch_torchtensor_slot_mod_i64 ca57d116\n"
+        "rt_torch_torchtensor_slot_mod_f64 fb303849\n"
+        "rt_torch_torchtensor_slot_rmod_bool b74cbef9\n"
+        "rt_torch_torchtensor_slot_rmod_i64 f05db1d4\n"
+        "rt_torch_torchtensor_slot_rmod_f64 fa4523c1\n"
+        "rt_torch_torchtensor_slot_pow_torchtensor de83eee5\n"
+        "rt_torch_torchtensor_slot_pow_bool 8fca8a39\n"
+        "rt_torch_torchtensor_slot_pow_i64 940c65e4\n"
+        "rt_torch_torchtensor_slot_pow_f64 4f53f681\n"
+        "rt_torch_torchtensor_slot_rpow_bool a2448f4c\n"
+        "rt_torch_torchtensor_slot_rpow_i64 f051d055\n"
+        "rt_torch_torchtensor_slot_rpow_f64 9ed8a712\n"
+        "rt_torch_torchtensor_slot_iadd_torchtensor fed6878a\n"
+        "rt_torch_torchtensor_slot_iadd_bool 88ad6a1b\n"
+        "rt_torch_torchtensor_slot_iadd_i64 8e5948c4\n"
+        "rt_torch_torchtensor_slot_iadd_f64 3bbba07b\n"
+        "rt_torch_torchtensor_slot_isub_torchtensor 1089795c\n"
+        "rt_torch_torchtensor_slot_isub_bool 2b5cbc0a\n"
+        "rt_torch_torchtensor_slot_isub_i64 e32707a2\n"
+        "rt_torch_torchtensor_slot_isub_f64 310ba2ea\n"
+        "rt_torch_torchtensor_slot_imul_torchtensor 84d11303\n"
+        "rt_torch_torchtensor_slot_imul_bool eef583c6\n"
+        "rt_torch_torchtensor_slot_imul_i64 5f1f05a0\n"
+        "rt_torch_torchtensor_slot_imul_f64 31d26fba\n"
+        "rt_torch_torchtensor_slot_itruediv_torchtensor c699dab6\n"
+        "rt_torch_torchtensor_slot_itruediv_bool 4ce9cf77\n"
+        "rt_torch_torchtensor_slot_itruediv_i64 7d6e8d22\n"
+        "rt_torch_torchtensor_slot_itruediv_f64 92f64b97\n"
+        "rt_torch_torchtensor_slot_and_torchtensor 5d8d502a\n"
+        "rt_torch_torchtensor_slot_and_bool e3406104\n"
+        "rt_torch_torchtensor_slot_and_i64 b2cb714a\n"
+        "rt_torch_torchtensor_slot_rand_bool 9338bc51\n"
+        "rt_torch_torchtensor_slot_rand_i64 2b741faf\n"
+        "rt_torch_torchtensor_slot_or_torchtensor 0f82b3fc\n"
+        "rt_torch_torchtensor_slot_or_bool 7763439e\n"
+        "rt_torch_torchtensor_slot_or_i64 353adbf9\n"
+        "rt_torch_torchtensor_slot_ror_bool 232e2507\n"
+        "rt_torch_torchtensor_slot_ror_i64 28dc91ad\n"
+        "rt_torch_torchtensor_slot_xor_torchtensor 2e54c4be\n"
+        "rt_torch_torchtensor_slot_xor_bool d61db276\n"
+        "rt_torch_torchtensor_slot_xor_i64 4a31efaf\n"
+        "rt_torch_torchtensor_slot_rxor_bool 79613985\n"
+        "rt_torch_torchtensor_slot_rxor_i64 7f71c69c\n"
+        "rt_torch_torchtensor_slot_eq_torchtensor db1b2d62\n"
+        "rt_torch_torchtensor_slot_eq_bool a8f81fac\n"
+        "rt_torch_torchtensor_slot_eq_i64 4326be95\n"
+        "rt_torch_torchtensor_slot_eq_f64 eede930f\n"
+        "rt_torch_torchtensor_slot_ne_torchtensor 64f15fdc\n"
+        "rt_torch_torchtensor_slot_ne_bool 0feeeec9\n"
+        "rt_torch_torchtensor_slot_ne_i64 c33f925c\n"
+        "rt_torch_torchtensor_slot_ne_f64 40634333\n"
+        "rt_torch_torchtensor_slot_lt_torchtensor 537bd1ab\n"
+        "rt_torch_torchtensor_slot_lt_bool 58c95825\n"
+        "rt_torch_torchtensor_slot_lt_i64 b5338e57\n"
+        "rt_torch_torchtensor_slot_lt_f64 11fcff3b\n"
+        "rt_torch_torchtensor_slot_le_torchtensor 68e4fda8\n"
+        "rt_torch_torchtensor_slot_le_bool 130299fe\n"
+        "rt_torch_torchtensor_slot_le_i64 5fc01009\n"
+        "rt_torch_torchtensor_slot_le_f64 91e48709\n"
+        "rt_torch_torchtensor_slot_gt_torchtensor b4258202\n"
+        "rt_torch_torchtensor_slot_gt_bool a0c533c4\n"
+        "rt_torch_torchtensor_slot_gt_i64 3c9e4d57\n"
+        "rt_torch_torchtensor_slot_gt_f64 5153791b\n"
+        "rt_torch_torchtensor_slot_ge_torchtensor 5b6f0058\n"
+        "rt_torch_torchtensor_slot_ge_bool 744ad78d\n"
+        "rt_torch_torchtensor_slot_ge_i64 9e310f3d\n"
+        "rt_torch_torchtensor_slot_ge_f64 7dd62130\n"
         "rt_torch_torchtensor_slot_matmul 8efed9a2\n"
+        "rt_torch_torchtensor_slot_neg 438e8576\n"
+        "rt_torch_torchtensor_slot_pos 32db5013\n"
+        "rt_torch_torchtensor_slot_abs d0eafcc5\n"
+        "rt_torch_torchtensor_slot_invert db10bb19\n"
+        "rt_torch_torchtensor_slot_hash b34fc4a7\n"
+        "rt_torch_torchtensor_slot_len ef9a683a\n"
+        "rt_torch_torchtensor_slot_iter 3a2f01be\n"
+        "rt_torch_torchtensor_slot_getitem_i64 c772c20d\n"
+        "rt_torch_torchtensor_slot_getitem_i64_i64 41ea0bde\n"
+        "rt_torch_torchtensor_slot_getitem_i64_i64_i64 5ea36ca9\n"
+        "rt_torch_torchtensor_slot_getitem_torchtensor 68271c71\n"
+        "rt_torch_torchtensor_slot_setitem_at_1_TorchTensor 030ec798\n"
+        "rt_torch_torchtensor_slot_setitem_at_2_TorchTensor 794ac88e\n"
+        "rt_torch_torchtensor_slot_setitem_at_3_TorchTensor 308699f1\n"
+        "rt_torch_torchtensor_slot_setitem_at_1_bool 549c9b6a\n"
+        "rt_torch_torchtensor_slot_setitem_at_2_bool e610a3b2\n"
+        "rt_torch_torchtensor_slot_setitem_at_3_bool cc7a1559\n"
+        "rt_torch_torchtensor_slot_setitem_at_1_i64 4d14e22f\n"
+        "rt_torch_torchtensor_slot_setitem_at_2_i64 ee3f7857\n"
+        "rt_torch_torchtensor_slot_setitem_at_3_i64 5c1c30db\n"
+        "rt_torch_torchtensor_slot_setitem_at_1_f64 a6b2de97\n"
+        "rt_torch_torchtensor_slot_setitem_at_2_f64 3314121d\n"
+        "rt_torch_torchtensor_slot_setitem_at_3_f64 4e691759\n"
+        "rt_torch_torchtensor_slot_setitem_where_TorchTensor fba2c5c5\n"
+        "rt_torch_torchtensor_slot_setitem_where_bool b0d8d95e\n"
+        "rt_torch_torchtensor_slot_setitem_where_i64 8a816d26\n"
+        "rt_torch_torchtensor_slot_setitem_where_f64 68d7600c\n"
+        "rt_torch_torchtensor_slot_contains ea42dd68\n"
+        "rt_torch_torchtensor_slot_bool 7a83964e\n"
+        "rt_torch_torchtensor_slot_int b351de48\n"
+        "rt_torch_torchtensor_slot_index 2b1f7dd8\n"
+        "rt_torch_torchtensor_slot_float f309aac3\n"
+        "rt_torch_torchtensor_slot_repr 1ffbf0cf\n"
+        "rt_torch_torchtensor_abs 75a885ff\n"
         "rt_torch_torchtensor_relu bf7cf616\n"
         "rt_torch_torchtensor_sigmoid e960b46d\n"
         "rt_torch_torchtensor_tanh 873778ef\n"
@@ -122,20 +266,34 @@ const char *wg_torch_fingerprints(void) {
         "rt_torch_torchtensor_mean fd2f101f\n"
         "rt_torch_torchtensor_ndim 9f35f4a8\n"
         "rt_torch_torchtensor_shape bcac34df\n"
+        "rt_torch_torchtensor_dim ec5719b3\n"
+        "rt_torch_torchtensor_size d2a3c457\n"
+        "rt_torch_torchtensor_itemsize d0b8d58a\n"
+        "rt_torch_torchtensor_nbytes 11b0e28e\n"
+        "rt_torch_torchtensor_is_contiguous 9318dd0d\n"
+        "rt_torch_torchtensor_contiguous 48241b8d\n"
+        "rt_torch_torchtensor_clone f5bd862e\n"
+        "rt_torch_torchtensor_T cf075d73\n"
         "rt_torch_torchtensor_numel c1bb4496\n"
         "rt_torch_torchtensor_dtype 942f321b\n"
         "rt_torch_torchtensor_reshape 9767b5cf\n"
         "rt_torch_torchtensor_transpose 40136505\n"
-        "rt_torch_torchtensor_item ce4dc0cb\n"
+        "rt_torch_torchtensor_item 6c2e5440\n"
         "rt_torch_torchtensor_to_list d54e9be3\n"
         "rt_torch_torchtensor_to_bytes 20df0268\n"
         "rt_torch_torchtensor_data_ptr 473be931\n"
+        "rt_torch_torchtensor_is_leaf a65cb2ee\n"
+        "rt_torch_torchtensor_grad 7b973a30\n"
+        "rt_torch_torchtensor_detach 1b612709\n"
+        "rt_torch_torchtensor_backward 7f86e871\n"
         "rt_torch_torchtensor_device 85c8bd4e\n"
         "rt_torch_torchtensor_is_cuda 608d49c0\n"
         "rt_torch_torchtensor_cuda c473b044\n"
         "rt_torch_torchtensor_cpu 8c3344d2\n"
         "rt_torch_torchtensor_to bfdd6d8f\n"
         "rt_torch_torchtensor_to_stream be98b49a\n"
+        "rt_torch_torchtensor_requires_grad 43ec10b0\n"
+        "rt_torch_torchtensor_requires_grad_setter 46d76ee3\n"
         "rt_torch_torchstream_sync 930c9c5f\n"
         "rt_torch_torchstream_query 2321bd3b\n"
         "rt_torch_torchstream_wait_stream 8db3a161\n"
@@ -196,10 +354,11 @@ const char *wg_torch_fingerprints(void) {
 #include <kernel.hpp>
 #include <operations.hpp>
 #include <queue.hpp>
+#include <tensors.hpp>
 
 using namespace wg::numbers;
 
-#line 81 "specs/torch.wrapper_spec"
+#line 86 "specs/torch.wrapper_spec"
 #include <fstream>
 
 // Where in C++ an error comes from. Its functions' names are looked up only now, which takes about 10 ms.
@@ -256,78 +415,78 @@ inline std::uintptr_t address_of(const c10::Stream &stream) {
 inline at::TensorOptions options(at::ScalarType dtype, const std::string &device) {
     return at::device(device_named(device)).dtype(dtype);
 }
-#line 260 "bridge.cpp"
+#line 419 "bridge.cpp"
 
 using wg_inner_TorchTensor =
-#line 214 "specs/torch.wrapper_spec"
+#line 219 "specs/torch.wrapper_spec"
 at::Tensor
-#line 265 "bridge.cpp"
+#line 424 "bridge.cpp"
     ;
 
 using wg_inner_TorchStream =
-#line 468 "specs/torch.wrapper_spec"
+#line 675 "specs/torch.wrapper_spec"
 c10::Stream
-#line 271 "bridge.cpp"
+#line 430 "bridge.cpp"
     ;
 
 using wg_inner_TorchMem =
-#line 521 "specs/torch.wrapper_spec"
+#line 728 "specs/torch.wrapper_spec"
 torch_ffi::Memory
-#line 277 "bridge.cpp"
+#line 436 "bridge.cpp"
     ;
 
 using wg_inner_TorchPinned =
-#line 553 "specs/torch.wrapper_spec"
+#line 760 "specs/torch.wrapper_spec"
 torch_ffi::PinnedMemory
-#line 283 "bridge.cpp"
+#line 442 "bridge.cpp"
     ;
 
 using wg_inner_TorchQueue =
-#line 568 "specs/torch.wrapper_spec"
+#line 775 "specs/torch.wrapper_spec"
 torch_ffi::Queue
-#line 289 "bridge.cpp"
+#line 448 "bridge.cpp"
     ;
 
 using wg_inner_TorchEvent =
-#line 699 "specs/torch.wrapper_spec"
+#line 906 "specs/torch.wrapper_spec"
 torch_ffi::Event
-#line 295 "bridge.cpp"
+#line 454 "bridge.cpp"
     ;
 
 using wg_inner_TorchLibrary =
-#line 745 "specs/torch.wrapper_spec"
+#line 952 "specs/torch.wrapper_spec"
 cpu::LoadedLibrary
-#line 301 "bridge.cpp"
+#line 460 "bridge.cpp"
     ;
 
 using wg_inner_TorchKernel =
-#line 761 "specs/torch.wrapper_spec"
+#line 968 "specs/torch.wrapper_spec"
 cpu::Kernel
-#line 307 "bridge.cpp"
+#line 466 "bridge.cpp"
     ;
 
 using wg_enum_DType =
-#line 151 "specs/torch.wrapper_spec"
+#line 156 "specs/torch.wrapper_spec"
 at::ScalarType
-#line 313 "bridge.cpp"
+#line 472 "bridge.cpp"
     ;
 
 using wg_enum_UnaryOp =
-#line 172 "specs/torch.wrapper_spec"
+#line 177 "specs/torch.wrapper_spec"
 torch_ffi::Unary
-#line 319 "bridge.cpp"
+#line 478 "bridge.cpp"
     ;
 
 using wg_enum_BinaryOp =
-#line 185 "specs/torch.wrapper_spec"
+#line 190 "specs/torch.wrapper_spec"
 torch_ffi::Binary
-#line 325 "bridge.cpp"
+#line 484 "bridge.cpp"
     ;
 
 using wg_enum_ReduceOp =
-#line 203 "specs/torch.wrapper_spec"
+#line 208 "specs/torch.wrapper_spec"
 torch_ffi::Reduction
-#line 331 "bridge.cpp"
+#line 490 "bridge.cpp"
     ;
 
 namespace wg_torch {
@@ -487,22 +646,22 @@ struct wg::CellOf<wg_torch::TorchKernel> {
 namespace wg_torch {
 
 using wg_error_0 =
-#line 139 "specs/torch.wrapper_spec"
+#line 144 "specs/torch.wrapper_spec"
 c10::OutOfMemoryError
-#line 493 "bridge.cpp"
+#line 652 "bridge.cpp"
     ;
 
 inline void wg_caught_0(const wg_error_0 &value) noexcept {
     try {
         throw wg::Declared(0, std::nullopt, wg::describe(
-#line 139 "specs/torch.wrapper_spec"
+#line 144 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 501 "bridge.cpp"
+#line 660 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_0>([](const wg_error_0 &value) { return wg::describe(
-#line 139 "specs/torch.wrapper_spec"
+#line 144 "specs/torch.wrapper_spec"
 torch_backtrace(value)
-#line 506 "bridge.cpp"
+#line 665 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -513,22 +672,22 @@ torch_backtrace(value)
 }
 
 using wg_error_1 =
-#line 140 "specs/torch.wrapper_spec"
+#line 145 "specs/torch.wrapper_spec"
 c10::IndexError
-#line 519 "bridge.cpp"
+#line 678 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
     try {
         throw wg::Declared(1, std::nullopt, wg::describe(
-#line 140 "specs/torch.wrapper_spec"
+#line 145 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 527 "bridge.cpp"
+#line 686 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_1>([](const wg_error_1 &value) { return wg::describe(
-#line 140 "specs/torch.wrapper_spec"
+#line 145 "specs/torch.wrapper_spec"
 torch_backtrace(value)
-#line 532 "bridge.cpp"
+#line 691 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -539,22 +698,22 @@ torch_backtrace(value)
 }
 
 using wg_error_2 =
-#line 141 "specs/torch.wrapper_spec"
+#line 146 "specs/torch.wrapper_spec"
 c10::ValueError
-#line 545 "bridge.cpp"
+#line 704 "bridge.cpp"
     ;
 
 inline void wg_caught_2(const wg_error_2 &value) noexcept {
     try {
         throw wg::Declared(2, std::nullopt, wg::describe(
-#line 141 "specs/torch.wrapper_spec"
+#line 146 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 553 "bridge.cpp"
+#line 712 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_2>([](const wg_error_2 &value) { return wg::describe(
-#line 141 "specs/torch.wrapper_spec"
+#line 146 "specs/torch.wrapper_spec"
 torch_backtrace(value)
-#line 558 "bridge.cpp"
+#line 717 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -565,22 +724,22 @@ torch_backtrace(value)
 }
 
 using wg_error_3 =
-#line 142 "specs/torch.wrapper_spec"
+#line 147 "specs/torch.wrapper_spec"
 c10::TypeError
-#line 571 "bridge.cpp"
+#line 730 "bridge.cpp"
     ;
 
 inline void wg_caught_3(const wg_error_3 &value) noexcept {
     try {
         throw wg::Declared(3, std::nullopt, wg::describe(
-#line 142 "specs/torch.wrapper_spec"
+#line 147 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 579 "bridge.cpp"
+#line 738 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_3>([](const wg_error_3 &value) { return wg::describe(
-#line 142 "specs/torch.wrapper_spec"
+#line 147 "specs/torch.wrapper_spec"
 torch_backtrace(value)
-#line 584 "bridge.cpp"
+#line 743 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -591,22 +750,22 @@ torch_backtrace(value)
 }
 
 using wg_error_4 =
-#line 143 "specs/torch.wrapper_spec"
+#line 148 "specs/torch.wrapper_spec"
 c10::NotImplementedError
-#line 597 "bridge.cpp"
+#line 756 "bridge.cpp"
     ;
 
 inline void wg_caught_4(const wg_error_4 &value) noexcept {
     try {
         throw wg::Declared(4, std::nullopt, wg::describe(
-#line 143 "specs/torch.wrapper_spec"
+#line 148 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 605 "bridge.cpp"
+#line 764 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_4>([](const wg_error_4 &value) { return wg::describe(
-#line 143 "specs/torch.wrapper_spec"
+#line 148 "specs/torch.wrapper_spec"
 torch_backtrace(value)
-#line 610 "bridge.cpp"
+#line 769 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -617,22 +776,22 @@ torch_backtrace(value)
 }
 
 using wg_error_5 =
-#line 144 "specs/torch.wrapper_spec"
+#line 149 "specs/torch.wrapper_spec"
 c10::Error
-#line 623 "bridge.cpp"
+#line 782 "bridge.cpp"
     ;
 
 inline void wg_caught_5(const wg_error_5 &value) noexcept {
     try {
         throw wg::Declared(5, std::nullopt, wg::describe(
-#line 146 "specs/torch.wrapper_spec"
+#line 151 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 631 "bridge.cpp"
+#line 790 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_5>([](const wg_error_5 &value) { return wg::describe(
-#line 147 "specs/torch.wrapper_spec"
+#line 152 "specs/torch.wrapper_spec"
 torch_backtrace(value)
-#line 636 "bridge.cpp"
+#line 795 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -687,70 +846,124 @@ namespace wg_torch {
 // --- the spec's code
 
 #if WG_HAS(0)
-// version: specs/torch.wrapper_spec:784
+// version: specs/torch.wrapper_spec:991
 inline wg::Result<std::string> wg_code_version() {
-#line 788 "specs/torch.wrapper_spec"
+#line 995 "specs/torch.wrapper_spec"
 return TORCH_VERSION;
-#line 788 "specs/torch.wrapper_spec"
+#line 995 "specs/torch.wrapper_spec"
 }
-#line 697 "bridge.cpp"
+#line 856 "bridge.cpp"
 
-// cuda_available: specs/torch.wrapper_spec:795
+// cuda_available: specs/torch.wrapper_spec:1002
 inline wg::Result<bool> wg_code_cuda_available() {
-#line 799 "specs/torch.wrapper_spec"
+#line 1006 "specs/torch.wrapper_spec"
 return c10::impl::hasDeviceGuardImpl(c10::kCUDA) && c10::impl::VirtualGuardImpl(c10::kCUDA).deviceCount() > 0;
-#line 799 "specs/torch.wrapper_spec"
+#line 1006 "specs/torch.wrapper_spec"
 }
-#line 705 "bridge.cpp"
+#line 864 "bridge.cpp"
 
-// cuda_device_count: specs/torch.wrapper_spec:801
+// cuda_device_count: specs/torch.wrapper_spec:1008
 inline wg::Result<i32> wg_code_cuda_device_count() {
-#line 805 "specs/torch.wrapper_spec"
+#line 1012 "specs/torch.wrapper_spec"
 return c10::impl::hasDeviceGuardImpl(c10::kCUDA) ? c10::impl::VirtualGuardImpl(c10::kCUDA).deviceCount() : 0;
-#line 805 "specs/torch.wrapper_spec"
+#line 1012 "specs/torch.wrapper_spec"
 }
-#line 713 "bridge.cpp"
+#line 872 "bridge.cpp"
 
-// accelerator: specs/torch.wrapper_spec:807
+// accelerator: specs/torch.wrapper_spec:1014
 inline wg::Result<std::string> wg_code_accelerator() {
-#line 812 "specs/torch.wrapper_spec"
+#line 1019 "specs/torch.wrapper_spec"
 const std::optional<c10::DeviceType> type = at::getAccelerator();
 if (!type || !c10::impl::hasDeviceGuardImpl(*type)) return std::string();
 return c10::impl::VirtualGuardImpl(*type).deviceCount() > 0 ? c10::DeviceTypeName(*type, true) : std::string();
-#line 814 "specs/torch.wrapper_spec"
+#line 1021 "specs/torch.wrapper_spec"
 }
-#line 723 "bridge.cpp"
+#line 882 "bridge.cpp"
 
-// memory_info: specs/torch.wrapper_spec:821
+// memory_info: specs/torch.wrapper_spec:1028
 #pragma push_macro("device")
 #undef device
 inline wg::Result<wg::Value<wg::types::NamedTuple<wg_torch::wg_tuple_MemoryInfoResult, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>> wg_code_memory_info([[maybe_unused]] const std::string &device) {
-#line 831 "specs/torch.wrapper_spec"
+#line 1038 "specs/torch.wrapper_spec"
 const c10::Device at = device_named(device);
 if (at.is_cpu()) return host_memory_info();
 auto *allocator = dynamic_cast<c10::DeviceAllocator *>(c10::GetAllocator(at.type()));
 TORCH_CHECK_NOT_IMPLEMENTED(allocator != nullptr, "torch does not tell how much memory ", at, " has");
 const auto [free, total] = allocator->getMemoryInfo(at.index());
 return std::pair<u64, u64>(free, total);
-#line 836 "specs/torch.wrapper_spec"
+#line 1043 "specs/torch.wrapper_spec"
 }
-#line 738 "bridge.cpp"
+#line 897 "bridge.cpp"
 #pragma pop_macro("device")
 
-// device_synchronize: specs/torch.wrapper_spec:838
+// device_synchronize: specs/torch.wrapper_spec:1045
 inline void wg_code_device_synchronize(const std::string &wg_1) {
-#line 839 "specs/torch.wrapper_spec"
+#line 1046 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line 839 "specs/torch.wrapper_spec"
+#line 1046 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(torch_ffi::synchronize_device(static_cast<decltype(wg_a0)>(wg_a0))) { return torch_ffi::synchronize_device(static_cast<decltype(wg_a0)>(wg_a0)); };
-#line 839 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:838: device_synchronize: the call does not compile with its arguments in the order of cpp_params");
-#line 839 "specs/torch.wrapper_spec"
+#line 1046 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1045: device_synchronize: the call does not compile with its arguments in the order of cpp_params");
+#line 1046 "specs/torch.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)")).call());
-#line 751 "bridge.cpp"
+#line 910 "bridge.cpp"
 }
 
-// from_data: specs/torch.wrapper_spec:909
+// tensor: specs/torch.wrapper_spec:1059
+inline TorchTensor wg_code_tensor_list(wg::Value<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
+#line 1060 "specs/torch.wrapper_spec"
+wg::check_no_view<TorchTensor>();
+#line 1060 "specs/torch.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
+#line 1060 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
+#line 1060 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1059: tensor: the call does not compile with its arguments in the order of cpp_params");
+#line 1060 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
+#line 925 "bridge.cpp"
+}
+
+// tensor: specs/torch.wrapper_spec:1059
+inline TorchTensor wg_code_tensor_lists(wg::Value<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
+#line 1060 "specs/torch.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
+#line 1060 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
+#line 1060 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1059: tensor: the call does not compile with its arguments in the order of cpp_params");
+#line 1060 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
+#line 938 "bridge.cpp"
+}
+
+// tensor: specs/torch.wrapper_spec:1059
+inline TorchTensor wg_code_tensor_deep(wg::Value<wg::types::List<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
+#line 1060 "specs/torch.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
+#line 1060 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
+#line 1060 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1059: tensor: the call does not compile with its arguments in the order of cpp_params");
+#line 1060 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
+#line 951 "bridge.cpp"
+}
+
+// tensor: specs/torch.wrapper_spec:1059
+inline TorchTensor wg_code_tensor_number(wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
+#line 1060 "specs/torch.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
+#line 1060 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
+#line 1060 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1059: tensor: the call does not compile with its arguments in the order of cpp_params");
+#line 1060 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
+#line 964 "bridge.cpp"
+}
+
+// from_data: specs/torch.wrapper_spec:1124
 #pragma push_macro("data")
 #undef data
 #pragma push_macro("shape")
@@ -760,18 +973,18 @@ static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Un
 #pragma push_macro("device")
 #undef device
 inline wg::Result<TorchTensor> wg_code_from_data([[maybe_unused]] const std::vector<f64> &data, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
-#line 921 "specs/torch.wrapper_spec"
+#line 1136 "specs/torch.wrapper_spec"
 const at::Tensor numbers = view_of(data.data(), data.size(), at::kDouble);
 return numbers.reshape(shape).to(options(dtype, device), false, /*copy=*/true);
-#line 922 "specs/torch.wrapper_spec"
+#line 1137 "specs/torch.wrapper_spec"
 }
-#line 769 "bridge.cpp"
+#line 982 "bridge.cpp"
 #pragma pop_macro("data")
 #pragma pop_macro("shape")
 #pragma pop_macro("dtype")
 #pragma pop_macro("device")
 
-// from_buffer: specs/torch.wrapper_spec:924
+// from_buffer: specs/torch.wrapper_spec:1139
 #pragma push_macro("data")
 #undef data
 #pragma push_macro("shape")
@@ -781,254 +994,2352 @@ return numbers.reshape(shape).to(options(dtype, device), false, /*copy=*/true);
 #pragma push_macro("device")
 #undef device
 inline wg::Result<TorchTensor> wg_code_from_buffer([[maybe_unused]] std::string_view data, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
-#line 937 "specs/torch.wrapper_spec"
+#line 1152 "specs/torch.wrapper_spec"
 const at::Tensor bytes = view_of(data.data(), data.size(), at::kByte);
 return bytes.to(options(at::kByte, device), false, /*copy=*/true).view(dtype).reshape(shape);
-#line 938 "specs/torch.wrapper_spec"
+#line 1153 "specs/torch.wrapper_spec"
 }
-#line 790 "bridge.cpp"
+#line 1003 "bridge.cpp"
 #pragma pop_macro("data")
 #pragma pop_macro("shape")
 #pragma pop_macro("dtype")
 #pragma pop_macro("device")
 
-// element: specs/torch.wrapper_spec:940
+// element: specs/torch.wrapper_spec:1155
 template <class... wg_T>
 inline TorchTensor wg_code_element(std::string_view wg_1, wg_enum_DType wg_2) {
-#line 940 "specs/torch.wrapper_spec"
+#line 1155 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::element);
-#line 940 "specs/torch.wrapper_spec"
+#line 1155 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, wg::BytesIn{wg_1, "len(data)"}, wg::number_in(wg_2, "dtype")));
-#line 940 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:940: element: its arguments can stand in several orders; say C's order: cpp_params: [data, dtype]");
-#line 940 "specs/torch.wrapper_spec"
+#line 1155 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:1155: element: its arguments can stand in several orders; say C's order: cpp_params: [data, dtype]");
+#line 1155 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 940 "specs/torch.wrapper_spec"
+#line 1155 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::element(wg_asked_0, wg_asked_1))) {};
-#line 940 "specs/torch.wrapper_spec"
+#line 1155 "specs/torch.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeBytes, decltype((wg_2))>());
-#line 940 "specs/torch.wrapper_spec"
+#line 1155 "specs/torch.wrapper_spec"
 auto &&wg_given_0 = wg::bytes<wg_types, 0>(wg_1);
-#line 940 "specs/torch.wrapper_spec"
+#line 1155 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::element WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {};
-#line 940 "specs/torch.wrapper_spec"
+#line 1155 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "dtype");
-#line 940 "specs/torch.wrapper_spec"
+#line 1155 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::element(wg_given_0, wg_given_1); });
-#line 940 "specs/torch.wrapper_spec"
+#line 1155 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 940 "specs/torch.wrapper_spec"
+#line 1155 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, wg::BytesIn{wg_1, "len(data)"}, wg::number_in(wg_2, "dtype")).call(); });
-#line 940 "specs/torch.wrapper_spec"
+#line 1155 "specs/torch.wrapper_spec"
 } else {
-#line 940 "specs/torch.wrapper_spec"
+#line 1155 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, wg::BytesIn{wg_1, "len(data)"}, wg::number_in(wg_2, "dtype")).call(); });
-#line 940 "specs/torch.wrapper_spec"
+#line 1155 "specs/torch.wrapper_spec"
 }
-#line 829 "bridge.cpp"
+#line 1042 "bridge.cpp"
 }
 
-// stream_create: specs/torch.wrapper_spec:951
+// stream_create: specs/torch.wrapper_spec:1166
 #pragma push_macro("device_id")
 #undef device_id
 #pragma push_macro("priority")
 #undef priority
 inline wg::Result<TorchStream> wg_code_stream_create([[maybe_unused]] i8 device_id, [[maybe_unused]] i8 priority) {
-#line 962 "specs/torch.wrapper_spec"
+#line 1177 "specs/torch.wrapper_spec"
 const c10::Device device = device_at(accelerator(), device_id);
 return TorchStream{c10::impl::VirtualGuardImpl(device.type()).getNewStream(device, priority)};
-#line 963 "specs/torch.wrapper_spec"
+#line 1178 "specs/torch.wrapper_spec"
 }
-#line 843 "bridge.cpp"
+#line 1056 "bridge.cpp"
 #pragma pop_macro("device_id")
 #pragma pop_macro("priority")
 
-// current_stream: specs/torch.wrapper_spec:965
+// current_stream: specs/torch.wrapper_spec:1180
 #pragma push_macro("device_id")
 #undef device_id
 inline wg::Result<TorchStream> wg_code_current_stream([[maybe_unused]] i8 device_id) {
-#line 973 "specs/torch.wrapper_spec"
+#line 1188 "specs/torch.wrapper_spec"
 const c10::Device device = device_at(accelerator(), device_id);
 return TorchStream{c10::impl::VirtualGuardImpl(device.type()).getStream(device)};
-#line 974 "specs/torch.wrapper_spec"
+#line 1189 "specs/torch.wrapper_spec"
 }
-#line 856 "bridge.cpp"
+#line 1069 "bridge.cpp"
 #pragma pop_macro("device_id")
 
-// malloc: specs/torch.wrapper_spec:978
+// malloc: specs/torch.wrapper_spec:1193
 inline TorchMem wg_code_malloc(usize wg_1, const std::string &wg_2) {
-#line 979 "specs/torch.wrapper_spec"
+#line 1194 "specs/torch.wrapper_spec"
+wg::check_no_view<TorchMem>();
+#line 1194 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line 979 "specs/torch.wrapper_spec"
+#line 1194 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(torch_ffi::allocate(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return torch_ffi::allocate(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line 979 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:978: malloc: the call does not compile with its arguments in the order of cpp_params");
-#line 979 "specs/torch.wrapper_spec"
+#line 1194 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1193: malloc: the call does not compile with its arguments in the order of cpp_params");
+#line 1194 "specs/torch.wrapper_spec"
 return wg::make<TorchMem>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "device_named(device)")).call(); });
-#line 869 "bridge.cpp"
+#line 1084 "bridge.cpp"
 }
 
-// mem_from_pointer: specs/torch.wrapper_spec:990
+// mem_from_pointer: specs/torch.wrapper_spec:1205
 inline TorchMem wg_code_mem_from_pointer(u64 wg_1, usize wg_2, const std::string &wg_3) {
-#line 991 "specs/torch.wrapper_spec"
+#line 1206 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line 991 "specs/torch.wrapper_spec"
+#line 1206 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::memory_at(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::memory_at(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line 991 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::number_in(wg_1, "pointer"), wg::number_in(wg_2, "size_bytes"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:990: mem_from_pointer: the call does not compile with its arguments in the order of cpp_params");
-#line 991 "specs/torch.wrapper_spec"
+#line 1206 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::number_in(wg_1, "pointer"), wg::number_in(wg_2, "size_bytes"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1205: mem_from_pointer: the call does not compile with its arguments in the order of cpp_params");
+#line 1206 "specs/torch.wrapper_spec"
 return wg::make<TorchMem>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::number_in(wg_1, "pointer"), wg::number_in(wg_2, "size_bytes"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
-#line 882 "bridge.cpp"
+#line 1097 "bridge.cpp"
 }
 
-// malloc_pinned: specs/torch.wrapper_spec:1002
+// malloc_pinned: specs/torch.wrapper_spec:1217
 inline TorchPinned wg_code_malloc_pinned(usize wg_1, const std::string &wg_2) {
-#line 1003 "specs/torch.wrapper_spec"
+#line 1218 "specs/torch.wrapper_spec"
+wg::check_no_view<TorchPinned>();
+#line 1218 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line 1003 "specs/torch.wrapper_spec"
+#line 1218 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(torch_ffi::PinnedMemory(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return torch_ffi::PinnedMemory(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line 1003 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchPinned>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1002: malloc_pinned: the call does not compile with its arguments in the order of cpp_params");
-#line 1003 "specs/torch.wrapper_spec"
+#line 1218 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchPinned>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1217: malloc_pinned: the call does not compile with its arguments in the order of cpp_params");
+#line 1218 "specs/torch.wrapper_spec"
 return wg::make<TorchPinned>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchPinned>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "device_named(device)")).call(); });
-#line 895 "bridge.cpp"
+#line 1112 "bridge.cpp"
 }
 
-// queue_create: specs/torch.wrapper_spec:1014
+// queue_create: specs/torch.wrapper_spec:1229
 inline TorchQueue wg_code_queue_create(const std::string &wg_1, i8 wg_2) {
-#line 1015 "specs/torch.wrapper_spec"
+#line 1230 "specs/torch.wrapper_spec"
+wg::check_no_view<TorchQueue>();
+#line 1230 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line 1015 "specs/torch.wrapper_spec"
+#line 1230 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(torch_ffi::Queue(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return torch_ffi::Queue(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line 1015 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchQueue>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)"), wg::number_in(wg_2, "priority")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1014: queue_create: the call does not compile with its arguments in the order of cpp_params");
-#line 1015 "specs/torch.wrapper_spec"
+#line 1230 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchQueue>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)"), wg::number_in(wg_2, "priority")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1229: queue_create: the call does not compile with its arguments in the order of cpp_params");
+#line 1230 "specs/torch.wrapper_spec"
 return wg::make<TorchQueue>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchQueue>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)"), wg::number_in(wg_2, "priority")).call(); });
-#line 908 "bridge.cpp"
+#line 1127 "bridge.cpp"
 }
 
-// queue_from_pointer: specs/torch.wrapper_spec:1026
+// queue_from_pointer: specs/torch.wrapper_spec:1241
 #pragma push_macro("pointer")
 #undef pointer
 #pragma push_macro("device")
 #undef device
 inline wg::Result<TorchQueue> wg_code_queue_from_pointer([[maybe_unused]] u64 pointer, [[maybe_unused]] const std::string &device) {
-#line 1036 "specs/torch.wrapper_spec"
+#line 1251 "specs/torch.wrapper_spec"
 const c10::Device wanted(device);
 return torch_ffi::Queue(wanted.is_cuda() ? device_named(device) : wanted, static_cast<std::uintptr_t>(pointer));
-#line 1037 "specs/torch.wrapper_spec"
+#line 1252 "specs/torch.wrapper_spec"
 }
-#line 922 "bridge.cpp"
+#line 1141 "bridge.cpp"
 #pragma pop_macro("pointer")
 #pragma pop_macro("device")
 
-// event_create: specs/torch.wrapper_spec:1039
+// event_create: specs/torch.wrapper_spec:1254
 inline TorchEvent wg_code_event_create(const std::string &wg_1, bool wg_2) {
-#line 1040 "specs/torch.wrapper_spec"
+#line 1255 "specs/torch.wrapper_spec"
+wg::check_no_view<TorchEvent>();
+#line 1255 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line 1040 "specs/torch.wrapper_spec"
+#line 1255 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(torch_ffi::Event(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return torch_ffi::Event(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line 1040 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchEvent>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)"), WG_PLAIN(wg_2)))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1039: event_create: the call does not compile with its arguments in the order of cpp_params");
-#line 1040 "specs/torch.wrapper_spec"
+#line 1255 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchEvent>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)"), WG_PLAIN(wg_2)))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1254: event_create: the call does not compile with its arguments in the order of cpp_params");
+#line 1255 "specs/torch.wrapper_spec"
 return wg::make<TorchEvent>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchEvent>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)"), WG_PLAIN(wg_2)).call(); });
-#line 936 "bridge.cpp"
+#line 1157 "bridge.cpp"
 }
 
-// memcpy_host_to_device_async: specs/torch.wrapper_spec:1047
+// memcpy_host_to_device_async: specs/torch.wrapper_spec:1262
 inline void wg_code_memcpy_host_to_device_async(TorchMem &wg_1, std::string_view wg_2, TorchQueue &wg_3, usize wg_4) {
-#line 1048 "specs/torch.wrapper_spec"
+#line 1263 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::upload);
-#line 1048 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_3.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_4, "dst_offset"), wg::BytesIn{wg_2, "len(src)"}))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1047: memcpy_host_to_device_async: the call does not compile with its arguments in the order of cpp_params");
-#line 1048 "specs/torch.wrapper_spec"
+#line 1263 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_3.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_4, "dst_offset"), wg::BytesIn{wg_2, "len(src)"}))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1262: memcpy_host_to_device_async: the call does not compile with its arguments in the order of cpp_params");
+#line 1263 "specs/torch.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_3.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_4, "dst_offset"), wg::BytesIn{wg_2, "len(src)"}).call());
-#line 947 "bridge.cpp"
+#line 1168 "bridge.cpp"
 }
 
-// memcpy_device_to_host_async: specs/torch.wrapper_spec:1063
+// memcpy_device_to_host_async: specs/torch.wrapper_spec:1278
 inline void wg_code_memcpy_device_to_host_async(wg::Span<u8> wg_1, TorchMem &wg_2, TorchQueue &wg_3, usize wg_4) {
-#line 1064 "specs/torch.wrapper_spec"
+#line 1279 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4) -> decltype(torch_ffi::download(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4))) { return torch_ffi::download(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4)); };
-#line 1064 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_3.inner), wg::address_in(wg_1, "dst"), wg::LengthIn{wg_1.size(), "len(dst)"}, WG_PLAIN(wg_2.inner), wg::number_in(wg_4, "src_offset")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1063: memcpy_device_to_host_async: the call does not compile with its arguments in the order of cpp_params");
-#line 1064 "specs/torch.wrapper_spec"
+#line 1279 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_3.inner), wg::address_in(wg_1, "dst"), wg::LengthIn{wg_1.size(), "len(dst)"}, WG_PLAIN(wg_2.inner), wg::number_in(wg_4, "src_offset")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1278: memcpy_device_to_host_async: the call does not compile with its arguments in the order of cpp_params");
+#line 1279 "specs/torch.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_3.inner), wg::address_in(wg_1, "dst"), wg::LengthIn{wg_1.size(), "len(dst)"}, WG_PLAIN(wg_2.inner), wg::number_in(wg_4, "src_offset")).call());
-#line 958 "bridge.cpp"
+#line 1179 "bridge.cpp"
 }
 
-// memcpy_device_to_device_async: specs/torch.wrapper_spec:1081
+// memcpy_device_to_device_async: specs/torch.wrapper_spec:1296
 inline void wg_code_memcpy_device_to_device_async(TorchMem &wg_1, TorchMem &wg_2, usize wg_3, TorchQueue &wg_4, usize wg_5, usize wg_6) {
-#line 1083 "specs/torch.wrapper_spec"
+#line 1298 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4, auto &&wg_a5) -> decltype(torch_ffi::copy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4), static_cast<decltype(wg_a5)>(wg_a5))) { return torch_ffi::copy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4), static_cast<decltype(wg_a5)>(wg_a5)); };
-#line 1083 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, WG_PLAIN(wg_4.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), WG_PLAIN(wg_2.inner), wg::number_in(wg_6, "src_offset"), wg::number_in(wg_3, "size_bytes")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1081: memcpy_device_to_device_async: the call does not compile with its arguments in the order of cpp_params");
-#line 1083 "specs/torch.wrapper_spec"
+#line 1298 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, WG_PLAIN(wg_4.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), WG_PLAIN(wg_2.inner), wg::number_in(wg_6, "src_offset"), wg::number_in(wg_3, "size_bytes")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1296: memcpy_device_to_device_async: the call does not compile with its arguments in the order of cpp_params");
+#line 1298 "specs/torch.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, WG_PLAIN(wg_4.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), WG_PLAIN(wg_2.inner), wg::number_in(wg_6, "src_offset"), wg::number_in(wg_3, "size_bytes")).call());
-#line 969 "bridge.cpp"
+#line 1190 "bridge.cpp"
 }
 
-// memset_async: specs/torch.wrapper_spec:1097
+// memset_async: specs/torch.wrapper_spec:1312
 inline void wg_code_memset_async(TorchMem &wg_1, u8 wg_2, usize wg_3, TorchQueue &wg_4, usize wg_5) {
-#line 1098 "specs/torch.wrapper_spec"
+#line 1313 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4) -> decltype(torch_ffi::set_bytes(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4))) { return torch_ffi::set_bytes(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4)); };
-#line 1098 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_4.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1097: memset_async: the call does not compile with its arguments in the order of cpp_params");
-#line 1098 "specs/torch.wrapper_spec"
+#line 1313 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_4.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1312: memset_async: the call does not compile with its arguments in the order of cpp_params");
+#line 1313 "specs/torch.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_4.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes")).call());
-#line 980 "bridge.cpp"
+#line 1201 "bridge.cpp"
 }
 
-// sum: specs/torch.wrapper_spec:298
+// TorchTensor: specs/torch.wrapper_spec:240
+inline TorchTensor wg_code_construct_torchtensor_list(wg::Value<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
+#line 241 "specs/torch.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
+#line 241 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
+#line 241 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:240: TorchTensor: the call does not compile with its arguments in the order of cpp_params");
+#line 241 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
+#line 1214 "bridge.cpp"
+}
+
+// TorchTensor: specs/torch.wrapper_spec:240
+inline TorchTensor wg_code_construct_torchtensor_lists(wg::Value<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
+#line 241 "specs/torch.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
+#line 241 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
+#line 241 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:240: TorchTensor: the call does not compile with its arguments in the order of cpp_params");
+#line 241 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
+#line 1227 "bridge.cpp"
+}
+
+// TorchTensor: specs/torch.wrapper_spec:240
+inline TorchTensor wg_code_construct_torchtensor_deep(wg::Value<wg::types::List<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
+#line 241 "specs/torch.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
+#line 241 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
+#line 241 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:240: TorchTensor: the call does not compile with its arguments in the order of cpp_params");
+#line 241 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
+#line 1240 "bridge.cpp"
+}
+
+// TorchTensor: specs/torch.wrapper_spec:240
+inline TorchTensor wg_code_construct_torchtensor_number(wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
+#line 241 "specs/torch.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
+#line 241 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
+#line 241 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:240: TorchTensor: the call does not compile with its arguments in the order of cpp_params");
+#line 241 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
+#line 1253 "bridge.cpp"
+}
+
+// __radd__: specs/torch.wrapper_spec:322
+template <class... wg_T>
+inline TorchTensor wg_code_torchtensor_slot_radd_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
+#line 323 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_add);
+#line 323 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)));
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__radd__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__radd__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__radd__: this order compiles: h, other");
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__radd__: this order compiles: other, h");
+#line 323 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 323 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_add(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1)); });
+#line 323 "specs/torch.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 323 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
+#line 323 "specs/torch.wrapper_spec"
+} else {
+#line 323 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
+#line 323 "specs/torch.wrapper_spec"
+}
+#line 1285 "bridge.cpp"
+}
+
+// __radd__: specs/torch.wrapper_spec:322
+template <class... wg_T>
+inline TorchTensor wg_code_torchtensor_slot_radd_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
+#line 323 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_add);
+#line 323 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__radd__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__radd__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__radd__: this order compiles: h, other");
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__radd__: this order compiles: other, h");
+#line 323 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 323 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
+#line 323 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_add WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
+#line 323 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
+#line 323 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_add(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
+#line 323 "specs/torch.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 323 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
+#line 323 "specs/torch.wrapper_spec"
+} else {
+#line 323 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
+#line 323 "specs/torch.wrapper_spec"
+}
+#line 1323 "bridge.cpp"
+}
+
+// __radd__: specs/torch.wrapper_spec:322
+template <class... wg_T>
+inline TorchTensor wg_code_torchtensor_slot_radd_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
+#line 323 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_add);
+#line 323 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__radd__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__radd__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__radd__: this order compiles: h, other");
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__radd__: this order compiles: other, h");
+#line 323 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 323 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
+#line 323 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_add WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
+#line 323 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
+#line 323 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_add(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
+#line 323 "specs/torch.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 323 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
+#line 323 "specs/torch.wrapper_spec"
+} else {
+#line 323 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
+#line 323 "specs/torch.wrapper_spec"
+}
+#line 1361 "bridge.cpp"
+}
+
+// __rsub__: specs/torch.wrapper_spec:322
+template <class... wg_T>
+inline TorchTensor wg_code_torchtensor_slot_rsub_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
+#line 323 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_sub);
+#line 323 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)));
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rsub__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rsub__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rsub__: this order compiles: h, other");
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rsub__: this order compiles: other, h");
+#line 323 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 323 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_sub(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1)); });
+#line 323 "specs/torch.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 323 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
+#line 323 "specs/torch.wrapper_spec"
+} else {
+#line 323 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
+#line 323 "specs/torch.wrapper_spec"
+}
+#line 1393 "bridge.cpp"
+}
+
+// __rsub__: specs/torch.wrapper_spec:322
+template <class... wg_T>
+inline TorchTensor wg_code_torchtensor_slot_rsub_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
+#line 323 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_sub);
+#line 323 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rsub__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rsub__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rsub__: this order compiles: h, other");
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rsub__: this order compiles: other, h");
+#line 323 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 323 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
+#line 323 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_sub WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
+#line 323 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
+#line 323 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_sub(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
+#line 323 "specs/torch.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 323 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
+#line 323 "specs/torch.wrapper_spec"
+} else {
+#line 323 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
+#line 323 "specs/torch.wrapper_spec"
+}
+#line 1431 "bridge.cpp"
+}
+
+// __rsub__: specs/torch.wrapper_spec:322
+template <class... wg_T>
+inline TorchTensor wg_code_torchtensor_slot_rsub_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
+#line 323 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_sub);
+#line 323 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rsub__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rsub__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rsub__: this order compiles: h, other");
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rsub__: this order compiles: other, h");
+#line 323 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 323 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
+#line 323 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_sub WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
+#line 323 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
+#line 323 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_sub(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
+#line 323 "specs/torch.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 323 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
+#line 323 "specs/torch.wrapper_spec"
+} else {
+#line 323 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
+#line 323 "specs/torch.wrapper_spec"
+}
+#line 1469 "bridge.cpp"
+}
+
+// __rmul__: specs/torch.wrapper_spec:322
+template <class... wg_T>
+inline TorchTensor wg_code_torchtensor_slot_rmul_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
+#line 323 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_mul);
+#line 323 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)));
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rmul__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rmul__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rmul__: this order compiles: h, other");
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rmul__: this order compiles: other, h");
+#line 323 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 323 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_mul(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1)); });
+#line 323 "specs/torch.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 323 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
+#line 323 "specs/torch.wrapper_spec"
+} else {
+#line 323 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
+#line 323 "specs/torch.wrapper_spec"
+}
+#line 1501 "bridge.cpp"
+}
+
+// __rmul__: specs/torch.wrapper_spec:322
+template <class... wg_T>
+inline TorchTensor wg_code_torchtensor_slot_rmul_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
+#line 323 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_mul);
+#line 323 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rmul__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rmul__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rmul__: this order compiles: h, other");
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rmul__: this order compiles: other, h");
+#line 323 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 323 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
+#line 323 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_mul WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
+#line 323 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
+#line 323 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_mul(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
+#line 323 "specs/torch.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 323 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
+#line 323 "specs/torch.wrapper_spec"
+} else {
+#line 323 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
+#line 323 "specs/torch.wrapper_spec"
+}
+#line 1539 "bridge.cpp"
+}
+
+// __rmul__: specs/torch.wrapper_spec:322
+template <class... wg_T>
+inline TorchTensor wg_code_torchtensor_slot_rmul_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
+#line 323 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_mul);
+#line 323 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rmul__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rmul__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rmul__: this order compiles: h, other");
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rmul__: this order compiles: other, h");
+#line 323 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 323 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
+#line 323 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_mul WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
+#line 323 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
+#line 323 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_mul(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
+#line 323 "specs/torch.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 323 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
+#line 323 "specs/torch.wrapper_spec"
+} else {
+#line 323 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
+#line 323 "specs/torch.wrapper_spec"
+}
+#line 1577 "bridge.cpp"
+}
+
+// __rtruediv__: specs/torch.wrapper_spec:322
+template <class... wg_T>
+inline TorchTensor wg_code_torchtensor_slot_rtruediv_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
+#line 323 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_div);
+#line 323 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)));
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rtruediv__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rtruediv__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rtruediv__: this order compiles: h, other");
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rtruediv__: this order compiles: other, h");
+#line 323 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 323 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_div(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1)); });
+#line 323 "specs/torch.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 323 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
+#line 323 "specs/torch.wrapper_spec"
+} else {
+#line 323 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
+#line 323 "specs/torch.wrapper_spec"
+}
+#line 1609 "bridge.cpp"
+}
+
+// __rtruediv__: specs/torch.wrapper_spec:322
+template <class... wg_T>
+inline TorchTensor wg_code_torchtensor_slot_rtruediv_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
+#line 323 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_div);
+#line 323 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rtruediv__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rtruediv__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rtruediv__: this order compiles: h, other");
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rtruediv__: this order compiles: other, h");
+#line 323 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 323 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
+#line 323 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_div WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
+#line 323 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
+#line 323 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_div(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
+#line 323 "specs/torch.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 323 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
+#line 323 "specs/torch.wrapper_spec"
+} else {
+#line 323 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
+#line 323 "specs/torch.wrapper_spec"
+}
+#line 1647 "bridge.cpp"
+}
+
+// __rtruediv__: specs/torch.wrapper_spec:322
+template <class... wg_T>
+inline TorchTensor wg_code_torchtensor_slot_rtruediv_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
+#line 323 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_div);
+#line 323 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rtruediv__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rtruediv__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rtruediv__: this order compiles: h, other");
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rtruediv__: this order compiles: other, h");
+#line 323 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 323 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
+#line 323 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_div WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
+#line 323 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
+#line 323 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_div(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
+#line 323 "specs/torch.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 323 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
+#line 323 "specs/torch.wrapper_spec"
+} else {
+#line 323 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
+#line 323 "specs/torch.wrapper_spec"
+}
+#line 1685 "bridge.cpp"
+}
+
+// __rfloordiv__: specs/torch.wrapper_spec:322
+template <class... wg_T>
+inline TorchTensor wg_code_torchtensor_slot_rfloordiv_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
+#line 323 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_floor_divide);
+#line 323 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)));
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rfloordiv__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rfloordiv__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rfloordiv__: this order compiles: h, other");
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rfloordiv__: this order compiles: other, h");
+#line 323 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 323 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_floor_divide(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1)); });
+#line 323 "specs/torch.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 323 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
+#line 323 "specs/torch.wrapper_spec"
+} else {
+#line 323 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
+#line 323 "specs/torch.wrapper_spec"
+}
+#line 1717 "bridge.cpp"
+}
+
+// __rfloordiv__: specs/torch.wrapper_spec:322
+template <class... wg_T>
+inline TorchTensor wg_code_torchtensor_slot_rfloordiv_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
+#line 323 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_floor_divide);
+#line 323 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rfloordiv__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rfloordiv__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rfloordiv__: this order compiles: h, other");
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rfloordiv__: this order compiles: other, h");
+#line 323 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 323 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
+#line 323 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_floor_divide WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
+#line 323 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
+#line 323 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_floor_divide(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
+#line 323 "specs/torch.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 323 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
+#line 323 "specs/torch.wrapper_spec"
+} else {
+#line 323 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
+#line 323 "specs/torch.wrapper_spec"
+}
+#line 1755 "bridge.cpp"
+}
+
+// __rfloordiv__: specs/torch.wrapper_spec:322
+template <class... wg_T>
+inline TorchTensor wg_code_torchtensor_slot_rfloordiv_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
+#line 323 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_floor_divide);
+#line 323 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rfloordiv__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rfloordiv__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rfloordiv__: this order compiles: h, other");
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rfloordiv__: this order compiles: other, h");
+#line 323 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 323 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
+#line 323 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_floor_divide WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
+#line 323 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
+#line 323 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_floor_divide(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
+#line 323 "specs/torch.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 323 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
+#line 323 "specs/torch.wrapper_spec"
+} else {
+#line 323 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
+#line 323 "specs/torch.wrapper_spec"
+}
+#line 1793 "bridge.cpp"
+}
+
+// __rmod__: specs/torch.wrapper_spec:322
+template <class... wg_T>
+inline TorchTensor wg_code_torchtensor_slot_rmod_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
+#line 323 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_remainder);
+#line 323 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)));
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rmod__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rmod__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rmod__: this order compiles: h, other");
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rmod__: this order compiles: other, h");
+#line 323 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 323 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_remainder(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1)); });
+#line 323 "specs/torch.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 323 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
+#line 323 "specs/torch.wrapper_spec"
+} else {
+#line 323 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
+#line 323 "specs/torch.wrapper_spec"
+}
+#line 1825 "bridge.cpp"
+}
+
+// __rmod__: specs/torch.wrapper_spec:322
+template <class... wg_T>
+inline TorchTensor wg_code_torchtensor_slot_rmod_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
+#line 323 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_remainder);
+#line 323 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rmod__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rmod__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rmod__: this order compiles: h, other");
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rmod__: this order compiles: other, h");
+#line 323 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 323 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
+#line 323 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_remainder WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
+#line 323 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
+#line 323 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_remainder(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
+#line 323 "specs/torch.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 323 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
+#line 323 "specs/torch.wrapper_spec"
+} else {
+#line 323 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
+#line 323 "specs/torch.wrapper_spec"
+}
+#line 1863 "bridge.cpp"
+}
+
+// __rmod__: specs/torch.wrapper_spec:322
+template <class... wg_T>
+inline TorchTensor wg_code_torchtensor_slot_rmod_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
+#line 323 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_remainder);
+#line 323 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rmod__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rmod__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rmod__: this order compiles: h, other");
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rmod__: this order compiles: other, h");
+#line 323 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 323 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
+#line 323 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_remainder WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
+#line 323 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
+#line 323 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_remainder(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
+#line 323 "specs/torch.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 323 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
+#line 323 "specs/torch.wrapper_spec"
+} else {
+#line 323 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
+#line 323 "specs/torch.wrapper_spec"
+}
+#line 1901 "bridge.cpp"
+}
+
+// __rpow__: specs/torch.wrapper_spec:322
+template <class... wg_T>
+inline TorchTensor wg_code_torchtensor_slot_rpow_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
+#line 323 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_pow);
+#line 323 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)));
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rpow__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rpow__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rpow__: this order compiles: h, other");
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rpow__: this order compiles: other, h");
+#line 323 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 323 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_pow(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1)); });
+#line 323 "specs/torch.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 323 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
+#line 323 "specs/torch.wrapper_spec"
+} else {
+#line 323 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
+#line 323 "specs/torch.wrapper_spec"
+}
+#line 1933 "bridge.cpp"
+}
+
+// __rpow__: specs/torch.wrapper_spec:322
+template <class... wg_T>
+inline TorchTensor wg_code_torchtensor_slot_rpow_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
+#line 323 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_pow);
+#line 323 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rpow__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rpow__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rpow__: this order compiles: h, other");
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rpow__: this order compiles: other, h");
+#line 323 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 323 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
+#line 323 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_pow WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
+#line 323 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
+#line 323 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_pow(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
+#line 323 "specs/torch.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 323 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
+#line 323 "specs/torch.wrapper_spec"
+} else {
+#line 323 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
+#line 323 "specs/torch.wrapper_spec"
+}
+#line 1971 "bridge.cpp"
+}
+
+// __rpow__: specs/torch.wrapper_spec:322
+template <class... wg_T>
+inline TorchTensor wg_code_torchtensor_slot_rpow_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
+#line 323 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_pow);
+#line 323 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rpow__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rpow__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rpow__: this order compiles: h, other");
+#line 323 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rpow__: this order compiles: other, h");
+#line 323 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 323 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
+#line 323 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_pow WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
+#line 323 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
+#line 323 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_pow(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
+#line 323 "specs/torch.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 323 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
+#line 323 "specs/torch.wrapper_spec"
+} else {
+#line 323 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
+#line 323 "specs/torch.wrapper_spec"
+}
+#line 2009 "bridge.cpp"
+}
+
+// __iadd__: specs/torch.wrapper_spec:330
+inline auto wg_code_torchtensor_slot_iadd_torchtensor() {
+    return
+#line 330 "specs/torch.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) += wg::object(wg_1)); }
+#line 2017 "bridge.cpp"
+    ;
+}
+
+// __iadd__: specs/torch.wrapper_spec:330
+inline auto wg_code_torchtensor_slot_iadd_bool() {
+    return
+#line 330 "specs/torch.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) += wg::object(wg_1)); }
+#line 2026 "bridge.cpp"
+    ;
+}
+
+// __iadd__: specs/torch.wrapper_spec:330
+inline auto wg_code_torchtensor_slot_iadd_i64() {
+    return
+#line 330 "specs/torch.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) += wg::object(wg_1)); }
+#line 2035 "bridge.cpp"
+    ;
+}
+
+// __iadd__: specs/torch.wrapper_spec:330
+inline auto wg_code_torchtensor_slot_iadd_f64() {
+    return
+#line 330 "specs/torch.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) += wg::object(wg_1)); }
+#line 2044 "bridge.cpp"
+    ;
+}
+
+// __isub__: specs/torch.wrapper_spec:330
+inline auto wg_code_torchtensor_slot_isub_torchtensor() {
+    return
+#line 330 "specs/torch.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) -= wg::object(wg_1)); }
+#line 2053 "bridge.cpp"
+    ;
+}
+
+// __isub__: specs/torch.wrapper_spec:330
+inline auto wg_code_torchtensor_slot_isub_bool() {
+    return
+#line 330 "specs/torch.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) -= wg::object(wg_1)); }
+#line 2062 "bridge.cpp"
+    ;
+}
+
+// __isub__: specs/torch.wrapper_spec:330
+inline auto wg_code_torchtensor_slot_isub_i64() {
+    return
+#line 330 "specs/torch.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) -= wg::object(wg_1)); }
+#line 2071 "bridge.cpp"
+    ;
+}
+
+// __isub__: specs/torch.wrapper_spec:330
+inline auto wg_code_torchtensor_slot_isub_f64() {
+    return
+#line 330 "specs/torch.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) -= wg::object(wg_1)); }
+#line 2080 "bridge.cpp"
+    ;
+}
+
+// __imul__: specs/torch.wrapper_spec:330
+inline auto wg_code_torchtensor_slot_imul_torchtensor() {
+    return
+#line 330 "specs/torch.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) *= wg::object(wg_1)); }
+#line 2089 "bridge.cpp"
+    ;
+}
+
+// __imul__: specs/torch.wrapper_spec:330
+inline auto wg_code_torchtensor_slot_imul_bool() {
+    return
+#line 330 "specs/torch.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) *= wg::object(wg_1)); }
+#line 2098 "bridge.cpp"
+    ;
+}
+
+// __imul__: specs/torch.wrapper_spec:330
+inline auto wg_code_torchtensor_slot_imul_i64() {
+    return
+#line 330 "specs/torch.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) *= wg::object(wg_1)); }
+#line 2107 "bridge.cpp"
+    ;
+}
+
+// __imul__: specs/torch.wrapper_spec:330
+inline auto wg_code_torchtensor_slot_imul_f64() {
+    return
+#line 330 "specs/torch.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) *= wg::object(wg_1)); }
+#line 2116 "bridge.cpp"
+    ;
+}
+
+// __itruediv__: specs/torch.wrapper_spec:330
+inline auto wg_code_torchtensor_slot_itruediv_torchtensor() {
+    return
+#line 330 "specs/torch.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) /= wg::object(wg_1)); }
+#line 2125 "bridge.cpp"
+    ;
+}
+
+// __itruediv__: specs/torch.wrapper_spec:330
+inline auto wg_code_torchtensor_slot_itruediv_bool() {
+    return
+#line 330 "specs/torch.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) /= wg::object(wg_1)); }
+#line 2134 "bridge.cpp"
+    ;
+}
+
+// __itruediv__: specs/torch.wrapper_spec:330
+inline auto wg_code_torchtensor_slot_itruediv_i64() {
+    return
+#line 330 "specs/torch.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) /= wg::object(wg_1)); }
+#line 2143 "bridge.cpp"
+    ;
+}
+
+// __itruediv__: specs/torch.wrapper_spec:330
+inline auto wg_code_torchtensor_slot_itruediv_f64() {
+    return
+#line 330 "specs/torch.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) /= wg::object(wg_1)); }
+#line 2152 "bridge.cpp"
+    ;
+}
+
+// __hash__: specs/torch.wrapper_spec:368
+template <class... wg_T>
+inline usize wg_code_torchtensor_slot_hash([[maybe_unused]] TorchTensor &wg_h) {
+#line 368 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::identity);
+#line 368 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Size>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 368 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:368: TorchTensor.__hash__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 368 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 368 "specs/torch.wrapper_spec"
+return wg::convert<usize>(torch_ffi::identity(wg::late<wg_T...>(wg_h).inner));
+#line 368 "specs/torch.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 368 "specs/torch.wrapper_spec"
+return wg::convert<usize>(wg::deduced<1, wg::Gives<false, wg::types::Size>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 368 "specs/torch.wrapper_spec"
+} else {
+#line 368 "specs/torch.wrapper_spec"
+return wg::convert<usize>(wg::deduced<1, wg::Gives<false, wg::types::Size>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 368 "specs/torch.wrapper_spec"
+}
+#line 2179 "bridge.cpp"
+}
+
+// __len__: specs/torch.wrapper_spec:372
+template <class... wg_T>
+inline usize wg_code_torchtensor_slot_len([[maybe_unused]] TorchTensor &wg_h) {
+#line 373 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::length);
+#line 373 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Size>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 373 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:372: TorchTensor.__len__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 373 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 373 "specs/torch.wrapper_spec"
+return wg::convert<usize>(torch_ffi::length(wg::late<wg_T...>(wg_h).inner));
+#line 373 "specs/torch.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 373 "specs/torch.wrapper_spec"
+return wg::convert<usize>(wg::deduced<1, wg::Gives<false, wg::types::Size>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 373 "specs/torch.wrapper_spec"
+} else {
+#line 373 "specs/torch.wrapper_spec"
+return wg::convert<usize>(wg::deduced<1, wg::Gives<false, wg::types::Size>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 373 "specs/torch.wrapper_spec"
+}
+#line 2205 "bridge.cpp"
+}
+
+// __iter__: specs/torch.wrapper_spec:376
+template <class wg_Use, class... wg_T>
+inline auto wg_code_torchtensor_slot_iter([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
+#line 377 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::elements);
+#line 377 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 377 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:376: TorchTensor.__iter__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 377 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 377 "specs/torch.wrapper_spec"
+return wg_use(torch_ffi::elements(wg::late<wg_T...>(wg_h).inner));
+#line 377 "specs/torch.wrapper_spec"
+} else {
+#line 377 "specs/torch.wrapper_spec"
+return wg_use(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 377 "specs/torch.wrapper_spec"
+}
+#line 2227 "bridge.cpp"
+}
+
+// __getitem__: specs/torch.wrapper_spec:380
+template <class... wg_T>
+inline TorchTensor wg_code_torchtensor_slot_getitem_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
+#line 381 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::at_index);
+#line 381 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first")));
+#line 381 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:380: TorchTensor.__getitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first]");
+#line 381 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:380: TorchTensor.__getitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first]");
+#line 381 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:380: TorchTensor.__getitem__: this order compiles: h, first");
+#line 381 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:380: TorchTensor.__getitem__: this order compiles: first, h");
+#line 381 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 381 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
+#line 381 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::at_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
+#line 381 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
+#line 381 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::at_index(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
+#line 381 "specs/torch.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 381 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first")).call(); });
+#line 381 "specs/torch.wrapper_spec"
+} else {
+#line 381 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first")).call(); });
+#line 381 "specs/torch.wrapper_spec"
+}
+#line 2265 "bridge.cpp"
+}
+
+// __getitem__: specs/torch.wrapper_spec:384
+template <class... wg_T>
+inline TorchTensor wg_code_torchtensor_slot_getitem_i64_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2) {
+#line 385 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::at_index);
+#line 385 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second")));
+#line 385 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:384: TorchTensor.__getitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second]");
+#line 385 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:384: TorchTensor.__getitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second]");
+#line 385 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:384: TorchTensor.__getitem__: this order compiles: h, first, second");
+#line 385 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:384: TorchTensor.__getitem__: this order compiles: first, h, second");
+#line 385 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:384: TorchTensor.__getitem__: this order compiles: first, second, h");
+#line 385 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 385 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2))>;
+#line 385 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(torch_ffi::at_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2))) {};
+#line 385 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
+#line 385 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(torch_ffi::at_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}))) {};
+#line 385 "specs/torch.wrapper_spec"
+auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "second");
+#line 385 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::at_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2); });
+#line 385 "specs/torch.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 385 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second")).call(); });
+#line 385 "specs/torch.wrapper_spec"
+} else {
+#line 385 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second")).call(); });
+#line 385 "specs/torch.wrapper_spec"
+}
+#line 2309 "bridge.cpp"
+}
+
+// __getitem__: specs/torch.wrapper_spec:388
+template <class... wg_T>
+inline TorchTensor wg_code_torchtensor_slot_getitem_i64_i64_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, i64 wg_3) {
+#line 389 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::at_index);
+#line 389 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third")));
+#line 389 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:388: TorchTensor.__getitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, third]");
+#line 389 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:388: TorchTensor.__getitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, third]");
+#line 389 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:388: TorchTensor.__getitem__: this order compiles: h, first, second, third");
+#line 389 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:388: TorchTensor.__getitem__: this order compiles: first, h, second, third");
+#line 389 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:388: TorchTensor.__getitem__: this order compiles: first, second, h, third");
+#line 389 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:388: TorchTensor.__getitem__: this order compiles: first, second, third, h");
+#line 389 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 389 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3))>;
+#line 389 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::at_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2, wg_asked_3))) {};
+#line 389 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
+#line 389 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::at_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}, wg_asked_3))) {};
+#line 389 "specs/torch.wrapper_spec"
+auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "second");
+#line 389 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_3 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::at_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, wg_asked_2, {wg_asked_3}))) {};
+#line 389 "specs/torch.wrapper_spec"
+auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(wg_3, "third");
+#line 389 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::at_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2, wg_given_3); });
+#line 389 "specs/torch.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 389 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third")).call(); });
+#line 389 "specs/torch.wrapper_spec"
+} else {
+#line 389 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third")).call(); });
+#line 389 "specs/torch.wrapper_spec"
+}
+#line 2359 "bridge.cpp"
+}
+
+// __getitem__: specs/torch.wrapper_spec:409
+template <class... wg_T>
+inline TorchTensor wg_code_torchtensor_slot_getitem_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
+#line 410 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::taken);
+#line 410 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)));
+#line 410 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:409: TorchTensor.__getitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, where]");
+#line 410 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:409: TorchTensor.__getitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, where]");
+#line 410 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:409: TorchTensor.__getitem__: this order compiles: h, where");
+#line 410 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:409: TorchTensor.__getitem__: this order compiles: where, h");
+#line 410 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 410 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::taken(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1).inner); });
+#line 410 "specs/torch.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 410 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call(); });
+#line 410 "specs/torch.wrapper_spec"
+} else {
+#line 410 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call(); });
+#line 410 "specs/torch.wrapper_spec"
+}
+#line 2391 "bridge.cpp"
+}
+
+// __setitem__: specs/torch.wrapper_spec:394
+template <class... wg_T>
+inline void wg_code_torchtensor_slot_setitem_at_1_TorchTensor([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, TorchTensor &wg_2) {
+#line 396 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
+#line 396 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), WG_PLAIN(wg_2.inner)));
+#line 396 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:394: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, value]");
+#line 396 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:394: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, value]");
+#line 396 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:394: TorchTensor.__setitem__: this order compiles: h, first, value");
+#line 396 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:394: TorchTensor.__setitem__: this order compiles: first, h, value");
+#line 396 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:394: TorchTensor.__setitem__: this order compiles: first, value, h");
+#line 396 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 396 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2))>;
+#line 396 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg::late<wg_T...>(wg_asked_2).inner))) {};
+#line 396 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
+#line 396 "specs/torch.wrapper_spec"
+static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg::late<wg_T...>(wg_2).inner));
+#line 396 "specs/torch.wrapper_spec"
+} else {
+#line 396 "specs/torch.wrapper_spec"
+static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), WG_PLAIN(wg_2.inner)).call());
+#line 396 "specs/torch.wrapper_spec"
+}
+#line 2427 "bridge.cpp"
+}
+
+// __setitem__: specs/torch.wrapper_spec:399
+template <class... wg_T>
+inline void wg_code_torchtensor_slot_setitem_at_2_TorchTensor([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, TorchTensor &wg_3) {
+#line 401 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
+#line 401 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), WG_PLAIN(wg_3.inner)));
+#line 401 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:399: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, value]");
+#line 401 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:399: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, value]");
+#line 401 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:399: TorchTensor.__setitem__: this order compiles: h, first, second, value");
+#line 401 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:399: TorchTensor.__setitem__: this order compiles: first, h, second, value");
+#line 401 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:399: TorchTensor.__setitem__: this order compiles: first, second, h, value");
+#line 401 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:399: TorchTensor.__setitem__: this order compiles: first, second, value, h");
+#line 401 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 401 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3))>;
+#line 401 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2, wg::late<wg_T...>(wg_asked_3).inner))) {};
+#line 401 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
+#line 401 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}, wg::late<wg_T...>(wg_asked_3).inner))) {};
+#line 401 "specs/torch.wrapper_spec"
+auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "second");
+#line 401 "specs/torch.wrapper_spec"
+static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2, wg::late<wg_T...>(wg_3).inner));
+#line 401 "specs/torch.wrapper_spec"
+} else {
+#line 401 "specs/torch.wrapper_spec"
+static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), WG_PLAIN(wg_3.inner)).call());
+#line 401 "specs/torch.wrapper_spec"
+}
+#line 2469 "bridge.cpp"
+}
+
+// __setitem__: specs/torch.wrapper_spec:404
+template <class... wg_T>
+inline void wg_code_torchtensor_slot_setitem_at_3_TorchTensor([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, i64 wg_3, TorchTensor &wg_4) {
+#line 406 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
+#line 406 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), WG_PLAIN(wg_4.inner)));
+#line 406 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:404: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, third, value]");
+#line 406 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:404: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, third, value]");
+#line 406 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:404: TorchTensor.__setitem__: this order compiles: h, first, second, third, value");
+#line 406 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:404: TorchTensor.__setitem__: this order compiles: first, h, second, third, value");
+#line 406 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:404: TorchTensor.__setitem__: this order compiles: first, second, h, third, value");
+#line 406 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:404: TorchTensor.__setitem__: this order compiles: first, second, third, h, value");
+#line 406 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:404: TorchTensor.__setitem__: this order compiles: first, second, third, value, h");
+#line 406 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 406 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3)), decltype((wg_4))>;
+#line 406 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2, wg_asked_3, wg::late<wg_T...>(wg_asked_4).inner))) {};
+#line 406 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
+#line 406 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}, wg_asked_3, wg::late<wg_T...>(wg_asked_4).inner))) {};
+#line 406 "specs/torch.wrapper_spec"
+auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "second");
+#line 406 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_3 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, wg_asked_2, {wg_asked_3}, wg::late<wg_T...>(wg_asked_4).inner))) {};
+#line 406 "specs/torch.wrapper_spec"
+auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(wg_3, "third");
+#line 406 "specs/torch.wrapper_spec"
+static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2, wg_given_3, wg::late<wg_T...>(wg_4).inner));
+#line 406 "specs/torch.wrapper_spec"
+} else {
+#line 406 "specs/torch.wrapper_spec"
+static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), WG_PLAIN(wg_4.inner)).call());
+#line 406 "specs/torch.wrapper_spec"
+}
+#line 2517 "bridge.cpp"
+}
+
+// __setitem__: specs/torch.wrapper_spec:394
+template <class... wg_T>
+inline void wg_code_torchtensor_slot_setitem_at_1_bool([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, bool wg_2) {
+#line 396 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
+#line 396 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), WG_PLAIN(wg_2)));
+#line 396 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:394: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, value]");
+#line 396 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:394: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, value]");
+#line 396 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:394: TorchTensor.__setitem__: this order compiles: h, first, value");
+#line 396 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:394: TorchTensor.__setitem__: this order compiles: first, h, value");
+#line 396 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:394: TorchTensor.__setitem__: this order compiles: first, value, h");
+#line 396 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 396 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2))>;
+#line 396 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg::late<wg_T...>(wg_asked_2)))) {};
+#line 396 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
+#line 396 "specs/torch.wrapper_spec"
+static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg::late<wg_T...>(wg_2)));
+#line 396 "specs/torch.wrapper_spec"
+} else {
+#line 396 "specs/torch.wrapper_spec"
+static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), WG_PLAIN(wg_2)).call());
+#line 396 "specs/torch.wrapper_spec"
+}
+#line 2553 "bridge.cpp"
+}
+
+// __setitem__: specs/torch.wrapper_spec:399
+template <class... wg_T>
+inline void wg_code_torchtensor_slot_setitem_at_2_bool([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, bool wg_3) {
+#line 401 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
+#line 401 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), WG_PLAIN(wg_3)));
+#line 401 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:399: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, value]");
+#line 401 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:399: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, value]");
+#line 401 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:399: TorchTensor.__setitem__: this order compiles: h, first, second, value");
+#line 401 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:399: TorchTensor.__setitem__: this order compiles: first, h, second, value");
+#line 401 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:399: TorchTensor.__setitem__: this order compiles: first, second, h, value");
+#line 401 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:399: TorchTensor.__setitem__: this order compiles: first, second, value, h");
+#line 401 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 401 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3))>;
+#line 401 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2, wg::late<wg_T...>(wg_asked_3)))) {};
+#line 401 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
+#line 401 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}, wg::late<wg_T...>(wg_asked_3)))) {};
+#line 401 "specs/torch.wrapper_spec"
+auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "second");
+#line 401 "specs/torch.wrapper_spec"
+static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2, wg::late<wg_T...>(wg_3)));
+#line 401 "specs/torch.wrapper_spec"
+} else {
+#line 401 "specs/torch.wrapper_spec"
+static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), WG_PLAIN(wg_3)).call());
+#line 401 "specs/torch.wrapper_spec"
+}
+#line 2595 "bridge.cpp"
+}
+
+// __setitem__: specs/torch.wrapper_spec:404
+template <class... wg_T>
+inline void wg_code_torchtensor_slot_setitem_at_3_bool([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, i64 wg_3, bool wg_4) {
+#line 406 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
+#line 406 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), WG_PLAIN(wg_4)));
+#line 406 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:404: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, third, value]");
+#line 406 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:404: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, third, value]");
+#line 406 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:404: TorchTensor.__setitem__: this order compiles: h, first, second, third, value");
+#line 406 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:404: TorchTensor.__setitem__: this order compiles: first, h, second, third, value");
+#line 406 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:404: TorchTensor.__setitem__: this order compiles: first, second, h, third, value");
+#line 406 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:404: TorchTensor.__setitem__: this order compiles: first, second, third, h, value");
+#line 406 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:404: TorchTensor.__setitem__: this order compiles: first, second, third, value, h");
+#line 406 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 406 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3)), decltype((wg_4))>;
+#line 406 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2, wg_asked_3, wg::late<wg_T...>(wg_asked_4)))) {};
+#line 406 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
+#line 406 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}, wg_asked_3, wg::late<wg_T...>(wg_asked_4)))) {};
+#line 406 "specs/torch.wrapper_spec"
+auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "second");
+#line 406 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_3 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, wg_asked_2, {wg_asked_3}, wg::late<wg_T...>(wg_asked_4)))) {};
+#line 406 "specs/torch.wrapper_spec"
+auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(wg_3, "third");
+#line 406 "specs/torch.wrapper_spec"
+static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2, wg_given_3, wg::late<wg_T...>(wg_4)));
+#line 406 "specs/torch.wrapper_spec"
+} else {
+#line 406 "specs/torch.wrapper_spec"
+static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), WG_PLAIN(wg_4)).call());
+#line 406 "specs/torch.wrapper_spec"
+}
+#line 2643 "bridge.cpp"
+}
+
+// __setitem__: specs/torch.wrapper_spec:394
+template <class... wg_T>
+inline void wg_code_torchtensor_slot_setitem_at_1_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2) {
+#line 396 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
+#line 396 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "value")));
+#line 396 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:394: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, value]");
+#line 396 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:394: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, value]");
+#line 396 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:394: TorchTensor.__setitem__: this order compiles: h, first, value");
+#line 396 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:394: TorchTensor.__setitem__: this order compiles: first, h, value");
+#line 396 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:394: TorchTensor.__setitem__: this order compiles: first, value, h");
+#line 396 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 396 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2))>;
+#line 396 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2))) {};
+#line 396 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
+#line 396 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}))) {};
+#line 396 "specs/torch.wrapper_spec"
+auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "value");
+#line 396 "specs/torch.wrapper_spec"
+static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2));
+#line 396 "specs/torch.wrapper_spec"
+} else {
+#line 396 "specs/torch.wrapper_spec"
+static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "value")).call());
+#line 396 "specs/torch.wrapper_spec"
+}
+#line 2683 "bridge.cpp"
+}
+
+// __setitem__: specs/torch.wrapper_spec:399
+template <class... wg_T>
+inline void wg_code_torchtensor_slot_setitem_at_2_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, i64 wg_3) {
+#line 401 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
+#line 401 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "value")));
+#line 401 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:399: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, value]");
+#line 401 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:399: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, value]");
+#line 401 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:399: TorchTensor.__setitem__: this order compiles: h, first, second, value");
+#line 401 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:399: TorchTensor.__setitem__: this order compiles: first, h, second, value");
+#line 401 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:399: TorchTensor.__setitem__: this order compiles: first, second, h, value");
+#line 401 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:399: TorchTensor.__setitem__: this order compiles: first, second, value, h");
+#line 401 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 401 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3))>;
+#line 401 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2, wg_asked_3))) {};
+#line 401 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
+#line 401 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}, wg_asked_3))) {};
+#line 401 "specs/torch.wrapper_spec"
+auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "second");
+#line 401 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_3 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, wg_asked_2, {wg_asked_3}))) {};
+#line 401 "specs/torch.wrapper_spec"
+auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(wg_3, "value");
+#line 401 "specs/torch.wrapper_spec"
+static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2, wg_given_3));
+#line 401 "specs/torch.wrapper_spec"
+} else {
+#line 401 "specs/torch.wrapper_spec"
+static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "value")).call());
+#line 401 "specs/torch.wrapper_spec"
+}
+#line 2729 "bridge.cpp"
+}
+
+// __setitem__: specs/torch.wrapper_spec:404
+template <class... wg_T>
+inline void wg_code_torchtensor_slot_setitem_at_3_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, i64 wg_3, i64 wg_4) {
+#line 406 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
+#line 406 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), wg::number_in(wg_4, "value")));
+#line 406 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:404: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, third, value]");
+#line 406 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:404: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, third, value]");
+#line 406 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:404: TorchTensor.__setitem__: this order compiles: h, first, second, third, value");
+#line 406 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:404: TorchTensor.__setitem__: this order compiles: first, h, second, third, value");
+#line 406 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:404: TorchTensor.__setitem__: this order compiles: first, second, h, third, value");
+#line 406 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:404: TorchTensor.__setitem__: this order compiles: first, second, third, h, value");
+#line 406 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:404: TorchTensor.__setitem__: this order compiles: first, second, third, value, h");
+#line 406 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 406 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3)), decltype((wg_4))>;
+#line 406 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2, wg_asked_3, wg_asked_4))) {};
+#line 406 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
+#line 406 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}, wg_asked_3, wg_asked_4))) {};
+#line 406 "specs/torch.wrapper_spec"
+auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "second");
+#line 406 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_3 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, wg_asked_2, {wg_asked_3}, wg_asked_4))) {};
+#line 406 "specs/torch.wrapper_spec"
+auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(wg_3, "third");
+#line 406 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_4 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, wg_asked_2, wg_asked_3, {wg_asked_4}))) {};
+#line 406 "specs/torch.wrapper_spec"
+auto &&wg_given_4 = wg::argument<decltype(wg_probe_4), wg_types, 4>(wg_4, "value");
+#line 406 "specs/torch.wrapper_spec"
+static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2, wg_given_3, wg_given_4));
+#line 406 "specs/torch.wrapper_spec"
+} else {
+#line 406 "specs/torch.wrapper_spec"
+static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), wg::number_in(wg_4, "value")).call());
+#line 406 "specs/torch.wrapper_spec"
+}
+#line 2781 "bridge.cpp"
+}
+
+// __setitem__: specs/torch.wrapper_spec:394
+template <class... wg_T>
+inline void wg_code_torchtensor_slot_setitem_at_1_f64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, f64 wg_2) {
+#line 396 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
+#line 396 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "value")));
+#line 396 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:394: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, value]");
+#line 396 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:394: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, value]");
+#line 396 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:394: TorchTensor.__setitem__: this order compiles: h, first, value");
+#line 396 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:394: TorchTensor.__setitem__: this order compiles: first, h, value");
+#line 396 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:394: TorchTensor.__setitem__: this order compiles: first, value, h");
+#line 396 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 396 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2))>;
+#line 396 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2))) {};
+#line 396 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
+#line 396 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}))) {};
+#line 396 "specs/torch.wrapper_spec"
+auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "value");
+#line 396 "specs/torch.wrapper_spec"
+static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2));
+#line 396 "specs/torch.wrapper_spec"
+} else {
+#line 396 "specs/torch.wrapper_spec"
+static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "value")).call());
+#line 396 "specs/torch.wrapper_spec"
+}
+#line 2821 "bridge.cpp"
+}
+
+// __setitem__: specs/torch.wrapper_spec:399
+template <class... wg_T>
+inline void wg_code_torchtensor_slot_setitem_at_2_f64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, f64 wg_3) {
+#line 401 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
+#line 401 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "value")));
+#line 401 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:399: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, value]");
+#line 401 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:399: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, value]");
+#line 401 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:399: TorchTensor.__setitem__: this order compiles: h, first, second, value");
+#line 401 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:399: TorchTensor.__setitem__: this order compiles: first, h, second, value");
+#line 401 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:399: TorchTensor.__setitem__: this order compiles: first, second, h, value");
+#line 401 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:399: TorchTensor.__setitem__: this order compiles: first, second, value, h");
+#line 401 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 401 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3))>;
+#line 401 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2, wg_asked_3))) {};
+#line 401 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
+#line 401 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}, wg_asked_3))) {};
+#line 401 "specs/torch.wrapper_spec"
+auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "second");
+#line 401 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_3 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, wg_asked_2, {wg_asked_3}))) {};
+#line 401 "specs/torch.wrapper_spec"
+auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(wg_3, "value");
+#line 401 "specs/torch.wrapper_spec"
+static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2, wg_given_3));
+#line 401 "specs/torch.wrapper_spec"
+} else {
+#line 401 "specs/torch.wrapper_spec"
+static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "value")).call());
+#line 401 "specs/torch.wrapper_spec"
+}
+#line 2867 "bridge.cpp"
+}
+
+// __setitem__: specs/torch.wrapper_spec:404
+template <class... wg_T>
+inline void wg_code_torchtensor_slot_setitem_at_3_f64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, i64 wg_3, f64 wg_4) {
+#line 406 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
+#line 406 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), wg::number_in(wg_4, "value")));
+#line 406 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:404: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, third, value]");
+#line 406 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:404: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, third, value]");
+#line 406 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:404: TorchTensor.__setitem__: this order compiles: h, first, second, third, value");
+#line 406 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:404: TorchTensor.__setitem__: this order compiles: first, h, second, third, value");
+#line 406 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:404: TorchTensor.__setitem__: this order compiles: first, second, h, third, value");
+#line 406 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:404: TorchTensor.__setitem__: this order compiles: first, second, third, h, value");
+#line 406 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:404: TorchTensor.__setitem__: this order compiles: first, second, third, value, h");
+#line 406 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 406 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3)), decltype((wg_4))>;
+#line 406 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2, wg_asked_3, wg_asked_4))) {};
+#line 406 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
+#line 406 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}, wg_asked_3, wg_asked_4))) {};
+#line 406 "specs/torch.wrapper_spec"
+auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "second");
+#line 406 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_3 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, wg_asked_2, {wg_asked_3}, wg_asked_4))) {};
+#line 406 "specs/torch.wrapper_spec"
+auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(wg_3, "third");
+#line 406 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_4 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, wg_asked_2, wg_asked_3, {wg_asked_4}))) {};
+#line 406 "specs/torch.wrapper_spec"
+auto &&wg_given_4 = wg::argument<decltype(wg_probe_4), wg_types, 4>(wg_4, "value");
+#line 406 "specs/torch.wrapper_spec"
+static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2, wg_given_3, wg_given_4));
+#line 406 "specs/torch.wrapper_spec"
+} else {
+#line 406 "specs/torch.wrapper_spec"
+static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), wg::number_in(wg_4, "value")).call());
+#line 406 "specs/torch.wrapper_spec"
+}
+#line 2919 "bridge.cpp"
+}
+
+// __setitem__: specs/torch.wrapper_spec:414
+template <class... wg_T>
+inline void wg_code_torchtensor_slot_setitem_where_TorchTensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1, TorchTensor &wg_2) {
+#line 416 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_taken);
+#line 416 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)));
+#line 416 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:414: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, where, value]");
+#line 416 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:414: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, where, value]");
+#line 416 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:414: TorchTensor.__setitem__: this order compiles: h, where, value");
+#line 416 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:414: TorchTensor.__setitem__: this order compiles: where, h, value");
+#line 416 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:414: TorchTensor.__setitem__: this order compiles: where, value, h");
+#line 416 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 416 "specs/torch.wrapper_spec"
+static_cast<void>(torch_ffi::set_taken(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1).inner, wg::late<wg_T...>(wg_2).inner));
+#line 416 "specs/torch.wrapper_spec"
+} else {
+#line 416 "specs/torch.wrapper_spec"
+static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
+#line 416 "specs/torch.wrapper_spec"
+}
+#line 2949 "bridge.cpp"
+}
+
+// __setitem__: specs/torch.wrapper_spec:414
+template <class... wg_T>
+inline void wg_code_torchtensor_slot_setitem_where_bool([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1, bool wg_2) {
+#line 416 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_taken);
+#line 416 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2)));
+#line 416 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:414: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, where, value]");
+#line 416 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:414: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, where, value]");
+#line 416 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:414: TorchTensor.__setitem__: this order compiles: h, where, value");
+#line 416 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:414: TorchTensor.__setitem__: this order compiles: where, h, value");
+#line 416 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:414: TorchTensor.__setitem__: this order compiles: where, value, h");
+#line 416 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 416 "specs/torch.wrapper_spec"
+static_cast<void>(torch_ffi::set_taken(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1).inner, wg::late<wg_T...>(wg_2)));
+#line 416 "specs/torch.wrapper_spec"
+} else {
+#line 416 "specs/torch.wrapper_spec"
+static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2)).call());
+#line 416 "specs/torch.wrapper_spec"
+}
+#line 2979 "bridge.cpp"
+}
+
+// __setitem__: specs/torch.wrapper_spec:414
+template <class... wg_T>
+inline void wg_code_torchtensor_slot_setitem_where_i64([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1, i64 wg_2) {
+#line 416 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_taken);
+#line 416 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "value")));
+#line 416 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:414: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, where, value]");
+#line 416 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:414: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, where, value]");
+#line 416 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:414: TorchTensor.__setitem__: this order compiles: h, where, value");
+#line 416 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:414: TorchTensor.__setitem__: this order compiles: where, h, value");
+#line 416 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:414: TorchTensor.__setitem__: this order compiles: where, value, h");
+#line 416 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 416 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2))>;
+#line 416 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(torch_ffi::set_taken WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg::late<wg_T...>(wg_asked_1).inner, {wg_asked_2}))) {};
+#line 416 "specs/torch.wrapper_spec"
+auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "value");
+#line 416 "specs/torch.wrapper_spec"
+static_cast<void>(torch_ffi::set_taken(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1).inner, wg_given_2));
+#line 416 "specs/torch.wrapper_spec"
+} else {
+#line 416 "specs/torch.wrapper_spec"
+static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "value")).call());
+#line 416 "specs/torch.wrapper_spec"
+}
+#line 3015 "bridge.cpp"
+}
+
+// __setitem__: specs/torch.wrapper_spec:414
+template <class... wg_T>
+inline void wg_code_torchtensor_slot_setitem_where_f64([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1, f64 wg_2) {
+#line 416 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_taken);
+#line 416 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "value")));
+#line 416 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:414: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, where, value]");
+#line 416 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:414: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, where, value]");
+#line 416 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:414: TorchTensor.__setitem__: this order compiles: h, where, value");
+#line 416 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:414: TorchTensor.__setitem__: this order compiles: where, h, value");
+#line 416 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:414: TorchTensor.__setitem__: this order compiles: where, value, h");
+#line 416 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 416 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2))>;
+#line 416 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(torch_ffi::set_taken WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg::late<wg_T...>(wg_asked_1).inner, {wg_asked_2}))) {};
+#line 416 "specs/torch.wrapper_spec"
+auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "value");
+#line 416 "specs/torch.wrapper_spec"
+static_cast<void>(torch_ffi::set_taken(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1).inner, wg_given_2));
+#line 416 "specs/torch.wrapper_spec"
+} else {
+#line 416 "specs/torch.wrapper_spec"
+static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "value")).call());
+#line 416 "specs/torch.wrapper_spec"
+}
+#line 3051 "bridge.cpp"
+}
+
+// __contains__: specs/torch.wrapper_spec:420
+template <class... wg_T>
+inline bool wg_code_torchtensor_slot_contains([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
+#line 421 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::contains);
+#line 421 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "value")));
+#line 421 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:420: TorchTensor.__contains__: its arguments can stand in several orders; say C's order: cpp_params: [h, value]");
+#line 421 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:420: TorchTensor.__contains__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, value]");
+#line 421 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:420: TorchTensor.__contains__: this order compiles: h, value");
+#line 421 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:420: TorchTensor.__contains__: this order compiles: value, h");
+#line 421 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 421 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
+#line 421 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::contains WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
+#line 421 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "value");
+#line 421 "specs/torch.wrapper_spec"
+return wg::convert<bool>(torch_ffi::contains(wg::late<wg_T...>(wg_h).inner, wg_given_1));
+#line 421 "specs/torch.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 421 "specs/torch.wrapper_spec"
+return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "value")).call());
+#line 421 "specs/torch.wrapper_spec"
+} else {
+#line 421 "specs/torch.wrapper_spec"
+return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "value")).call());
+#line 421 "specs/torch.wrapper_spec"
+}
+#line 3089 "bridge.cpp"
+}
+
+// __bool__: specs/torch.wrapper_spec:428
+template <class... wg_T>
+inline bool wg_code_torchtensor_slot_bool([[maybe_unused]] TorchTensor &wg_h) {
+#line 428 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::as_bool);
+#line 428 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 428 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:428: TorchTensor.__bool__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 428 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 428 "specs/torch.wrapper_spec"
+return wg::convert<bool>(torch_ffi::as_bool(wg::late<wg_T...>(wg_h).inner));
+#line 428 "specs/torch.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 428 "specs/torch.wrapper_spec"
+return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 428 "specs/torch.wrapper_spec"
+} else {
+#line 428 "specs/torch.wrapper_spec"
+return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 428 "specs/torch.wrapper_spec"
+}
+#line 3115 "bridge.cpp"
+}
+
+// __int__: specs/torch.wrapper_spec:429
+template <class... wg_T>
+inline i64 wg_code_torchtensor_slot_int([[maybe_unused]] TorchTensor &wg_h) {
+#line 429 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::as_int);
+#line 429 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 429 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:429: TorchTensor.__int__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 429 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 429 "specs/torch.wrapper_spec"
+return wg::convert<i64>(torch_ffi::as_int(wg::late<wg_T...>(wg_h).inner));
+#line 429 "specs/torch.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 429 "specs/torch.wrapper_spec"
+return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 429 "specs/torch.wrapper_spec"
+} else {
+#line 429 "specs/torch.wrapper_spec"
+return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 429 "specs/torch.wrapper_spec"
+}
+#line 3141 "bridge.cpp"
+}
+
+// __index__: specs/torch.wrapper_spec:430
+template <class... wg_T>
+inline i64 wg_code_torchtensor_slot_index([[maybe_unused]] TorchTensor &wg_h) {
+#line 430 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::as_index);
+#line 430 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 430 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:430: TorchTensor.__index__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 430 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 430 "specs/torch.wrapper_spec"
+return wg::convert<i64>(torch_ffi::as_index(wg::late<wg_T...>(wg_h).inner));
+#line 430 "specs/torch.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 430 "specs/torch.wrapper_spec"
+return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 430 "specs/torch.wrapper_spec"
+} else {
+#line 430 "specs/torch.wrapper_spec"
+return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 430 "specs/torch.wrapper_spec"
+}
+#line 3167 "bridge.cpp"
+}
+
+// __float__: specs/torch.wrapper_spec:431
+template <class... wg_T>
+inline f64 wg_code_torchtensor_slot_float([[maybe_unused]] TorchTensor &wg_h) {
+#line 431 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::as_float);
+#line 431 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 431 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:431: TorchTensor.__float__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 431 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 431 "specs/torch.wrapper_spec"
+return wg::convert<f64>(torch_ffi::as_float(wg::late<wg_T...>(wg_h).inner));
+#line 431 "specs/torch.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 431 "specs/torch.wrapper_spec"
+return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 431 "specs/torch.wrapper_spec"
+} else {
+#line 431 "specs/torch.wrapper_spec"
+return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 431 "specs/torch.wrapper_spec"
+}
+#line 3193 "bridge.cpp"
+}
+
+// __repr__: specs/torch.wrapper_spec:433
+template <class... wg_T>
+inline std::string wg_code_torchtensor_slot_repr([[maybe_unused]] TorchTensor &wg_h) {
+#line 434 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::representation);
+#line 434 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 434 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:433: TorchTensor.__repr__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 434 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 434 "specs/torch.wrapper_spec"
+return wg::convert<std::string>(torch_ffi::representation(wg::late<wg_T...>(wg_h).inner));
+#line 434 "specs/torch.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 434 "specs/torch.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 434 "specs/torch.wrapper_spec"
+} else {
+#line 434 "specs/torch.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 434 "specs/torch.wrapper_spec"
+}
+#line 3219 "bridge.cpp"
+}
+
+// sum: specs/torch.wrapper_spec:453
 #pragma push_macro("dim")
 #undef dim
 inline wg::Result<TorchTensor> wg_code_torchtensor_sum([[maybe_unused]] TorchTensor &h, [[maybe_unused]] const std::optional<i64> &dim) {
-#line 307 "specs/torch.wrapper_spec"
+#line 462 "specs/torch.wrapper_spec"
 return dim ? h.inner.sum(*dim) : h.inner.sum();
-#line 307 "specs/torch.wrapper_spec"
+#line 462 "specs/torch.wrapper_spec"
 }
-#line 991 "bridge.cpp"
+#line 3230 "bridge.cpp"
 #pragma pop_macro("dim")
 
-// mean: specs/torch.wrapper_spec:309
+// mean: specs/torch.wrapper_spec:464
 #pragma push_macro("dim")
 #undef dim
 inline wg::Result<TorchTensor> wg_code_torchtensor_mean([[maybe_unused]] TorchTensor &h, [[maybe_unused]] const std::optional<i64> &dim) {
-#line 318 "specs/torch.wrapper_spec"
+#line 473 "specs/torch.wrapper_spec"
 return dim ? h.inner.mean(*dim) : h.inner.mean();
-#line 318 "specs/torch.wrapper_spec"
+#line 473 "specs/torch.wrapper_spec"
 }
-#line 1002 "bridge.cpp"
+#line 3241 "bridge.cpp"
 #pragma pop_macro("dim")
 
-// item: specs/torch.wrapper_spec:356
-inline wg::Result<f64> wg_code_torchtensor_item([[maybe_unused]] TorchTensor &h) {
-#line 364 "specs/torch.wrapper_spec"
-return h.inner.item().toDouble();
-#line 364 "specs/torch.wrapper_spec"
+// item: specs/torch.wrapper_spec:541
+template <class wg_Use, class... wg_T>
+inline auto wg_code_torchtensor_item([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
+#line 542 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::item);
+#line 542 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 542 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:541: TorchTensor.item: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 542 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 542 "specs/torch.wrapper_spec"
+return wg_use(torch_ffi::item(wg::late<wg_T...>(wg_h).inner));
+#line 542 "specs/torch.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 542 "specs/torch.wrapper_spec"
+return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 542 "specs/torch.wrapper_spec"
+} else {
+#line 542 "specs/torch.wrapper_spec"
+return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 542 "specs/torch.wrapper_spec"
 }
-#line 1011 "bridge.cpp"
+#line 3267 "bridge.cpp"
+}
 
-// to_list: specs/torch.wrapper_spec:366
+// to_list: specs/torch.wrapper_spec:550
 inline wg::Result<std::vector<f64>> wg_code_torchtensor_to_list([[maybe_unused]] TorchTensor &h) {
-#line 375 "specs/torch.wrapper_spec"
+#line 559 "specs/torch.wrapper_spec"
 const at::Tensor numbers = h.inner.to(at::device(at::kCPU).dtype(at::kDouble)).contiguous();
 const f64 *first = numbers.const_data_ptr<f64>();
 return std::vector<f64>(first, first + numbers.numel());
-#line 377 "specs/torch.wrapper_spec"
+#line 561 "specs/torch.wrapper_spec"
 }
-#line 1021 "bridge.cpp"
+#line 3278 "bridge.cpp"
 
-// to_bytes: specs/torch.wrapper_spec:379
+// to_bytes: specs/torch.wrapper_spec:563
 inline wg::Result<std::string> wg_code_torchtensor_to_bytes([[maybe_unused]] TorchTensor &h) {
-#line 388 "specs/torch.wrapper_spec"
+#line 572 "specs/torch.wrapper_spec"
 const at::Tensor elements = h.inner.cpu().contiguous();
 return std::string_view(static_cast<const char *>(elements.const_data_ptr()), elements.nbytes());
-#line 389 "specs/torch.wrapper_spec"
+#line 573 "specs/torch.wrapper_spec"
 }
-#line 1030 "bridge.cpp"
+#line 3287 "bridge.cpp"
 
-// to: specs/torch.wrapper_spec:429
+// grad: specs/torch.wrapper_spec:588
+template <class... wg_T>
+inline std::optional<TorchTensor> wg_code_torchtensor_grad([[maybe_unused]] TorchTensor &wg_h) {
+#line 589 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::gradient);
+#line 589 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Optional<wg::types::OwnedHandle<wg_torch::TorchTensor>>>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 589 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:588: TorchTensor.grad: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 589 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 589 "specs/torch.wrapper_spec"
+return wg::convert<std::optional<TorchTensor>>(torch_ffi::gradient(wg::late<wg_T...>(wg_h).inner));
+#line 589 "specs/torch.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 589 "specs/torch.wrapper_spec"
+return wg::convert<std::optional<TorchTensor>>(wg::deduced<1, wg::Gives<false, wg::types::Optional<wg::types::OwnedHandle<wg_torch::TorchTensor>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 589 "specs/torch.wrapper_spec"
+} else {
+#line 589 "specs/torch.wrapper_spec"
+return wg::convert<std::optional<TorchTensor>>(wg::deduced<1, wg::Gives<false, wg::types::Optional<wg::types::OwnedHandle<wg_torch::TorchTensor>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 589 "specs/torch.wrapper_spec"
+}
+#line 3312 "bridge.cpp"
+}
+
+// backward: specs/torch.wrapper_spec:595
+template <class... wg_T>
+inline void wg_code_torchtensor_backward([[maybe_unused]] TorchTensor &wg_h, TorchTensor *wg_1) {
+#line 596 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::backward);
+#line 596 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg::maybe_inner(wg_1))));
+#line 596 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:595: TorchTensor.backward: its arguments can stand in several orders; say C's order: cpp_params: [h, gradient]");
+#line 596 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:595: TorchTensor.backward: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, gradient]");
+#line 596 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:595: TorchTensor.backward: this order compiles: h, gradient");
+#line 596 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:595: TorchTensor.backward: this order compiles: gradient, h");
+#line 596 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 596 "specs/torch.wrapper_spec"
+static_cast<void>(torch_ffi::backward(wg::late<wg_T...>(wg_h).inner, wg::maybe_inner(wg::late<wg_T...>(wg_1))));
+#line 596 "specs/torch.wrapper_spec"
+} else {
+#line 596 "specs/torch.wrapper_spec"
+static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg::maybe_inner(wg_1))).call());
+#line 596 "specs/torch.wrapper_spec"
+}
+#line 3340 "bridge.cpp"
+}
+
+// to: specs/torch.wrapper_spec:636
 #pragma push_macro("device")
 #undef device
 #pragma push_macro("dtype")
@@ -1036,25 +3347,25 @@ return std::string_view(static_cast<const char *>(elements.const_data_ptr()), el
 #pragma push_macro("non_blocking")
 #undef non_blocking
 inline wg::Result<TorchTensor> wg_code_torchtensor_to([[maybe_unused]] TorchTensor &h, [[maybe_unused]] const std::optional<std::string> &device, [[maybe_unused]] const std::optional<wg_enum_DType> &dtype, [[maybe_unused]] bool non_blocking) {
-#line 441 "specs/torch.wrapper_spec"
+#line 648 "specs/torch.wrapper_spec"
 at::TensorOptions options;
 if (device) options = options.device(device_named(*device));
 if (dtype) options = options.dtype(*dtype);
 return h.inner.to(options, non_blocking);
-#line 444 "specs/torch.wrapper_spec"
+#line 651 "specs/torch.wrapper_spec"
 }
-#line 1047 "bridge.cpp"
+#line 3358 "bridge.cpp"
 #pragma pop_macro("device")
 #pragma pop_macro("dtype")
 #pragma pop_macro("non_blocking")
 
-// to_stream: specs/torch.wrapper_spec:446
+// to_stream: specs/torch.wrapper_spec:653
 #pragma push_macro("device_id")
 #undef device_id
 #pragma push_macro("stream")
 #undef stream
 inline wg::Result<TorchTensor> wg_code_torchtensor_to_stream([[maybe_unused]] TorchTensor &h, [[maybe_unused]] i8 device_id, [[maybe_unused]] TorchStream &stream) {
-#line 458 "specs/torch.wrapper_spec"
+#line 665 "specs/torch.wrapper_spec"
 const c10::Device device = device_at(stream.inner.device_type(), device_id);
 TORCH_CHECK(device == stream.inner.device(), "the stream is on ", stream.inner.device(), ", not on ", device);
 const c10::StreamGuard current(stream.inner);
@@ -1063,290 +3374,318 @@ if (h.inner.device().type() == device.type()) {  // its memory stays its own unt
     devices.recordDataPtrOnStream(h.inner.storage().data_ptr(), stream.inner);
 }
 return h.inner.to(device, /*non_blocking=*/true);
-#line 465 "specs/torch.wrapper_spec"
+#line 672 "specs/torch.wrapper_spec"
 }
-#line 1069 "bridge.cpp"
+#line 3380 "bridge.cpp"
 #pragma pop_macro("device_id")
 #pragma pop_macro("stream")
 
-// wait_stream: specs/torch.wrapper_spec:491
+// requires_grad_setter: specs/torch.wrapper_spec:227
+template <class... wg_T>
+inline void wg_code_torchtensor_requires_grad_setter([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
+#line 229 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_requires_grad);
+#line 229 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)));
+#line 229 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:227: TorchTensor.requires_grad_setter: its arguments can stand in several orders; say C's order: cpp_params: [h, requires_grad]");
+#line 229 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:227: TorchTensor.requires_grad_setter: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, requires_grad]");
+#line 229 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:227: TorchTensor.requires_grad_setter: this order compiles: h, requires_grad");
+#line 229 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:227: TorchTensor.requires_grad_setter: this order compiles: requires_grad, h");
+#line 229 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 229 "specs/torch.wrapper_spec"
+static_cast<void>(torch_ffi::set_requires_grad(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1)));
+#line 229 "specs/torch.wrapper_spec"
+} else {
+#line 229 "specs/torch.wrapper_spec"
+static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call());
+#line 229 "specs/torch.wrapper_spec"
+}
+#line 3409 "bridge.cpp"
+}
+
+// wait_stream: specs/torch.wrapper_spec:698
 #pragma push_macro("other")
 #undef other
 inline void wg_code_torchstream_wait_stream([[maybe_unused]] TorchStream &h, [[maybe_unused]] TorchStream &other) {
-#line 496 "specs/torch.wrapper_spec"
+#line 703 "specs/torch.wrapper_spec"
 c10::Event marker(other.inner.device_type());
 marker.record(other.inner);
 marker.block(h.inner);
-#line 498 "specs/torch.wrapper_spec"
+#line 705 "specs/torch.wrapper_spec"
 }
-#line 1083 "bridge.cpp"
+#line 3422 "bridge.cpp"
 #pragma pop_macro("other")
 
-// set_current: specs/torch.wrapper_spec:500
+// set_current: specs/torch.wrapper_spec:707
 inline wg::Result<TorchStream> wg_code_torchstream_set_current([[maybe_unused]] TorchStream &h) {
-#line 507 "specs/torch.wrapper_spec"
+#line 714 "specs/torch.wrapper_spec"
 return TorchStream{c10::impl::VirtualGuardImpl(h.inner.device_type()).exchangeStream(h.inner)};
-#line 507 "specs/torch.wrapper_spec"
+#line 714 "specs/torch.wrapper_spec"
 }
-#line 1092 "bridge.cpp"
+#line 3431 "bridge.cpp"
 
-// view: specs/torch.wrapper_spec:539
+// view: specs/torch.wrapper_spec:746
 inline TorchTensor wg_code_torchmem_view([[maybe_unused]] TorchMem &wg_h, wg_enum_DType wg_1, const std::vector<i64> &wg_2, const std::vector<i64> &wg_3, usize wg_4) {
-#line 540 "specs/torch.wrapper_spec"
+#line 747 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::view);
-#line 540 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_4, "offset"), wg::number_in(wg_1, "dtype"), wg::array_in(wg_2, "len(shape)"), wg::array_in(wg_3, "len(strides)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:539: TorchMem.view: the call does not compile with its arguments in the order of cpp_params");
-#line 540 "specs/torch.wrapper_spec"
+#line 747 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_4, "offset"), wg::number_in(wg_1, "dtype"), wg::array_in(wg_2, "len(shape)"), wg::array_in(wg_3, "len(strides)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:746: TorchMem.view: the call does not compile with its arguments in the order of cpp_params");
+#line 747 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_4, "offset"), wg::number_in(wg_1, "dtype"), wg::array_in(wg_2, "len(shape)"), wg::array_in(wg_3, "len(strides)")).call(); });
-#line 1102 "bridge.cpp"
+#line 3441 "bridge.cpp"
 }
 
-// fill: specs/torch.wrapper_spec:626
+// fill: specs/torch.wrapper_spec:833
 template <class... wg_T>
 inline void wg_code_torchqueue_fill([[maybe_unused]] TorchQueue &wg_h, TorchTensor &wg_1, TorchTensor &wg_2) {
-#line 627 "specs/torch.wrapper_spec"
+#line 834 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::fill);
-#line 627 "specs/torch.wrapper_spec"
+#line 834 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)));
-#line 627 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:626: TorchQueue.fill: its arguments can stand in several orders; say C's order: cpp_params: [h, out, value]");
-#line 627 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:626: TorchQueue.fill: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, out, value]");
-#line 627 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:626: TorchQueue.fill: this order compiles: h, out, value");
-#line 627 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:626: TorchQueue.fill: this order compiles: out, h, value");
-#line 627 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:626: TorchQueue.fill: this order compiles: out, value, h");
-#line 627 "specs/torch.wrapper_spec"
+#line 834 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:833: TorchQueue.fill: its arguments can stand in several orders; say C's order: cpp_params: [h, out, value]");
+#line 834 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:833: TorchQueue.fill: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, out, value]");
+#line 834 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:833: TorchQueue.fill: this order compiles: h, out, value");
+#line 834 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:833: TorchQueue.fill: this order compiles: out, h, value");
+#line 834 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:833: TorchQueue.fill: this order compiles: out, value, h");
+#line 834 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 627 "specs/torch.wrapper_spec"
+#line 834 "specs/torch.wrapper_spec"
 static_cast<void>(torch_ffi::fill(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1).inner, wg::late<wg_T...>(wg_2).inner));
-#line 627 "specs/torch.wrapper_spec"
+#line 834 "specs/torch.wrapper_spec"
 } else {
-#line 627 "specs/torch.wrapper_spec"
+#line 834 "specs/torch.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
-#line 627 "specs/torch.wrapper_spec"
+#line 834 "specs/torch.wrapper_spec"
 }
-#line 1132 "bridge.cpp"
+#line 3471 "bridge.cpp"
 }
 
-// cast: specs/torch.wrapper_spec:633
+// cast: specs/torch.wrapper_spec:840
 template <class... wg_T>
 inline void wg_code_torchqueue_cast([[maybe_unused]] TorchQueue &wg_h, TorchTensor &wg_1, TorchTensor &wg_2) {
-#line 634 "specs/torch.wrapper_spec"
+#line 841 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::cast);
-#line 634 "specs/torch.wrapper_spec"
+#line 841 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)));
-#line 634 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:633: TorchQueue.cast: its arguments can stand in several orders; say C's order: cpp_params: [h, out, x]");
-#line 634 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:633: TorchQueue.cast: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, out, x]");
-#line 634 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:633: TorchQueue.cast: this order compiles: h, out, x");
-#line 634 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:633: TorchQueue.cast: this order compiles: out, h, x");
-#line 634 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:633: TorchQueue.cast: this order compiles: out, x, h");
-#line 634 "specs/torch.wrapper_spec"
+#line 841 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:840: TorchQueue.cast: its arguments can stand in several orders; say C's order: cpp_params: [h, out, x]");
+#line 841 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:840: TorchQueue.cast: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, out, x]");
+#line 841 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:840: TorchQueue.cast: this order compiles: h, out, x");
+#line 841 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:840: TorchQueue.cast: this order compiles: out, h, x");
+#line 841 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:840: TorchQueue.cast: this order compiles: out, x, h");
+#line 841 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 634 "specs/torch.wrapper_spec"
+#line 841 "specs/torch.wrapper_spec"
 static_cast<void>(torch_ffi::cast(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1).inner, wg::late<wg_T...>(wg_2).inner));
-#line 634 "specs/torch.wrapper_spec"
+#line 841 "specs/torch.wrapper_spec"
 } else {
-#line 634 "specs/torch.wrapper_spec"
+#line 841 "specs/torch.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
-#line 634 "specs/torch.wrapper_spec"
+#line 841 "specs/torch.wrapper_spec"
 }
-#line 1162 "bridge.cpp"
+#line 3501 "bridge.cpp"
 }
 
-// unary: specs/torch.wrapper_spec:643
+// unary: specs/torch.wrapper_spec:850
 template <class... wg_T>
 inline void wg_code_torchqueue_unary([[maybe_unused]] TorchQueue &wg_h, wg_enum_UnaryOp wg_1, TorchTensor &wg_2, TorchTensor &wg_3) {
-#line 644 "specs/torch.wrapper_spec"
+#line 851 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::unary);
-#line 644 "specs/torch.wrapper_spec"
+#line 851 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "op"), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner)));
-#line 644 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:643: TorchQueue.unary: its arguments can stand in several orders; say C's order: cpp_params: [h, op, out, x]");
-#line 644 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:643: TorchQueue.unary: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, op, out, x]");
-#line 644 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:643: TorchQueue.unary: this order compiles: h, op, out, x");
-#line 644 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:643: TorchQueue.unary: this order compiles: op, h, out, x");
-#line 644 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:643: TorchQueue.unary: this order compiles: op, out, h, x");
-#line 644 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:643: TorchQueue.unary: this order compiles: op, out, x, h");
-#line 644 "specs/torch.wrapper_spec"
+#line 851 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:850: TorchQueue.unary: its arguments can stand in several orders; say C's order: cpp_params: [h, op, out, x]");
+#line 851 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:850: TorchQueue.unary: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, op, out, x]");
+#line 851 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:850: TorchQueue.unary: this order compiles: h, op, out, x");
+#line 851 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:850: TorchQueue.unary: this order compiles: op, h, out, x");
+#line 851 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:850: TorchQueue.unary: this order compiles: op, out, h, x");
+#line 851 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:850: TorchQueue.unary: this order compiles: op, out, x, h");
+#line 851 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 644 "specs/torch.wrapper_spec"
+#line 851 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3))>;
-#line 644 "specs/torch.wrapper_spec"
+#line 851 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::unary WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg::late<wg_T...>(wg_asked_2).inner, wg::late<wg_T...>(wg_asked_3).inner))) {};
-#line 644 "specs/torch.wrapper_spec"
+#line 851 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "op");
-#line 644 "specs/torch.wrapper_spec"
+#line 851 "specs/torch.wrapper_spec"
 static_cast<void>(torch_ffi::unary(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg::late<wg_T...>(wg_2).inner, wg::late<wg_T...>(wg_3).inner));
-#line 644 "specs/torch.wrapper_spec"
+#line 851 "specs/torch.wrapper_spec"
 } else {
-#line 644 "specs/torch.wrapper_spec"
+#line 851 "specs/torch.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "op"), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner)).call());
-#line 644 "specs/torch.wrapper_spec"
+#line 851 "specs/torch.wrapper_spec"
 }
-#line 1200 "bridge.cpp"
+#line 3539 "bridge.cpp"
 }
 
-// binary: specs/torch.wrapper_spec:654
+// binary: specs/torch.wrapper_spec:861
 template <class... wg_T>
 inline void wg_code_torchqueue_binary([[maybe_unused]] TorchQueue &wg_h, wg_enum_BinaryOp wg_1, TorchTensor &wg_2, TorchTensor &wg_3, TorchTensor &wg_4) {
-#line 655 "specs/torch.wrapper_spec"
+#line 862 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::binary);
-#line 655 "specs/torch.wrapper_spec"
+#line 862 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "op"), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner), WG_PLAIN(wg_4.inner)));
-#line 655 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:654: TorchQueue.binary: its arguments can stand in several orders; say C's order: cpp_params: [h, op, out, a, b]");
-#line 655 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:654: TorchQueue.binary: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, op, out, a, b]");
-#line 655 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:654: TorchQueue.binary: this order compiles: h, op, out, a, b");
-#line 655 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:654: TorchQueue.binary: this order compiles: op, h, out, a, b");
-#line 655 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:654: TorchQueue.binary: this order compiles: op, out, h, a, b");
-#line 655 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:654: TorchQueue.binary: this order compiles: op, out, a, h, b");
-#line 655 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:654: TorchQueue.binary: this order compiles: op, out, a, b, h");
-#line 655 "specs/torch.wrapper_spec"
+#line 862 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:861: TorchQueue.binary: its arguments can stand in several orders; say C's order: cpp_params: [h, op, out, a, b]");
+#line 862 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:861: TorchQueue.binary: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, op, out, a, b]");
+#line 862 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:861: TorchQueue.binary: this order compiles: h, op, out, a, b");
+#line 862 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:861: TorchQueue.binary: this order compiles: op, h, out, a, b");
+#line 862 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:861: TorchQueue.binary: this order compiles: op, out, h, a, b");
+#line 862 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:861: TorchQueue.binary: this order compiles: op, out, a, h, b");
+#line 862 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:861: TorchQueue.binary: this order compiles: op, out, a, b, h");
+#line 862 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 655 "specs/torch.wrapper_spec"
+#line 862 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3)), decltype((wg_4))>;
-#line 655 "specs/torch.wrapper_spec"
+#line 862 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::binary WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg::late<wg_T...>(wg_asked_2).inner, wg::late<wg_T...>(wg_asked_3).inner, wg::late<wg_T...>(wg_asked_4).inner))) {};
-#line 655 "specs/torch.wrapper_spec"
+#line 862 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "op");
-#line 655 "specs/torch.wrapper_spec"
+#line 862 "specs/torch.wrapper_spec"
 static_cast<void>(torch_ffi::binary(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg::late<wg_T...>(wg_2).inner, wg::late<wg_T...>(wg_3).inner, wg::late<wg_T...>(wg_4).inner));
-#line 655 "specs/torch.wrapper_spec"
+#line 862 "specs/torch.wrapper_spec"
 } else {
-#line 655 "specs/torch.wrapper_spec"
+#line 862 "specs/torch.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "op"), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner), WG_PLAIN(wg_4.inner)).call());
-#line 655 "specs/torch.wrapper_spec"
+#line 862 "specs/torch.wrapper_spec"
 }
-#line 1240 "bridge.cpp"
+#line 3579 "bridge.cpp"
 }
 
-// where: specs/torch.wrapper_spec:666
+// where: specs/torch.wrapper_spec:873
 template <class... wg_T>
 inline void wg_code_torchqueue_where([[maybe_unused]] TorchQueue &wg_h, TorchTensor &wg_1, TorchTensor &wg_2, TorchTensor &wg_3, TorchTensor &wg_4) {
-#line 667 "specs/torch.wrapper_spec"
+#line 874 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::where);
-#line 667 "specs/torch.wrapper_spec"
+#line 874 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner), WG_PLAIN(wg_4.inner)));
-#line 667 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:666: TorchQueue.where: its arguments can stand in several orders; say C's order: cpp_params: [h, out, condition, a, b]");
-#line 667 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:666: TorchQueue.where: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, out, condition, a, b]");
-#line 667 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:666: TorchQueue.where: this order compiles: h, out, condition, a, b");
-#line 667 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:666: TorchQueue.where: this order compiles: out, h, condition, a, b");
-#line 667 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:666: TorchQueue.where: this order compiles: out, condition, h, a, b");
-#line 667 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:666: TorchQueue.where: this order compiles: out, condition, a, h, b");
-#line 667 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:666: TorchQueue.where: this order compiles: out, condition, a, b, h");
-#line 667 "specs/torch.wrapper_spec"
+#line 874 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:873: TorchQueue.where: its arguments can stand in several orders; say C's order: cpp_params: [h, out, condition, a, b]");
+#line 874 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:873: TorchQueue.where: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, out, condition, a, b]");
+#line 874 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:873: TorchQueue.where: this order compiles: h, out, condition, a, b");
+#line 874 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:873: TorchQueue.where: this order compiles: out, h, condition, a, b");
+#line 874 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:873: TorchQueue.where: this order compiles: out, condition, h, a, b");
+#line 874 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:873: TorchQueue.where: this order compiles: out, condition, a, h, b");
+#line 874 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:873: TorchQueue.where: this order compiles: out, condition, a, b, h");
+#line 874 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 667 "specs/torch.wrapper_spec"
+#line 874 "specs/torch.wrapper_spec"
 static_cast<void>(torch_ffi::where(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1).inner, wg::late<wg_T...>(wg_2).inner, wg::late<wg_T...>(wg_3).inner, wg::late<wg_T...>(wg_4).inner));
-#line 667 "specs/torch.wrapper_spec"
+#line 874 "specs/torch.wrapper_spec"
 } else {
-#line 667 "specs/torch.wrapper_spec"
+#line 874 "specs/torch.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner), WG_PLAIN(wg_4.inner)).call());
-#line 667 "specs/torch.wrapper_spec"
+#line 874 "specs/torch.wrapper_spec"
 }
-#line 1274 "bridge.cpp"
+#line 3613 "bridge.cpp"
 }
 
-// matmul: specs/torch.wrapper_spec:675
+// matmul: specs/torch.wrapper_spec:882
 template <class... wg_T>
 inline void wg_code_torchqueue_matmul([[maybe_unused]] TorchQueue &wg_h, TorchTensor &wg_1, TorchTensor &wg_2, TorchTensor &wg_3) {
-#line 676 "specs/torch.wrapper_spec"
+#line 883 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::matmul);
-#line 676 "specs/torch.wrapper_spec"
+#line 883 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner)));
-#line 676 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:675: TorchQueue.matmul: its arguments can stand in several orders; say C's order: cpp_params: [h, out, a, b]");
-#line 676 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:675: TorchQueue.matmul: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, out, a, b]");
-#line 676 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:675: TorchQueue.matmul: this order compiles: h, out, a, b");
-#line 676 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:675: TorchQueue.matmul: this order compiles: out, h, a, b");
-#line 676 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:675: TorchQueue.matmul: this order compiles: out, a, h, b");
-#line 676 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:675: TorchQueue.matmul: this order compiles: out, a, b, h");
-#line 676 "specs/torch.wrapper_spec"
+#line 883 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:882: TorchQueue.matmul: its arguments can stand in several orders; say C's order: cpp_params: [h, out, a, b]");
+#line 883 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:882: TorchQueue.matmul: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, out, a, b]");
+#line 883 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:882: TorchQueue.matmul: this order compiles: h, out, a, b");
+#line 883 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:882: TorchQueue.matmul: this order compiles: out, h, a, b");
+#line 883 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:882: TorchQueue.matmul: this order compiles: out, a, h, b");
+#line 883 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:882: TorchQueue.matmul: this order compiles: out, a, b, h");
+#line 883 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 676 "specs/torch.wrapper_spec"
+#line 883 "specs/torch.wrapper_spec"
 static_cast<void>(torch_ffi::matmul(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1).inner, wg::late<wg_T...>(wg_2).inner, wg::late<wg_T...>(wg_3).inner));
-#line 676 "specs/torch.wrapper_spec"
+#line 883 "specs/torch.wrapper_spec"
 } else {
-#line 676 "specs/torch.wrapper_spec"
+#line 883 "specs/torch.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner)).call());
-#line 676 "specs/torch.wrapper_spec"
+#line 883 "specs/torch.wrapper_spec"
 }
-#line 1306 "bridge.cpp"
+#line 3645 "bridge.cpp"
 }
 
-// reduce: specs/torch.wrapper_spec:686
+// reduce: specs/torch.wrapper_spec:893
 template <class... wg_T>
 inline void wg_code_torchqueue_reduce([[maybe_unused]] TorchQueue &wg_h, wg_enum_ReduceOp wg_1, TorchTensor &wg_2, TorchTensor &wg_3, const std::optional<i64> &wg_4) {
-#line 687 "specs/torch.wrapper_spec"
+#line 894 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reduce);
-#line 687 "specs/torch.wrapper_spec"
+#line 894 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "op"), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner), wg::number_in(wg_4, "dim")));
-#line 687 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:686: TorchQueue.reduce: its arguments can stand in several orders; say C's order: cpp_params: [h, op, out, x, dim]");
-#line 687 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:686: TorchQueue.reduce: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, op, out, x, dim]");
-#line 687 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:686: TorchQueue.reduce: this order compiles: h, op, out, x, dim");
-#line 687 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:686: TorchQueue.reduce: this order compiles: op, h, out, x, dim");
-#line 687 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:686: TorchQueue.reduce: this order compiles: op, out, h, x, dim");
-#line 687 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:686: TorchQueue.reduce: this order compiles: op, out, x, h, dim");
-#line 687 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:686: TorchQueue.reduce: this order compiles: op, out, x, dim, h");
-#line 687 "specs/torch.wrapper_spec"
+#line 894 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:893: TorchQueue.reduce: its arguments can stand in several orders; say C's order: cpp_params: [h, op, out, x, dim]");
+#line 894 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:893: TorchQueue.reduce: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, op, out, x, dim]");
+#line 894 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:893: TorchQueue.reduce: this order compiles: h, op, out, x, dim");
+#line 894 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:893: TorchQueue.reduce: this order compiles: op, h, out, x, dim");
+#line 894 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:893: TorchQueue.reduce: this order compiles: op, out, h, x, dim");
+#line 894 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:893: TorchQueue.reduce: this order compiles: op, out, x, h, dim");
+#line 894 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:893: TorchQueue.reduce: this order compiles: op, out, x, dim, h");
+#line 894 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 687 "specs/torch.wrapper_spec"
+#line 894 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3)), decltype((wg_4))>;
-#line 687 "specs/torch.wrapper_spec"
+#line 894 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::reduce WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg::late<wg_T...>(wg_asked_2).inner, wg::late<wg_T...>(wg_asked_3).inner, wg_asked_4))) {};
-#line 687 "specs/torch.wrapper_spec"
+#line 894 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "op");
-#line 687 "specs/torch.wrapper_spec"
+#line 894 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_4 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::reduce WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, wg::late<wg_T...>(wg_asked_2).inner, wg::late<wg_T...>(wg_asked_3).inner, {wg_asked_4}))) {};
-#line 687 "specs/torch.wrapper_spec"
+#line 894 "specs/torch.wrapper_spec"
 auto &&wg_given_4 = wg::argument<decltype(wg_probe_4), wg_types, 4>(wg_4, "dim");
-#line 687 "specs/torch.wrapper_spec"
+#line 894 "specs/torch.wrapper_spec"
 static_cast<void>(torch_ffi::reduce(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg::late<wg_T...>(wg_2).inner, wg::late<wg_T...>(wg_3).inner, wg_given_4));
-#line 687 "specs/torch.wrapper_spec"
+#line 894 "specs/torch.wrapper_spec"
 } else {
-#line 687 "specs/torch.wrapper_spec"
+#line 894 "specs/torch.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "op"), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner), wg::number_in(wg_4, "dim")).call());
-#line 687 "specs/torch.wrapper_spec"
+#line 894 "specs/torch.wrapper_spec"
 }
-#line 1350 "bridge.cpp"
+#line 3689 "bridge.cpp"
 }
 
 #endif
@@ -1360,6 +3699,10 @@ static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)
 #undef torch_device_count
 #undef torch_memory_info
 #undef torch_device_synchronize
+#undef torch_tensor_list
+#undef torch_tensor_lists
+#undef torch_tensor_deep
+#undef torch_tensor_number
 #undef torch_zeros
 #undef torch_ones
 #undef torch_full
@@ -1382,6 +3725,10 @@ static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)
 #undef torch_memset_async
 #undef torch_library_load
 #undef torch_launch
+#undef torch_construct_torchtensor_list
+#undef torch_construct_torchtensor_lists
+#undef torch_construct_torchtensor_deep
+#undef torch_construct_torchtensor_number
 #undef torch_torchtensor_add
 #undef torch_torchtensor_sub
 #undef torch_torchtensor_mul
@@ -1389,12 +3736,145 @@ static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)
 #undef torch_torchtensor_add_scalar
 #undef torch_torchtensor_mul_scalar
 #undef torch_torchtensor_matmul
-#undef torch_torchtensor_slot_add
-#undef torch_torchtensor_slot_sub
-#undef torch_torchtensor_slot_mul
-#undef torch_torchtensor_slot_truediv
-#undef torch_torchtensor_slot_neg
+#undef torch_torchtensor_slot_add_torchtensor
+#undef torch_torchtensor_slot_add_bool
+#undef torch_torchtensor_slot_add_i64
+#undef torch_torchtensor_slot_add_f64
+#undef torch_torchtensor_slot_radd_bool
+#undef torch_torchtensor_slot_radd_i64
+#undef torch_torchtensor_slot_radd_f64
+#undef torch_torchtensor_slot_sub_torchtensor
+#undef torch_torchtensor_slot_sub_bool
+#undef torch_torchtensor_slot_sub_i64
+#undef torch_torchtensor_slot_sub_f64
+#undef torch_torchtensor_slot_rsub_bool
+#undef torch_torchtensor_slot_rsub_i64
+#undef torch_torchtensor_slot_rsub_f64
+#undef torch_torchtensor_slot_mul_torchtensor
+#undef torch_torchtensor_slot_mul_bool
+#undef torch_torchtensor_slot_mul_i64
+#undef torch_torchtensor_slot_mul_f64
+#undef torch_torchtensor_slot_rmul_bool
+#undef torch_torchtensor_slot_rmul_i64
+#undef torch_torchtensor_slot_rmul_f64
+#undef torch_torchtensor_slot_truediv_torchtensor
+#undef torch_torchtensor_slot_truediv_bool
+#undef torch_torchtensor_slot_truediv_i64
+#undef torch_torchtensor_slot_truediv_f64
+#undef torch_torchtensor_slot_rtruediv_bool
+#undef torch_torchtensor_slot_rtruediv_i64
+#undef torch_torchtensor_slot_rtruediv_f64
+#undef torch_torchtensor_slot_floordiv_torchtensor
+#undef torch_torchtensor_slot_floordiv_bool
+#undef torch_torchtensor_slot_floordiv_i64
+#undef torch_torchtensor_slot_floordiv_f64
+#undef torch_torchtensor_slot_rfloordiv_bool
+#undef torch_torchtensor_slot_rfloordiv_i64
+#undef torch_torchtensor_slot_rfloordiv_f64
+#undef torch_torchtensor_slot_mod_torchtensor
+#undef torch_torchtensor_slot_mod_bool
+#undef torch_torchtensor_slot_mod_i64
+#undef torch_torchtensor_slot_mod_f64
+#undef torch_torchtensor_slot_rmod_bool
+#undef torch_torchtensor_slot_rmod_i64
+#undef torch_torchtensor_slot_rmod_f64
+#undef torch_torchtensor_slot_pow_torchtensor
+#undef torch_torchtensor_slot_pow_bool
+#undef torch_torchtensor_slot_pow_i64
+#undef torch_torchtensor_slot_pow_f64
+#undef torch_torchtensor_slot_rpow_bool
+#undef torch_torchtensor_slot_rpow_i64
+#undef torch_torchtensor_slot_rpow_f64
+#undef torch_torchtensor_slot_iadd_torchtensor
+#undef torch_torchtensor_slot_iadd_bool
+#undef torch_torchtensor_slot_iadd_i64
+#undef torch_torchtensor_slot_iadd_f64
+#undef torch_torchtensor_slot_isub_torchtensor
+#undef torch_torchtensor_slot_isub_bool
+#undef torch_torchtensor_slot_isub_i64
+#undef torch_torchtensor_slot_isub_f64
+#undef torch_torchtensor_slot_imul_torchtensor
+#undef torch_torchtensor_slot_imul_bool
+#undef torch_torchtensor_slot_imul_i64
+#undef torch_torchtensor_slot_imul_f64
+#undef torch_torchtensor_slot_itruediv_torchtensor
+#undef torch_torchtensor_slot_itruediv_bool
+#undef torch_torchtensor_slot_itruediv_i64
+#undef torch_torchtensor_slot_itruediv_f64
+#undef torch_torchtensor_slot_and_torchtensor
+#undef torch_torchtensor_slot_and_bool
+#undef torch_torchtensor_slot_and_i64
+#undef torch_torchtensor_slot_rand_bool
+#undef torch_torchtensor_slot_rand_i64
+#undef torch_torchtensor_slot_or_torchtensor
+#undef torch_torchtensor_slot_or_bool
+#undef torch_torchtensor_slot_or_i64
+#undef torch_torchtensor_slot_ror_bool
+#undef torch_torchtensor_slot_ror_i64
+#undef torch_torchtensor_slot_xor_torchtensor
+#undef torch_torchtensor_slot_xor_bool
+#undef torch_torchtensor_slot_xor_i64
+#undef torch_torchtensor_slot_rxor_bool
+#undef torch_torchtensor_slot_rxor_i64
+#undef torch_torchtensor_slot_eq_torchtensor
+#undef torch_torchtensor_slot_eq_bool
+#undef torch_torchtensor_slot_eq_i64
+#undef torch_torchtensor_slot_eq_f64
+#undef torch_torchtensor_slot_ne_torchtensor
+#undef torch_torchtensor_slot_ne_bool
+#undef torch_torchtensor_slot_ne_i64
+#undef torch_torchtensor_slot_ne_f64
+#undef torch_torchtensor_slot_lt_torchtensor
+#undef torch_torchtensor_slot_lt_bool
+#undef torch_torchtensor_slot_lt_i64
+#undef torch_torchtensor_slot_lt_f64
+#undef torch_torchtensor_slot_le_torchtensor
+#undef torch_torchtensor_slot_le_bool
+#undef torch_torchtensor_slot_le_i64
+#undef torch_torchtensor_slot_le_f64
+#undef torch_torchtensor_slot_gt_torchtensor
+#undef torch_torchtensor_slot_gt_bool
+#undef torch_torchtensor_slot_gt_i64
+#undef torch_torchtensor_slot_gt_f64
+#undef torch_torchtensor_slot_ge_torchtensor
+#undef torch_torchtensor_slot_ge_bool
+#undef torch_torchtensor_slot_ge_i64
+#undef torch_torchtensor_slot_ge_f64
 #undef torch_torchtensor_slot_matmul
+#undef torch_torchtensor_slot_neg
+#undef torch_torchtensor_slot_pos
+#undef torch_torchtensor_slot_abs
+#undef torch_torchtensor_slot_invert
+#undef torch_torchtensor_slot_hash
+#undef torch_torchtensor_slot_len
+#undef torch_torchtensor_slot_iter
+#undef torch_torchtensor_slot_getitem_i64
+#undef torch_torchtensor_slot_getitem_i64_i64
+#undef torch_torchtensor_slot_getitem_i64_i64_i64
+#undef torch_torchtensor_slot_getitem_torchtensor
+#undef torch_torchtensor_slot_setitem_at_1_TorchTensor
+#undef torch_torchtensor_slot_setitem_at_2_TorchTensor
+#undef torch_torchtensor_slot_setitem_at_3_TorchTensor
+#undef torch_torchtensor_slot_setitem_at_1_bool
+#undef torch_torchtensor_slot_setitem_at_2_bool
+#undef torch_torchtensor_slot_setitem_at_3_bool
+#undef torch_torchtensor_slot_setitem_at_1_i64
+#undef torch_torchtensor_slot_setitem_at_2_i64
+#undef torch_torchtensor_slot_setitem_at_3_i64
+#undef torch_torchtensor_slot_setitem_at_1_f64
+#undef torch_torchtensor_slot_setitem_at_2_f64
+#undef torch_torchtensor_slot_setitem_at_3_f64
+#undef torch_torchtensor_slot_setitem_where_TorchTensor
+#undef torch_torchtensor_slot_setitem_where_bool
+#undef torch_torchtensor_slot_setitem_where_i64
+#undef torch_torchtensor_slot_setitem_where_f64
+#undef torch_torchtensor_slot_contains
+#undef torch_torchtensor_slot_bool
+#undef torch_torchtensor_slot_int
+#undef torch_torchtensor_slot_index
+#undef torch_torchtensor_slot_float
+#undef torch_torchtensor_slot_repr
+#undef torch_torchtensor_abs
 #undef torch_torchtensor_relu
 #undef torch_torchtensor_sigmoid
 #undef torch_torchtensor_tanh
@@ -1402,6 +3882,14 @@ static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)
 #undef torch_torchtensor_mean
 #undef torch_torchtensor_ndim
 #undef torch_torchtensor_shape
+#undef torch_torchtensor_dim
+#undef torch_torchtensor_size
+#undef torch_torchtensor_itemsize
+#undef torch_torchtensor_nbytes
+#undef torch_torchtensor_is_contiguous
+#undef torch_torchtensor_contiguous
+#undef torch_torchtensor_clone
+#undef torch_torchtensor_T
 #undef torch_torchtensor_numel
 #undef torch_torchtensor_dtype
 #undef torch_torchtensor_reshape
@@ -1410,12 +3898,18 @@ static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)
 #undef torch_torchtensor_to_list
 #undef torch_torchtensor_to_bytes
 #undef torch_torchtensor_data_ptr
+#undef torch_torchtensor_is_leaf
+#undef torch_torchtensor_grad
+#undef torch_torchtensor_detach
+#undef torch_torchtensor_backward
 #undef torch_torchtensor_device
 #undef torch_torchtensor_is_cuda
 #undef torch_torchtensor_cuda
 #undef torch_torchtensor_cpu
 #undef torch_torchtensor_to
 #undef torch_torchtensor_to_stream
+#undef torch_torchtensor_requires_grad
+#undef torch_torchtensor_requires_grad_setter
 #undef torch_torchstream_sync
 #undef torch_torchstream_query
 #undef torch_torchstream_wait_stream
@@ -1456,903 +3950,2202 @@ static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)
 namespace wg_api {
 
 #if WG_HAS(0)
-// version: specs/torch.wrapper_spec:784
+// version: specs/torch.wrapper_spec:991
 inline std::string torch_version() {
-#line 788 "specs/torch.wrapper_spec"
+#line 995 "specs/torch.wrapper_spec"
 return wg_code_version().take();
-#line 1464 "bridge.cpp"
+#line 3958 "bridge.cpp"
 }
 
-// cpu_capability: specs/torch.wrapper_spec:790
+// cpu_capability: specs/torch.wrapper_spec:997
 inline std::string torch_cpu_capability() {
-#line 791 "specs/torch.wrapper_spec"
+#line 998 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(at::get_cpu_capability());
-#line 1471 "bridge.cpp"
+#line 3965 "bridge.cpp"
 }
 
-// cuda_available: specs/torch.wrapper_spec:795
+// cuda_available: specs/torch.wrapper_spec:1002
 inline bool torch_cuda_available() {
-#line 799 "specs/torch.wrapper_spec"
+#line 1006 "specs/torch.wrapper_spec"
 return wg_code_cuda_available().take();
-#line 1478 "bridge.cpp"
+#line 3972 "bridge.cpp"
 }
 
-// cuda_device_count: specs/torch.wrapper_spec:801
+// cuda_device_count: specs/torch.wrapper_spec:1008
 inline i32 torch_cuda_device_count() {
-#line 805 "specs/torch.wrapper_spec"
+#line 1012 "specs/torch.wrapper_spec"
 return wg_code_cuda_device_count().take();
-#line 1485 "bridge.cpp"
+#line 3979 "bridge.cpp"
 }
 
-// accelerator: specs/torch.wrapper_spec:807
+// accelerator: specs/torch.wrapper_spec:1014
 inline std::string torch_accelerator() {
-#line 812 "specs/torch.wrapper_spec"
+#line 1019 "specs/torch.wrapper_spec"
 return wg_code_accelerator().take();
-#line 1492 "bridge.cpp"
+#line 3986 "bridge.cpp"
 }
 
-// device_count: specs/torch.wrapper_spec:816
+// device_count: specs/torch.wrapper_spec:1023
 inline i32 torch_device_count() {
-#line 817 "specs/torch.wrapper_spec"
+#line 1024 "specs/torch.wrapper_spec"
 return wg::convert<i32>(at::accelerator::deviceCount());
-#line 1499 "bridge.cpp"
+#line 3993 "bridge.cpp"
 }
 
-// memory_info: specs/torch.wrapper_spec:821
+// memory_info: specs/torch.wrapper_spec:1028
 template <class wg_Use>
 inline auto torch_memory_info(const std::string &arg_device, wg_Use &&wg_use) {
-#line 831 "specs/torch.wrapper_spec"
+#line 1038 "specs/torch.wrapper_spec"
 return wg_use(wg_code_memory_info(arg_device).take());
-#line 1507 "bridge.cpp"
+#line 4001 "bridge.cpp"
 }
 
-// device_synchronize: specs/torch.wrapper_spec:838
+// device_synchronize: specs/torch.wrapper_spec:1045
 inline void torch_device_synchronize(const std::string &wg_1) {
     return wg_code_device_synchronize(wg_1);
 }
 
-// zeros: specs/torch.wrapper_spec:851
+// tensor: specs/torch.wrapper_spec:1059
+inline TorchTensor torch_tensor_list(wg::Value<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
+    return wg_code_tensor_list(wg_1, wg_2, wg_3);
+}
+
+// tensor: specs/torch.wrapper_spec:1059
+inline TorchTensor torch_tensor_lists(wg::Value<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
+    return wg_code_tensor_lists(wg_1, wg_2, wg_3);
+}
+
+// tensor: specs/torch.wrapper_spec:1059
+inline TorchTensor torch_tensor_deep(wg::Value<wg::types::List<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
+    return wg_code_tensor_deep(wg_1, wg_2, wg_3);
+}
+
+// tensor: specs/torch.wrapper_spec:1059
+inline TorchTensor torch_tensor_number(wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
+    return wg_code_tensor_number(wg_1, wg_2, wg_3);
+}
+
+// zeros: specs/torch.wrapper_spec:1066
 inline TorchTensor torch_zeros(const std::vector<i64> &wg_1, wg_enum_DType wg_2, const std::string &wg_3) {
-#line 852 "specs/torch.wrapper_spec"
+#line 1067 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto &&device) -> decltype(auto) { return (options(dtype, device)); };
-#line 852 "specs/torch.wrapper_spec"
+#line 1067 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(at::zeros);
-#line 852 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:851: zeros: the call does not compile with its arguments in the order of cpp_params");
-#line 852 "specs/torch.wrapper_spec"
+#line 1067 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1066: zeros: the call does not compile with its arguments in the order of cpp_params");
+#line 1067 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")).call(); });
-#line 1525 "bridge.cpp"
+#line 4039 "bridge.cpp"
 }
 
-// ones: specs/torch.wrapper_spec:860
+// ones: specs/torch.wrapper_spec:1075
 inline TorchTensor torch_ones(const std::vector<i64> &wg_1, wg_enum_DType wg_2, const std::string &wg_3) {
-#line 861 "specs/torch.wrapper_spec"
+#line 1076 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto &&device) -> decltype(auto) { return (options(dtype, device)); };
-#line 861 "specs/torch.wrapper_spec"
+#line 1076 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(at::ones);
-#line 861 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:860: ones: the call does not compile with its arguments in the order of cpp_params");
-#line 861 "specs/torch.wrapper_spec"
+#line 1076 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1075: ones: the call does not compile with its arguments in the order of cpp_params");
+#line 1076 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")).call(); });
-#line 1538 "bridge.cpp"
+#line 4052 "bridge.cpp"
 }
 
-// full: specs/torch.wrapper_spec:869
+// full: specs/torch.wrapper_spec:1084
 inline TorchTensor torch_full(const std::vector<i64> &wg_1, f64 wg_2, wg_enum_DType wg_3, const std::string &wg_4) {
-#line 870 "specs/torch.wrapper_spec"
+#line 1085 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto &&device) -> decltype(auto) { return (options(dtype, device)); };
-#line 870 "specs/torch.wrapper_spec"
+#line 1085 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(at::full);
-#line 870 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::number_in(wg_2, "value"), wg::value_in(wg_value_0(wg_3, wg_4), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:869: full: the call does not compile with its arguments in the order of cpp_params");
-#line 870 "specs/torch.wrapper_spec"
+#line 1085 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::number_in(wg_2, "value"), wg::value_in(wg_value_0(wg_3, wg_4), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1084: full: the call does not compile with its arguments in the order of cpp_params");
+#line 1085 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::number_in(wg_2, "value"), wg::value_in(wg_value_0(wg_3, wg_4), "options(dtype, device)")).call(); });
-#line 1551 "bridge.cpp"
+#line 4065 "bridge.cpp"
 }
 
-// randn: specs/torch.wrapper_spec:879
+// randn: specs/torch.wrapper_spec:1094
 inline TorchTensor torch_randn(const std::vector<i64> &wg_1, wg_enum_DType wg_2, const std::string &wg_3) {
-#line 880 "specs/torch.wrapper_spec"
+#line 1095 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto &&device) -> decltype(auto) { return (options(dtype, device)); };
-#line 880 "specs/torch.wrapper_spec"
+#line 1095 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(at::randn);
-#line 880 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:879: randn: the call does not compile with its arguments in the order of cpp_params");
-#line 880 "specs/torch.wrapper_spec"
+#line 1095 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1094: randn: the call does not compile with its arguments in the order of cpp_params");
+#line 1095 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")).call(); });
-#line 1564 "bridge.cpp"
+#line 4078 "bridge.cpp"
 }
 
-// arange: specs/torch.wrapper_spec:894
+// arange: specs/torch.wrapper_spec:1109
 inline TorchTensor torch_arange(f64 wg_1, f64 wg_2, f64 wg_3, wg_enum_DType wg_4, const std::string &wg_5) {
-#line 895 "specs/torch.wrapper_spec"
+#line 1110 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto &&device) -> decltype(auto) { return (options(dtype, device)); };
-#line 895 "specs/torch.wrapper_spec"
+#line 1110 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(at::arange(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return at::arange(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); };
-#line 895 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::number_in(wg_1, "start"), wg::number_in(wg_2, "end"), wg::number_in(wg_3, "step"), wg::value_in(wg_value_0(wg_4, wg_5), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:894: arange: the call does not compile with its arguments in the order of cpp_params");
-#line 895 "specs/torch.wrapper_spec"
+#line 1110 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::number_in(wg_1, "start"), wg::number_in(wg_2, "end"), wg::number_in(wg_3, "step"), wg::value_in(wg_value_0(wg_4, wg_5), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1109: arange: the call does not compile with its arguments in the order of cpp_params");
+#line 1110 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::number_in(wg_1, "start"), wg::number_in(wg_2, "end"), wg::number_in(wg_3, "step"), wg::value_in(wg_value_0(wg_4, wg_5), "options(dtype, device)")).call(); });
-#line 1577 "bridge.cpp"
+#line 4091 "bridge.cpp"
 }
 
-// from_data: specs/torch.wrapper_spec:909
+// from_data: specs/torch.wrapper_spec:1124
 inline TorchTensor torch_from_data(const std::vector<f64> &arg_data, const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
-#line 921 "specs/torch.wrapper_spec"
+#line 1136 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_data(arg_data, arg_shape, arg_dtype, arg_device); });
-#line 1584 "bridge.cpp"
+#line 4098 "bridge.cpp"
 }
 
-// from_buffer: specs/torch.wrapper_spec:924
+// from_buffer: specs/torch.wrapper_spec:1139
 inline TorchTensor torch_from_buffer(std::string_view arg_data, const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
-#line 937 "specs/torch.wrapper_spec"
+#line 1152 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_buffer(arg_data, arg_shape, arg_dtype, arg_device); });
-#line 1591 "bridge.cpp"
+#line 4105 "bridge.cpp"
 }
 
-// element: specs/torch.wrapper_spec:940
+// element: specs/torch.wrapper_spec:1155
 template <class... wg_T>
 inline TorchTensor torch_element(std::string_view wg_1, wg_enum_DType wg_2) {
     return wg_code_element(wg_1, wg_2);
 }
 
-// stream_create: specs/torch.wrapper_spec:951
+// stream_create: specs/torch.wrapper_spec:1166
 inline TorchStream torch_stream_create(i8 arg_device_id, i8 arg_priority) {
-#line 962 "specs/torch.wrapper_spec"
+#line 1177 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_stream_create(arg_device_id, arg_priority); });
-#line 1604 "bridge.cpp"
+#line 4118 "bridge.cpp"
 }
 
-// current_stream: specs/torch.wrapper_spec:965
+// current_stream: specs/torch.wrapper_spec:1180
 inline TorchStream torch_current_stream(i8 arg_device_id) {
-#line 973 "specs/torch.wrapper_spec"
+#line 1188 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_current_stream(arg_device_id); });
-#line 1611 "bridge.cpp"
+#line 4125 "bridge.cpp"
 }
 
-// malloc: specs/torch.wrapper_spec:978
+// malloc: specs/torch.wrapper_spec:1193
 inline TorchMem torch_malloc(usize wg_1, const std::string &wg_2) {
     return wg_code_malloc(wg_1, wg_2);
 }
 
-// mem_from_pointer: specs/torch.wrapper_spec:990
+// mem_from_pointer: specs/torch.wrapper_spec:1205
 inline TorchMem torch_mem_from_pointer(u64 wg_1, usize wg_2, const std::string &wg_3) {
     return wg_code_mem_from_pointer(wg_1, wg_2, wg_3);
 }
 
-// malloc_pinned: specs/torch.wrapper_spec:1002
+// malloc_pinned: specs/torch.wrapper_spec:1217
 inline TorchPinned torch_malloc_pinned(usize wg_1, const std::string &wg_2) {
     return wg_code_malloc_pinned(wg_1, wg_2);
 }
 
-// queue_create: specs/torch.wrapper_spec:1014
+// queue_create: specs/torch.wrapper_spec:1229
 inline TorchQueue torch_queue_create(const std::string &wg_1, i8 wg_2) {
     return wg_code_queue_create(wg_1, wg_2);
 }
 
-// queue_from_pointer: specs/torch.wrapper_spec:1026
+// queue_from_pointer: specs/torch.wrapper_spec:1241
 inline TorchQueue torch_queue_from_pointer(u64 arg_pointer, const std::string &arg_device) {
-#line 1036 "specs/torch.wrapper_spec"
+#line 1251 "specs/torch.wrapper_spec"
 return wg::make<TorchQueue>([&]() -> decltype(auto) { return wg_code_queue_from_pointer(arg_pointer, arg_device); });
-#line 1638 "bridge.cpp"
+#line 4152 "bridge.cpp"
 }
 
-// event_create: specs/torch.wrapper_spec:1039
+// event_create: specs/torch.wrapper_spec:1254
 inline TorchEvent torch_event_create(const std::string &wg_1, bool wg_2) {
     return wg_code_event_create(wg_1, wg_2);
 }
 
-// memcpy_host_to_device_async: specs/torch.wrapper_spec:1047
+// memcpy_host_to_device_async: specs/torch.wrapper_spec:1262
 inline void torch_memcpy_host_to_device_async(TorchMem &wg_1, std::string_view wg_2, TorchQueue &wg_3, usize wg_4) {
     return wg_code_memcpy_host_to_device_async(wg_1, wg_2, wg_3, wg_4);
 }
 
-// memcpy_device_to_host_async: specs/torch.wrapper_spec:1063
+// memcpy_device_to_host_async: specs/torch.wrapper_spec:1278
 inline void torch_memcpy_device_to_host_async(wg::Span<u8> wg_1, TorchMem &wg_2, TorchQueue &wg_3, usize wg_4) {
     return wg_code_memcpy_device_to_host_async(wg_1, wg_2, wg_3, wg_4);
 }
 
-// memcpy_device_to_device_async: specs/torch.wrapper_spec:1081
+// memcpy_device_to_device_async: specs/torch.wrapper_spec:1296
 inline void torch_memcpy_device_to_device_async(TorchMem &wg_1, TorchMem &wg_2, usize wg_3, TorchQueue &wg_4, usize wg_5, usize wg_6) {
     return wg_code_memcpy_device_to_device_async(wg_1, wg_2, wg_3, wg_4, wg_5, wg_6);
 }
 
-// memset_async: specs/torch.wrapper_spec:1097
+// memset_async: specs/torch.wrapper_spec:1312
 inline void torch_memset_async(TorchMem &wg_1, u8 wg_2, usize wg_3, TorchQueue &wg_4, usize wg_5) {
     return wg_code_memset_async(wg_1, wg_2, wg_3, wg_4, wg_5);
 }
 
-// library_load: specs/torch.wrapper_spec:1113
+// library_load: specs/torch.wrapper_spec:1328
 template <class... wg_T>
 inline TorchLibrary torch_library_load(const std::string &wg_1) {
-#line 1114 "specs/torch.wrapper_spec"
+#line 1329 "specs/torch.wrapper_spec"
+wg::check_no_view<TorchLibrary>();
+#line 1329 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::LoadedLibrary);
-#line 1114 "specs/torch.wrapper_spec"
+#line 1329 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchLibrary>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}));
-#line 1114 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:1113: library_load: its arguments can stand in several orders; say C's order: cpp_params: [path]");
-#line 1114 "specs/torch.wrapper_spec"
+#line 1329 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:1328: library_load: its arguments can stand in several orders; say C's order: cpp_params: [path]");
+#line 1329 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 1114 "specs/torch.wrapper_spec"
+#line 1329 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cpu::LoadedLibrary(wg_asked_0))) {};
-#line 1114 "specs/torch.wrapper_spec"
+#line 1329 "specs/torch.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
-#line 1114 "specs/torch.wrapper_spec"
+#line 1329 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cpu::LoadedLibrary WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 1114 "specs/torch.wrapper_spec"
+#line 1329 "specs/torch.wrapper_spec"
 auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "path");
-#line 1114 "specs/torch.wrapper_spec"
+#line 1329 "specs/torch.wrapper_spec"
 return wg::make<TorchLibrary>([&]() -> decltype(auto) { return cpu::LoadedLibrary(wg_given_0); });
-#line 1114 "specs/torch.wrapper_spec"
+#line 1329 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 1114 "specs/torch.wrapper_spec"
+#line 1329 "specs/torch.wrapper_spec"
 return wg::make<TorchLibrary>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchLibrary>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}).call(); });
-#line 1114 "specs/torch.wrapper_spec"
+#line 1329 "specs/torch.wrapper_spec"
 } else {
-#line 1114 "specs/torch.wrapper_spec"
+#line 1329 "specs/torch.wrapper_spec"
 return wg::make<TorchLibrary>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchLibrary>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}).call(); });
-#line 1114 "specs/torch.wrapper_spec"
+#line 1329 "specs/torch.wrapper_spec"
 }
-#line 1697 "bridge.cpp"
+#line 4213 "bridge.cpp"
 }
 
-// launch: specs/torch.wrapper_spec:1124
+// launch: specs/torch.wrapper_spec:1339
 inline void torch_launch(TorchKernel &wg_1, const std::vector<u32> &wg_2, const std::vector<u32> &wg_3, u32 wg_4, std::string_view wg_5, const std::vector<u32> &wg_6, TorchQueue &wg_7) {
-#line 1126 "specs/torch.wrapper_spec"
+#line 1341 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream.inner.thread()); };
-#line 1126 "specs/torch.wrapper_spec"
+#line 1341 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::launch);
-#line 1126 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::array_in(wg_2, "len(grid)"), wg::array_in(wg_3, "len(block)"), wg::number_in(wg_4, "shared_bytes"), wg::BytesIn{wg_5, "len(arguments)"}, wg::array_in(wg_6, "len(offsets)"), wg::value_in(wg_value_0(wg_7), "stream.inner.thread()")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1124: launch: the call does not compile with its arguments in the order of cpp_params");
-#line 1126 "specs/torch.wrapper_spec"
+#line 1341 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::array_in(wg_2, "len(grid)"), wg::array_in(wg_3, "len(block)"), wg::number_in(wg_4, "shared_bytes"), wg::BytesIn{wg_5, "len(arguments)"}, wg::array_in(wg_6, "len(offsets)"), wg::value_in(wg_value_0(wg_7), "stream.inner.thread()")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1339: launch: the call does not compile with its arguments in the order of cpp_params");
+#line 1341 "specs/torch.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::array_in(wg_2, "len(grid)"), wg::array_in(wg_3, "len(block)"), wg::number_in(wg_4, "shared_bytes"), wg::BytesIn{wg_5, "len(arguments)"}, wg::array_in(wg_6, "len(offsets)"), wg::value_in(wg_value_0(wg_7), "stream.inner.thread()")).call());
-#line 1710 "bridge.cpp"
+#line 4226 "bridge.cpp"
 }
 
-// add: specs/torch.wrapper_spec:221
+// TorchTensor: specs/torch.wrapper_spec:240
+inline TorchTensor torch_construct_torchtensor_list(wg::Value<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
+    return wg_code_construct_torchtensor_list(wg_1, wg_2, wg_3);
+}
+
+// TorchTensor: specs/torch.wrapper_spec:240
+inline TorchTensor torch_construct_torchtensor_lists(wg::Value<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
+    return wg_code_construct_torchtensor_lists(wg_1, wg_2, wg_3);
+}
+
+// TorchTensor: specs/torch.wrapper_spec:240
+inline TorchTensor torch_construct_torchtensor_deep(wg::Value<wg::types::List<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
+    return wg_code_construct_torchtensor_deep(wg_1, wg_2, wg_3);
+}
+
+// TorchTensor: specs/torch.wrapper_spec:240
+inline TorchTensor torch_construct_torchtensor_number(wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
+    return wg_code_construct_torchtensor_number(wg_1, wg_2, wg_3);
+}
+
+// add: specs/torch.wrapper_spec:250
 inline TorchTensor torch_torchtensor_add([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 221 "specs/torch.wrapper_spec"
+#line 250 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_1.inner); });
-#line 1717 "bridge.cpp"
+#line 4253 "bridge.cpp"
 }
 
-// sub: specs/torch.wrapper_spec:229
+// sub: specs/torch.wrapper_spec:258
 inline TorchTensor torch_torchtensor_sub([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 229 "specs/torch.wrapper_spec"
+#line 258 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_1.inner); });
-#line 1724 "bridge.cpp"
+#line 4260 "bridge.cpp"
 }
 
-// mul: specs/torch.wrapper_spec:237
+// mul: specs/torch.wrapper_spec:266
 inline TorchTensor torch_torchtensor_mul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 237 "specs/torch.wrapper_spec"
+#line 266 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_1.inner); });
-#line 1731 "bridge.cpp"
+#line 4267 "bridge.cpp"
 }
 
-// div: specs/torch.wrapper_spec:245
+// div: specs/torch.wrapper_spec:274
 inline TorchTensor torch_torchtensor_div([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 245 "specs/torch.wrapper_spec"
+#line 274 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_1.inner); });
-#line 1738 "bridge.cpp"
+#line 4274 "bridge.cpp"
 }
 
-// add_scalar: specs/torch.wrapper_spec:253
+// add_scalar: specs/torch.wrapper_spec:282
 inline TorchTensor torch_torchtensor_add_scalar([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 257 "specs/torch.wrapper_spec"
+#line 286 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 257 "specs/torch.wrapper_spec"
+#line 286 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).add WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 257 "specs/torch.wrapper_spec"
+#line 286 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "value");
-#line 257 "specs/torch.wrapper_spec"
+#line 286 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_given_1); });
-#line 1751 "bridge.cpp"
+#line 4287 "bridge.cpp"
 }
 
-// mul_scalar: specs/torch.wrapper_spec:259
+// mul_scalar: specs/torch.wrapper_spec:288
 inline TorchTensor torch_torchtensor_mul_scalar([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 263 "specs/torch.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 263 "specs/torch.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).mul WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 263 "specs/torch.wrapper_spec"
-auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "value");
-#line 263 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_given_1); });
-#line 1764 "bridge.cpp"
-}
-
-// matmul: specs/torch.wrapper_spec:265
-inline TorchTensor torch_torchtensor_matmul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 265 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).matmul(wg_1.inner); });
-#line 1771 "bridge.cpp"
-}
-
-// __add__: specs/torch.wrapper_spec:276
-inline TorchTensor torch_torchtensor_slot_add([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 276 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_1.inner); });
-#line 1778 "bridge.cpp"
-}
-
-// __sub__: specs/torch.wrapper_spec:277
-inline TorchTensor torch_torchtensor_slot_sub([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 277 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_1.inner); });
-#line 1785 "bridge.cpp"
-}
-
-// __mul__: specs/torch.wrapper_spec:278
-inline TorchTensor torch_torchtensor_slot_mul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 278 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_1.inner); });
-#line 1792 "bridge.cpp"
-}
-
-// __truediv__: specs/torch.wrapper_spec:279
-inline TorchTensor torch_torchtensor_slot_truediv([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 279 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_1.inner); });
-#line 1799 "bridge.cpp"
-}
-
-// __neg__: specs/torch.wrapper_spec:280
-inline TorchTensor torch_torchtensor_slot_neg([[maybe_unused]] TorchTensor &wg_h) {
-#line 280 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).neg(); });
-#line 1806 "bridge.cpp"
-}
-
-// __matmul__: specs/torch.wrapper_spec:281
-inline TorchTensor torch_torchtensor_slot_matmul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 282 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).matmul(wg_1.inner); });
-#line 1813 "bridge.cpp"
-}
-
-// relu: specs/torch.wrapper_spec:289
-inline TorchTensor torch_torchtensor_relu([[maybe_unused]] TorchTensor &wg_h) {
-#line 289 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).relu(); });
-#line 1820 "bridge.cpp"
-}
-
-// sigmoid: specs/torch.wrapper_spec:292
-inline TorchTensor torch_torchtensor_sigmoid([[maybe_unused]] TorchTensor &wg_h) {
 #line 292 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sigmoid(); });
-#line 1827 "bridge.cpp"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
+#line 292 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).mul WG_NOT_EXPANDED ({wg_asked_1}))) {};
+#line 292 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "value");
+#line 292 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_given_1); });
+#line 4300 "bridge.cpp"
 }
 
-// tanh: specs/torch.wrapper_spec:295
-inline TorchTensor torch_torchtensor_tanh([[maybe_unused]] TorchTensor &wg_h) {
-#line 295 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).tanh(); });
-#line 1834 "bridge.cpp"
+// matmul: specs/torch.wrapper_spec:294
+inline TorchTensor torch_torchtensor_matmul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
+#line 294 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).matmul(wg_1.inner); });
+#line 4307 "bridge.cpp"
 }
 
-// sum: specs/torch.wrapper_spec:298
-inline TorchTensor torch_torchtensor_sum([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &arg_dim) {
-#line 307 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_sum(wg_h, arg_dim); });
-#line 1841 "bridge.cpp"
-}
-
-// mean: specs/torch.wrapper_spec:309
-inline TorchTensor torch_torchtensor_mean([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &arg_dim) {
+// __add__: specs/torch.wrapper_spec:317
+inline TorchTensor torch_torchtensor_slot_add_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 318 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_1.inner); });
+#line 4314 "bridge.cpp"
+}
+
+// __add__: specs/torch.wrapper_spec:317
+inline TorchTensor torch_torchtensor_slot_add_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
+#line 318 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_1); });
+#line 4321 "bridge.cpp"
+}
+
+// __add__: specs/torch.wrapper_spec:317
+inline TorchTensor torch_torchtensor_slot_add_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
+#line 318 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
+#line 318 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).add WG_NOT_EXPANDED ({wg_asked_1}))) {};
+#line 318 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
+#line 318 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_given_1); });
+#line 4334 "bridge.cpp"
+}
+
+// __add__: specs/torch.wrapper_spec:317
+inline TorchTensor torch_torchtensor_slot_add_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
+#line 318 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
+#line 318 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).add WG_NOT_EXPANDED ({wg_asked_1}))) {};
+#line 318 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
+#line 318 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_given_1); });
+#line 4347 "bridge.cpp"
+}
+
+// __radd__: specs/torch.wrapper_spec:322
+template <class... wg_T>
+inline TorchTensor torch_torchtensor_slot_radd_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
+    return wg_code_torchtensor_slot_radd_bool(wg_h, wg_1);
+}
+
+// __radd__: specs/torch.wrapper_spec:322
+template <class... wg_T>
+inline TorchTensor torch_torchtensor_slot_radd_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
+    return wg_code_torchtensor_slot_radd_i64(wg_h, wg_1);
+}
+
+// __radd__: specs/torch.wrapper_spec:322
+template <class... wg_T>
+inline TorchTensor torch_torchtensor_slot_radd_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
+    return wg_code_torchtensor_slot_radd_f64(wg_h, wg_1);
+}
+
+// __sub__: specs/torch.wrapper_spec:317
+inline TorchTensor torch_torchtensor_slot_sub_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
+#line 318 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_1.inner); });
+#line 4372 "bridge.cpp"
+}
+
+// __sub__: specs/torch.wrapper_spec:317
+inline TorchTensor torch_torchtensor_slot_sub_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
+#line 318 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_1); });
+#line 4379 "bridge.cpp"
+}
+
+// __sub__: specs/torch.wrapper_spec:317
+inline TorchTensor torch_torchtensor_slot_sub_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
+#line 318 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
+#line 318 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).sub WG_NOT_EXPANDED ({wg_asked_1}))) {};
+#line 318 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
+#line 318 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_given_1); });
+#line 4392 "bridge.cpp"
+}
+
+// __sub__: specs/torch.wrapper_spec:317
+inline TorchTensor torch_torchtensor_slot_sub_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
+#line 318 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
+#line 318 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).sub WG_NOT_EXPANDED ({wg_asked_1}))) {};
+#line 318 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
+#line 318 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_given_1); });
+#line 4405 "bridge.cpp"
+}
+
+// __rsub__: specs/torch.wrapper_spec:322
+template <class... wg_T>
+inline TorchTensor torch_torchtensor_slot_rsub_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
+    return wg_code_torchtensor_slot_rsub_bool(wg_h, wg_1);
+}
+
+// __rsub__: specs/torch.wrapper_spec:322
+template <class... wg_T>
+inline TorchTensor torch_torchtensor_slot_rsub_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
+    return wg_code_torchtensor_slot_rsub_i64(wg_h, wg_1);
+}
+
+// __rsub__: specs/torch.wrapper_spec:322
+template <class... wg_T>
+inline TorchTensor torch_torchtensor_slot_rsub_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
+    return wg_code_torchtensor_slot_rsub_f64(wg_h, wg_1);
+}
+
+// __mul__: specs/torch.wrapper_spec:317
+inline TorchTensor torch_torchtensor_slot_mul_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
+#line 318 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_1.inner); });
+#line 4430 "bridge.cpp"
+}
+
+// __mul__: specs/torch.wrapper_spec:317
+inline TorchTensor torch_torchtensor_slot_mul_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
+#line 318 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_1); });
+#line 4437 "bridge.cpp"
+}
+
+// __mul__: specs/torch.wrapper_spec:317
+inline TorchTensor torch_torchtensor_slot_mul_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
+#line 318 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
+#line 318 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).mul WG_NOT_EXPANDED ({wg_asked_1}))) {};
+#line 318 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
+#line 318 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_given_1); });
+#line 4450 "bridge.cpp"
+}
+
+// __mul__: specs/torch.wrapper_spec:317
+inline TorchTensor torch_torchtensor_slot_mul_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
+#line 318 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
+#line 318 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).mul WG_NOT_EXPANDED ({wg_asked_1}))) {};
+#line 318 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
+#line 318 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_given_1); });
+#line 4463 "bridge.cpp"
+}
+
+// __rmul__: specs/torch.wrapper_spec:322
+template <class... wg_T>
+inline TorchTensor torch_torchtensor_slot_rmul_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
+    return wg_code_torchtensor_slot_rmul_bool(wg_h, wg_1);
+}
+
+// __rmul__: specs/torch.wrapper_spec:322
+template <class... wg_T>
+inline TorchTensor torch_torchtensor_slot_rmul_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
+    return wg_code_torchtensor_slot_rmul_i64(wg_h, wg_1);
+}
+
+// __rmul__: specs/torch.wrapper_spec:322
+template <class... wg_T>
+inline TorchTensor torch_torchtensor_slot_rmul_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
+    return wg_code_torchtensor_slot_rmul_f64(wg_h, wg_1);
+}
+
+// __truediv__: specs/torch.wrapper_spec:317
+inline TorchTensor torch_torchtensor_slot_truediv_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
+#line 318 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_1.inner); });
+#line 4488 "bridge.cpp"
+}
+
+// __truediv__: specs/torch.wrapper_spec:317
+inline TorchTensor torch_torchtensor_slot_truediv_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
+#line 318 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_1); });
+#line 4495 "bridge.cpp"
+}
+
+// __truediv__: specs/torch.wrapper_spec:317
+inline TorchTensor torch_torchtensor_slot_truediv_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
+#line 318 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
+#line 318 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).div WG_NOT_EXPANDED ({wg_asked_1}))) {};
+#line 318 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
+#line 318 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_given_1); });
+#line 4508 "bridge.cpp"
+}
+
+// __truediv__: specs/torch.wrapper_spec:317
+inline TorchTensor torch_torchtensor_slot_truediv_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
+#line 318 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
+#line 318 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).div WG_NOT_EXPANDED ({wg_asked_1}))) {};
+#line 318 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
+#line 318 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_given_1); });
+#line 4521 "bridge.cpp"
+}
+
+// __rtruediv__: specs/torch.wrapper_spec:322
+template <class... wg_T>
+inline TorchTensor torch_torchtensor_slot_rtruediv_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
+    return wg_code_torchtensor_slot_rtruediv_bool(wg_h, wg_1);
+}
+
+// __rtruediv__: specs/torch.wrapper_spec:322
+template <class... wg_T>
+inline TorchTensor torch_torchtensor_slot_rtruediv_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
+    return wg_code_torchtensor_slot_rtruediv_i64(wg_h, wg_1);
+}
+
+// __rtruediv__: specs/torch.wrapper_spec:322
+template <class... wg_T>
+inline TorchTensor torch_torchtensor_slot_rtruediv_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
+    return wg_code_torchtensor_slot_rtruediv_f64(wg_h, wg_1);
+}
+
+// __floordiv__: specs/torch.wrapper_spec:317
+inline TorchTensor torch_torchtensor_slot_floordiv_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
+#line 318 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).floor_divide(wg_1.inner); });
+#line 4546 "bridge.cpp"
+}
+
+// __floordiv__: specs/torch.wrapper_spec:317
+inline TorchTensor torch_torchtensor_slot_floordiv_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
+#line 318 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).floor_divide(wg_1); });
+#line 4553 "bridge.cpp"
+}
+
+// __floordiv__: specs/torch.wrapper_spec:317
+inline TorchTensor torch_torchtensor_slot_floordiv_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
+#line 318 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
+#line 318 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).floor_divide WG_NOT_EXPANDED ({wg_asked_1}))) {};
+#line 318 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
+#line 318 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).floor_divide(wg_given_1); });
+#line 4566 "bridge.cpp"
+}
+
+// __floordiv__: specs/torch.wrapper_spec:317
+inline TorchTensor torch_torchtensor_slot_floordiv_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
+#line 318 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
+#line 318 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).floor_divide WG_NOT_EXPANDED ({wg_asked_1}))) {};
+#line 318 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
+#line 318 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).floor_divide(wg_given_1); });
+#line 4579 "bridge.cpp"
+}
+
+// __rfloordiv__: specs/torch.wrapper_spec:322
+template <class... wg_T>
+inline TorchTensor torch_torchtensor_slot_rfloordiv_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
+    return wg_code_torchtensor_slot_rfloordiv_bool(wg_h, wg_1);
+}
+
+// __rfloordiv__: specs/torch.wrapper_spec:322
+template <class... wg_T>
+inline TorchTensor torch_torchtensor_slot_rfloordiv_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
+    return wg_code_torchtensor_slot_rfloordiv_i64(wg_h, wg_1);
+}
+
+// __rfloordiv__: specs/torch.wrapper_spec:322
+template <class... wg_T>
+inline TorchTensor torch_torchtensor_slot_rfloordiv_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
+    return wg_code_torchtensor_slot_rfloordiv_f64(wg_h, wg_1);
+}
+
+// __mod__: specs/torch.wrapper_spec:317
+inline TorchTensor torch_torchtensor_slot_mod_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
+#line 318 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).remainder(wg_1.inner); });
+#line 4604 "bridge.cpp"
+}
+
+// __mod__: specs/torch.wrapper_spec:317
+inline TorchTensor torch_torchtensor_slot_mod_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
+#line 318 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).remainder(wg_1); });
+#line 4611 "bridge.cpp"
+}
+
+// __mod__: specs/torch.wrapper_spec:317
+inline TorchTensor torch_torchtensor_slot_mod_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
+#line 318 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
+#line 318 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).remainder WG_NOT_EXPANDED ({wg_asked_1}))) {};
+#line 318 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
+#line 318 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).remainder(wg_given_1); });
+#line 4624 "bridge.cpp"
+}
+
+// __mod__: specs/torch.wrapper_spec:317
+inline TorchTensor torch_torchtensor_slot_mod_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
+#line 318 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
+#line 318 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).remainder WG_NOT_EXPANDED ({wg_asked_1}))) {};
+#line 318 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
+#line 318 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).remainder(wg_given_1); });
+#line 4637 "bridge.cpp"
+}
+
+// __rmod__: specs/torch.wrapper_spec:322
+template <class... wg_T>
+inline TorchTensor torch_torchtensor_slot_rmod_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
+    return wg_code_torchtensor_slot_rmod_bool(wg_h, wg_1);
+}
+
+// __rmod__: specs/torch.wrapper_spec:322
+template <class... wg_T>
+inline TorchTensor torch_torchtensor_slot_rmod_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
+    return wg_code_torchtensor_slot_rmod_i64(wg_h, wg_1);
+}
+
+// __rmod__: specs/torch.wrapper_spec:322
+template <class... wg_T>
+inline TorchTensor torch_torchtensor_slot_rmod_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
+    return wg_code_torchtensor_slot_rmod_f64(wg_h, wg_1);
+}
+
+// __pow__: specs/torch.wrapper_spec:317
+inline TorchTensor torch_torchtensor_slot_pow_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
+#line 318 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).pow(wg_1.inner); });
+#line 4662 "bridge.cpp"
+}
+
+// __pow__: specs/torch.wrapper_spec:317
+inline TorchTensor torch_torchtensor_slot_pow_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
+#line 318 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).pow(wg_1); });
+#line 4669 "bridge.cpp"
+}
+
+// __pow__: specs/torch.wrapper_spec:317
+inline TorchTensor torch_torchtensor_slot_pow_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
+#line 318 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
+#line 318 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).pow WG_NOT_EXPANDED ({wg_asked_1}))) {};
+#line 318 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
+#line 318 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).pow(wg_given_1); });
+#line 4682 "bridge.cpp"
+}
+
+// __pow__: specs/torch.wrapper_spec:317
+inline TorchTensor torch_torchtensor_slot_pow_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
+#line 318 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
+#line 318 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).pow WG_NOT_EXPANDED ({wg_asked_1}))) {};
+#line 318 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
+#line 318 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).pow(wg_given_1); });
+#line 4695 "bridge.cpp"
+}
+
+// __rpow__: specs/torch.wrapper_spec:322
+template <class... wg_T>
+inline TorchTensor torch_torchtensor_slot_rpow_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
+    return wg_code_torchtensor_slot_rpow_bool(wg_h, wg_1);
+}
+
+// __rpow__: specs/torch.wrapper_spec:322
+template <class... wg_T>
+inline TorchTensor torch_torchtensor_slot_rpow_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
+    return wg_code_torchtensor_slot_rpow_i64(wg_h, wg_1);
+}
+
+// __rpow__: specs/torch.wrapper_spec:322
+template <class... wg_T>
+inline TorchTensor torch_torchtensor_slot_rpow_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
+    return wg_code_torchtensor_slot_rpow_f64(wg_h, wg_1);
+}
+
+// __iadd__: specs/torch.wrapper_spec:330
+inline void torch_torchtensor_slot_iadd_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &arg_other) {
+#line 330 "specs/torch.wrapper_spec"
+static_cast<void>(wg_code_torchtensor_slot_iadd_torchtensor()(wg_h.inner, arg_other.inner));
+#line 4720 "bridge.cpp"
+}
+
+// __iadd__: specs/torch.wrapper_spec:330
+inline void torch_torchtensor_slot_iadd_bool([[maybe_unused]] TorchTensor &wg_h, bool arg_other) {
+#line 330 "specs/torch.wrapper_spec"
+static_cast<void>(wg_code_torchtensor_slot_iadd_bool()(wg_h.inner, arg_other));
+#line 4727 "bridge.cpp"
+}
+
+// __iadd__: specs/torch.wrapper_spec:330
+inline void torch_torchtensor_slot_iadd_i64([[maybe_unused]] TorchTensor &wg_h, i64 arg_other) {
+#line 330 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
+#line 330 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_torchtensor_slot_iadd_i64() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+#line 330 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
+#line 330 "specs/torch.wrapper_spec"
+static_cast<void>(wg_code_torchtensor_slot_iadd_i64()(wg_h.inner, wg_given_1));
+#line 4740 "bridge.cpp"
+}
+
+// __iadd__: specs/torch.wrapper_spec:330
+inline void torch_torchtensor_slot_iadd_f64([[maybe_unused]] TorchTensor &wg_h, f64 arg_other) {
+#line 330 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
+#line 330 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_torchtensor_slot_iadd_f64() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+#line 330 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
+#line 330 "specs/torch.wrapper_spec"
+static_cast<void>(wg_code_torchtensor_slot_iadd_f64()(wg_h.inner, wg_given_1));
+#line 4753 "bridge.cpp"
+}
+
+// __isub__: specs/torch.wrapper_spec:330
+inline void torch_torchtensor_slot_isub_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &arg_other) {
+#line 330 "specs/torch.wrapper_spec"
+static_cast<void>(wg_code_torchtensor_slot_isub_torchtensor()(wg_h.inner, arg_other.inner));
+#line 4760 "bridge.cpp"
+}
+
+// __isub__: specs/torch.wrapper_spec:330
+inline void torch_torchtensor_slot_isub_bool([[maybe_unused]] TorchTensor &wg_h, bool arg_other) {
+#line 330 "specs/torch.wrapper_spec"
+static_cast<void>(wg_code_torchtensor_slot_isub_bool()(wg_h.inner, arg_other));
+#line 4767 "bridge.cpp"
+}
+
+// __isub__: specs/torch.wrapper_spec:330
+inline void torch_torchtensor_slot_isub_i64([[maybe_unused]] TorchTensor &wg_h, i64 arg_other) {
+#line 330 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
+#line 330 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_torchtensor_slot_isub_i64() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+#line 330 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
+#line 330 "specs/torch.wrapper_spec"
+static_cast<void>(wg_code_torchtensor_slot_isub_i64()(wg_h.inner, wg_given_1));
+#line 4780 "bridge.cpp"
+}
+
+// __isub__: specs/torch.wrapper_spec:330
+inline void torch_torchtensor_slot_isub_f64([[maybe_unused]] TorchTensor &wg_h, f64 arg_other) {
+#line 330 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
+#line 330 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_torchtensor_slot_isub_f64() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+#line 330 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
+#line 330 "specs/torch.wrapper_spec"
+static_cast<void>(wg_code_torchtensor_slot_isub_f64()(wg_h.inner, wg_given_1));
+#line 4793 "bridge.cpp"
+}
+
+// __imul__: specs/torch.wrapper_spec:330
+inline void torch_torchtensor_slot_imul_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &arg_other) {
+#line 330 "specs/torch.wrapper_spec"
+static_cast<void>(wg_code_torchtensor_slot_imul_torchtensor()(wg_h.inner, arg_other.inner));
+#line 4800 "bridge.cpp"
+}
+
+// __imul__: specs/torch.wrapper_spec:330
+inline void torch_torchtensor_slot_imul_bool([[maybe_unused]] TorchTensor &wg_h, bool arg_other) {
+#line 330 "specs/torch.wrapper_spec"
+static_cast<void>(wg_code_torchtensor_slot_imul_bool()(wg_h.inner, arg_other));
+#line 4807 "bridge.cpp"
+}
+
+// __imul__: specs/torch.wrapper_spec:330
+inline void torch_torchtensor_slot_imul_i64([[maybe_unused]] TorchTensor &wg_h, i64 arg_other) {
+#line 330 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
+#line 330 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_torchtensor_slot_imul_i64() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+#line 330 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
+#line 330 "specs/torch.wrapper_spec"
+static_cast<void>(wg_code_torchtensor_slot_imul_i64()(wg_h.inner, wg_given_1));
+#line 4820 "bridge.cpp"
+}
+
+// __imul__: specs/torch.wrapper_spec:330
+inline void torch_torchtensor_slot_imul_f64([[maybe_unused]] TorchTensor &wg_h, f64 arg_other) {
+#line 330 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
+#line 330 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_torchtensor_slot_imul_f64() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+#line 330 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
+#line 330 "specs/torch.wrapper_spec"
+static_cast<void>(wg_code_torchtensor_slot_imul_f64()(wg_h.inner, wg_given_1));
+#line 4833 "bridge.cpp"
+}
+
+// __itruediv__: specs/torch.wrapper_spec:330
+inline void torch_torchtensor_slot_itruediv_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &arg_other) {
+#line 330 "specs/torch.wrapper_spec"
+static_cast<void>(wg_code_torchtensor_slot_itruediv_torchtensor()(wg_h.inner, arg_other.inner));
+#line 4840 "bridge.cpp"
+}
+
+// __itruediv__: specs/torch.wrapper_spec:330
+inline void torch_torchtensor_slot_itruediv_bool([[maybe_unused]] TorchTensor &wg_h, bool arg_other) {
+#line 330 "specs/torch.wrapper_spec"
+static_cast<void>(wg_code_torchtensor_slot_itruediv_bool()(wg_h.inner, arg_other));
+#line 4847 "bridge.cpp"
+}
+
+// __itruediv__: specs/torch.wrapper_spec:330
+inline void torch_torchtensor_slot_itruediv_i64([[maybe_unused]] TorchTensor &wg_h, i64 arg_other) {
+#line 330 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
+#line 330 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_torchtensor_slot_itruediv_i64() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+#line 330 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
+#line 330 "specs/torch.wrapper_spec"
+static_cast<void>(wg_code_torchtensor_slot_itruediv_i64()(wg_h.inner, wg_given_1));
+#line 4860 "bridge.cpp"
+}
+
+// __itruediv__: specs/torch.wrapper_spec:330
+inline void torch_torchtensor_slot_itruediv_f64([[maybe_unused]] TorchTensor &wg_h, f64 arg_other) {
+#line 330 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
+#line 330 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_torchtensor_slot_itruediv_f64() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+#line 330 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
+#line 330 "specs/torch.wrapper_spec"
+static_cast<void>(wg_code_torchtensor_slot_itruediv_f64()(wg_h.inner, wg_given_1));
+#line 4873 "bridge.cpp"
+}
+
+// __and__: specs/torch.wrapper_spec:337
+inline TorchTensor torch_torchtensor_slot_and_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
+#line 338 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_and(wg_1.inner); });
+#line 4880 "bridge.cpp"
+}
+
+// __and__: specs/torch.wrapper_spec:337
+inline TorchTensor torch_torchtensor_slot_and_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
+#line 338 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_and(wg_1); });
+#line 4887 "bridge.cpp"
+}
+
+// __and__: specs/torch.wrapper_spec:337
+inline TorchTensor torch_torchtensor_slot_and_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
+#line 338 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
+#line 338 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).bitwise_and WG_NOT_EXPANDED ({wg_asked_1}))) {};
+#line 338 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
+#line 338 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_and(wg_given_1); });
+#line 4900 "bridge.cpp"
+}
+
+// __rand__: specs/torch.wrapper_spec:342
+inline TorchTensor torch_torchtensor_slot_rand_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
+#line 343 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_and(wg_1); });
+#line 4907 "bridge.cpp"
+}
+
+// __rand__: specs/torch.wrapper_spec:342
+inline TorchTensor torch_torchtensor_slot_rand_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
+#line 343 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
+#line 343 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).bitwise_and WG_NOT_EXPANDED ({wg_asked_1}))) {};
+#line 343 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
+#line 343 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_and(wg_given_1); });
+#line 4920 "bridge.cpp"
+}
+
+// __or__: specs/torch.wrapper_spec:337
+inline TorchTensor torch_torchtensor_slot_or_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
+#line 338 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_or(wg_1.inner); });
+#line 4927 "bridge.cpp"
+}
+
+// __or__: specs/torch.wrapper_spec:337
+inline TorchTensor torch_torchtensor_slot_or_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
+#line 338 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_or(wg_1); });
+#line 4934 "bridge.cpp"
+}
+
+// __or__: specs/torch.wrapper_spec:337
+inline TorchTensor torch_torchtensor_slot_or_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
+#line 338 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
+#line 338 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).bitwise_or WG_NOT_EXPANDED ({wg_asked_1}))) {};
+#line 338 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
+#line 338 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_or(wg_given_1); });
+#line 4947 "bridge.cpp"
+}
+
+// __ror__: specs/torch.wrapper_spec:342
+inline TorchTensor torch_torchtensor_slot_ror_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
+#line 343 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_or(wg_1); });
+#line 4954 "bridge.cpp"
+}
+
+// __ror__: specs/torch.wrapper_spec:342
+inline TorchTensor torch_torchtensor_slot_ror_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
+#line 343 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
+#line 343 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).bitwise_or WG_NOT_EXPANDED ({wg_asked_1}))) {};
+#line 343 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
+#line 343 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_or(wg_given_1); });
+#line 4967 "bridge.cpp"
+}
+
+// __xor__: specs/torch.wrapper_spec:337
+inline TorchTensor torch_torchtensor_slot_xor_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
+#line 338 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_xor(wg_1.inner); });
+#line 4974 "bridge.cpp"
+}
+
+// __xor__: specs/torch.wrapper_spec:337
+inline TorchTensor torch_torchtensor_slot_xor_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
+#line 338 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_xor(wg_1); });
+#line 4981 "bridge.cpp"
+}
+
+// __xor__: specs/torch.wrapper_spec:337
+inline TorchTensor torch_torchtensor_slot_xor_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
+#line 338 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
+#line 338 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).bitwise_xor WG_NOT_EXPANDED ({wg_asked_1}))) {};
+#line 338 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
+#line 338 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_xor(wg_given_1); });
+#line 4994 "bridge.cpp"
+}
+
+// __rxor__: specs/torch.wrapper_spec:342
+inline TorchTensor torch_torchtensor_slot_rxor_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
+#line 343 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_xor(wg_1); });
+#line 5001 "bridge.cpp"
+}
+
+// __rxor__: specs/torch.wrapper_spec:342
+inline TorchTensor torch_torchtensor_slot_rxor_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
+#line 343 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
+#line 343 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).bitwise_xor WG_NOT_EXPANDED ({wg_asked_1}))) {};
+#line 343 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
+#line 343 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_xor(wg_given_1); });
+#line 5014 "bridge.cpp"
+}
+
+// __eq__: specs/torch.wrapper_spec:350
+inline TorchTensor torch_torchtensor_slot_eq_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
+#line 351 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).eq(wg_1.inner); });
+#line 5021 "bridge.cpp"
+}
+
+// __eq__: specs/torch.wrapper_spec:350
+inline TorchTensor torch_torchtensor_slot_eq_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
+#line 351 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).eq(wg_1); });
+#line 5028 "bridge.cpp"
+}
+
+// __eq__: specs/torch.wrapper_spec:350
+inline TorchTensor torch_torchtensor_slot_eq_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
+#line 351 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
+#line 351 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).eq WG_NOT_EXPANDED ({wg_asked_1}))) {};
+#line 351 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
+#line 351 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).eq(wg_given_1); });
+#line 5041 "bridge.cpp"
+}
+
+// __eq__: specs/torch.wrapper_spec:350
+inline TorchTensor torch_torchtensor_slot_eq_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
+#line 351 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
+#line 351 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).eq WG_NOT_EXPANDED ({wg_asked_1}))) {};
+#line 351 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
+#line 351 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).eq(wg_given_1); });
+#line 5054 "bridge.cpp"
+}
+
+// __ne__: specs/torch.wrapper_spec:350
+inline TorchTensor torch_torchtensor_slot_ne_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
+#line 351 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ne(wg_1.inner); });
+#line 5061 "bridge.cpp"
+}
+
+// __ne__: specs/torch.wrapper_spec:350
+inline TorchTensor torch_torchtensor_slot_ne_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
+#line 351 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ne(wg_1); });
+#line 5068 "bridge.cpp"
+}
+
+// __ne__: specs/torch.wrapper_spec:350
+inline TorchTensor torch_torchtensor_slot_ne_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
+#line 351 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
+#line 351 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).ne WG_NOT_EXPANDED ({wg_asked_1}))) {};
+#line 351 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
+#line 351 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ne(wg_given_1); });
+#line 5081 "bridge.cpp"
+}
+
+// __ne__: specs/torch.wrapper_spec:350
+inline TorchTensor torch_torchtensor_slot_ne_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
+#line 351 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
+#line 351 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).ne WG_NOT_EXPANDED ({wg_asked_1}))) {};
+#line 351 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
+#line 351 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ne(wg_given_1); });
+#line 5094 "bridge.cpp"
+}
+
+// __lt__: specs/torch.wrapper_spec:350
+inline TorchTensor torch_torchtensor_slot_lt_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
+#line 351 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).lt(wg_1.inner); });
+#line 5101 "bridge.cpp"
+}
+
+// __lt__: specs/torch.wrapper_spec:350
+inline TorchTensor torch_torchtensor_slot_lt_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
+#line 351 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).lt(wg_1); });
+#line 5108 "bridge.cpp"
+}
+
+// __lt__: specs/torch.wrapper_spec:350
+inline TorchTensor torch_torchtensor_slot_lt_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
+#line 351 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
+#line 351 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).lt WG_NOT_EXPANDED ({wg_asked_1}))) {};
+#line 351 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
+#line 351 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).lt(wg_given_1); });
+#line 5121 "bridge.cpp"
+}
+
+// __lt__: specs/torch.wrapper_spec:350
+inline TorchTensor torch_torchtensor_slot_lt_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
+#line 351 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
+#line 351 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).lt WG_NOT_EXPANDED ({wg_asked_1}))) {};
+#line 351 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
+#line 351 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).lt(wg_given_1); });
+#line 5134 "bridge.cpp"
+}
+
+// __le__: specs/torch.wrapper_spec:350
+inline TorchTensor torch_torchtensor_slot_le_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
+#line 351 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).le(wg_1.inner); });
+#line 5141 "bridge.cpp"
+}
+
+// __le__: specs/torch.wrapper_spec:350
+inline TorchTensor torch_torchtensor_slot_le_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
+#line 351 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).le(wg_1); });
+#line 5148 "bridge.cpp"
+}
+
+// __le__: specs/torch.wrapper_spec:350
+inline TorchTensor torch_torchtensor_slot_le_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
+#line 351 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
+#line 351 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).le WG_NOT_EXPANDED ({wg_asked_1}))) {};
+#line 351 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
+#line 351 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).le(wg_given_1); });
+#line 5161 "bridge.cpp"
+}
+
+// __le__: specs/torch.wrapper_spec:350
+inline TorchTensor torch_torchtensor_slot_le_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
+#line 351 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
+#line 351 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).le WG_NOT_EXPANDED ({wg_asked_1}))) {};
+#line 351 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
+#line 351 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).le(wg_given_1); });
+#line 5174 "bridge.cpp"
+}
+
+// __gt__: specs/torch.wrapper_spec:350
+inline TorchTensor torch_torchtensor_slot_gt_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
+#line 351 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).gt(wg_1.inner); });
+#line 5181 "bridge.cpp"
+}
+
+// __gt__: specs/torch.wrapper_spec:350
+inline TorchTensor torch_torchtensor_slot_gt_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
+#line 351 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).gt(wg_1); });
+#line 5188 "bridge.cpp"
+}
+
+// __gt__: specs/torch.wrapper_spec:350
+inline TorchTensor torch_torchtensor_slot_gt_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
+#line 351 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
+#line 351 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).gt WG_NOT_EXPANDED ({wg_asked_1}))) {};
+#line 351 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
+#line 351 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).gt(wg_given_1); });
+#line 5201 "bridge.cpp"
+}
+
+// __gt__: specs/torch.wrapper_spec:350
+inline TorchTensor torch_torchtensor_slot_gt_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
+#line 351 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
+#line 351 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).gt WG_NOT_EXPANDED ({wg_asked_1}))) {};
+#line 351 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
+#line 351 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).gt(wg_given_1); });
+#line 5214 "bridge.cpp"
+}
+
+// __ge__: specs/torch.wrapper_spec:350
+inline TorchTensor torch_torchtensor_slot_ge_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
+#line 351 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ge(wg_1.inner); });
+#line 5221 "bridge.cpp"
+}
+
+// __ge__: specs/torch.wrapper_spec:350
+inline TorchTensor torch_torchtensor_slot_ge_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
+#line 351 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ge(wg_1); });
+#line 5228 "bridge.cpp"
+}
+
+// __ge__: specs/torch.wrapper_spec:350
+inline TorchTensor torch_torchtensor_slot_ge_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
+#line 351 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
+#line 351 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).ge WG_NOT_EXPANDED ({wg_asked_1}))) {};
+#line 351 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
+#line 351 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ge(wg_given_1); });
+#line 5241 "bridge.cpp"
+}
+
+// __ge__: specs/torch.wrapper_spec:350
+inline TorchTensor torch_torchtensor_slot_ge_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
+#line 351 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
+#line 351 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).ge WG_NOT_EXPANDED ({wg_asked_1}))) {};
+#line 351 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
+#line 351 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ge(wg_given_1); });
+#line 5254 "bridge.cpp"
+}
+
+// __matmul__: specs/torch.wrapper_spec:355
+inline TorchTensor torch_torchtensor_slot_matmul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
+#line 356 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).matmul(wg_1.inner); });
+#line 5261 "bridge.cpp"
+}
+
+// __neg__: specs/torch.wrapper_spec:365
+inline TorchTensor torch_torchtensor_slot_neg([[maybe_unused]] TorchTensor &wg_h) {
+#line 365 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).neg(); });
+#line 5268 "bridge.cpp"
+}
+
+// __pos__: specs/torch.wrapper_spec:365
+inline TorchTensor torch_torchtensor_slot_pos([[maybe_unused]] TorchTensor &wg_h) {
+#line 365 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).positive(); });
+#line 5275 "bridge.cpp"
+}
+
+// __abs__: specs/torch.wrapper_spec:366
+inline TorchTensor torch_torchtensor_slot_abs([[maybe_unused]] TorchTensor &wg_h) {
+#line 366 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).abs(); });
+#line 5282 "bridge.cpp"
+}
+
+// __invert__: specs/torch.wrapper_spec:367
+inline TorchTensor torch_torchtensor_slot_invert([[maybe_unused]] TorchTensor &wg_h) {
+#line 367 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_not(); });
+#line 5289 "bridge.cpp"
+}
+
+// __hash__: specs/torch.wrapper_spec:368
+template <class... wg_T>
+inline usize torch_torchtensor_slot_hash([[maybe_unused]] TorchTensor &wg_h) {
+    return wg_code_torchtensor_slot_hash(wg_h);
+}
+
+// __len__: specs/torch.wrapper_spec:372
+template <class... wg_T>
+inline usize torch_torchtensor_slot_len([[maybe_unused]] TorchTensor &wg_h) {
+    return wg_code_torchtensor_slot_len(wg_h);
+}
+
+// __iter__: specs/torch.wrapper_spec:376
+template <class wg_Use, class... wg_T>
+inline auto torch_torchtensor_slot_iter([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
+    return wg_code_torchtensor_slot_iter(wg_h, wg_use);
+}
+
+// __getitem__: specs/torch.wrapper_spec:380
+template <class... wg_T>
+inline TorchTensor torch_torchtensor_slot_getitem_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
+    try {
+    return wg_code_torchtensor_slot_getitem_i64(wg_h, wg_1);
+    } catch (const wg::Null &) {
+        throw wg::Own<std::out_of_range>("there is no such item");
+    }
+}
+
+// __getitem__: specs/torch.wrapper_spec:384
+template <class... wg_T>
+inline TorchTensor torch_torchtensor_slot_getitem_i64_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2) {
+    try {
+    return wg_code_torchtensor_slot_getitem_i64_i64(wg_h, wg_1, wg_2);
+    } catch (const wg::Null &) {
+        throw wg::Own<std::out_of_range>("there is no such item");
+    }
+}
+
+// __getitem__: specs/torch.wrapper_spec:388
+template <class... wg_T>
+inline TorchTensor torch_torchtensor_slot_getitem_i64_i64_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, i64 wg_3) {
+    try {
+    return wg_code_torchtensor_slot_getitem_i64_i64_i64(wg_h, wg_1, wg_2, wg_3);
+    } catch (const wg::Null &) {
+        throw wg::Own<std::out_of_range>("there is no such item");
+    }
+}
+
+// __getitem__: specs/torch.wrapper_spec:409
+template <class... wg_T>
+inline TorchTensor torch_torchtensor_slot_getitem_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
+    try {
+    return wg_code_torchtensor_slot_getitem_torchtensor(wg_h, wg_1);
+    } catch (const wg::Null &) {
+        throw wg::Own<std::out_of_range>("there is no such item");
+    }
+}
+
+// __setitem__: specs/torch.wrapper_spec:394
+template <class... wg_T>
+inline void torch_torchtensor_slot_setitem_at_1_TorchTensor([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, TorchTensor &wg_2) {
+    return wg_code_torchtensor_slot_setitem_at_1_TorchTensor(wg_h, wg_1, wg_2);
+}
+
+// __setitem__: specs/torch.wrapper_spec:399
+template <class... wg_T>
+inline void torch_torchtensor_slot_setitem_at_2_TorchTensor([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, TorchTensor &wg_3) {
+    return wg_code_torchtensor_slot_setitem_at_2_TorchTensor(wg_h, wg_1, wg_2, wg_3);
+}
+
+// __setitem__: specs/torch.wrapper_spec:404
+template <class... wg_T>
+inline void torch_torchtensor_slot_setitem_at_3_TorchTensor([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, i64 wg_3, TorchTensor &wg_4) {
+    return wg_code_torchtensor_slot_setitem_at_3_TorchTensor(wg_h, wg_1, wg_2, wg_3, wg_4);
+}
+
+// __setitem__: specs/torch.wrapper_spec:394
+template <class... wg_T>
+inline void torch_torchtensor_slot_setitem_at_1_bool([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, bool wg_2) {
+    return wg_code_torchtensor_slot_setitem_at_1_bool(wg_h, wg_1, wg_2);
+}
+
+// __setitem__: specs/torch.wrapper_spec:399
+template <class... wg_T>
+inline void torch_torchtensor_slot_setitem_at_2_bool([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, bool wg_3) {
+    return wg_code_torchtensor_slot_setitem_at_2_bool(wg_h, wg_1, wg_2, wg_3);
+}
+
+// __setitem__: specs/torch.wrapper_spec:404
+template <class... wg_T>
+inline void torch_torchtensor_slot_setitem_at_3_bool([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, i64 wg_3, bool wg_4) {
+    return wg_code_torchtensor_slot_setitem_at_3_bool(wg_h, wg_1, wg_2, wg_3, wg_4);
+}
+
+// __setitem__: specs/torch.wrapper_spec:394
+template <class... wg_T>
+inline void torch_torchtensor_slot_setitem_at_1_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2) {
+    return wg_code_torchtensor_slot_setitem_at_1_i64(wg_h, wg_1, wg_2);
+}
+
+// __setitem__: specs/torch.wrapper_spec:399
+template <class... wg_T>
+inline void torch_torchtensor_slot_setitem_at_2_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, i64 wg_3) {
+    return wg_code_torchtensor_slot_setitem_at_2_i64(wg_h, wg_1, wg_2, wg_3);
+}
+
+// __setitem__: specs/torch.wrapper_spec:404
+template <class... wg_T>
+inline void torch_torchtensor_slot_setitem_at_3_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, i64 wg_3, i64 wg_4) {
+    return wg_code_torchtensor_slot_setitem_at_3_i64(wg_h, wg_1, wg_2, wg_3, wg_4);
+}
+
+// __setitem__: specs/torch.wrapper_spec:394
+template <class... wg_T>
+inline void torch_torchtensor_slot_setitem_at_1_f64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, f64 wg_2) {
+    return wg_code_torchtensor_slot_setitem_at_1_f64(wg_h, wg_1, wg_2);
+}
+
+// __setitem__: specs/torch.wrapper_spec:399
+template <class... wg_T>
+inline void torch_torchtensor_slot_setitem_at_2_f64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, f64 wg_3) {
+    return wg_code_torchtensor_slot_setitem_at_2_f64(wg_h, wg_1, wg_2, wg_3);
+}
+
+// __setitem__: specs/torch.wrapper_spec:404
+template <class... wg_T>
+inline void torch_torchtensor_slot_setitem_at_3_f64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, i64 wg_3, f64 wg_4) {
+    return wg_code_torchtensor_slot_setitem_at_3_f64(wg_h, wg_1, wg_2, wg_3, wg_4);
+}
+
+// __setitem__: specs/torch.wrapper_spec:414
+template <class... wg_T>
+inline void torch_torchtensor_slot_setitem_where_TorchTensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1, TorchTensor &wg_2) {
+    return wg_code_torchtensor_slot_setitem_where_TorchTensor(wg_h, wg_1, wg_2);
+}
+
+// __setitem__: specs/torch.wrapper_spec:414
+template <class... wg_T>
+inline void torch_torchtensor_slot_setitem_where_bool([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1, bool wg_2) {
+    return wg_code_torchtensor_slot_setitem_where_bool(wg_h, wg_1, wg_2);
+}
+
+// __setitem__: specs/torch.wrapper_spec:414
+template <class... wg_T>
+inline void torch_torchtensor_slot_setitem_where_i64([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1, i64 wg_2) {
+    return wg_code_torchtensor_slot_setitem_where_i64(wg_h, wg_1, wg_2);
+}
+
+// __setitem__: specs/torch.wrapper_spec:414
+template <class... wg_T>
+inline void torch_torchtensor_slot_setitem_where_f64([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1, f64 wg_2) {
+    return wg_code_torchtensor_slot_setitem_where_f64(wg_h, wg_1, wg_2);
+}
+
+// __contains__: specs/torch.wrapper_spec:420
+template <class... wg_T>
+inline bool torch_torchtensor_slot_contains([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
+    return wg_code_torchtensor_slot_contains(wg_h, wg_1);
+}
+
+// __bool__: specs/torch.wrapper_spec:428
+template <class... wg_T>
+inline bool torch_torchtensor_slot_bool([[maybe_unused]] TorchTensor &wg_h) {
+    return wg_code_torchtensor_slot_bool(wg_h);
+}
+
+// __int__: specs/torch.wrapper_spec:429
+template <class... wg_T>
+inline i64 torch_torchtensor_slot_int([[maybe_unused]] TorchTensor &wg_h) {
+    return wg_code_torchtensor_slot_int(wg_h);
+}
+
+// __index__: specs/torch.wrapper_spec:430
+template <class... wg_T>
+inline i64 torch_torchtensor_slot_index([[maybe_unused]] TorchTensor &wg_h) {
+    return wg_code_torchtensor_slot_index(wg_h);
+}
+
+// __float__: specs/torch.wrapper_spec:431
+template <class... wg_T>
+inline f64 torch_torchtensor_slot_float([[maybe_unused]] TorchTensor &wg_h) {
+    return wg_code_torchtensor_slot_float(wg_h);
+}
+
+// __repr__: specs/torch.wrapper_spec:433
+template <class... wg_T>
+inline std::string torch_torchtensor_slot_repr([[maybe_unused]] TorchTensor &wg_h) {
+    return wg_code_torchtensor_slot_repr(wg_h);
+}
+
+// abs: specs/torch.wrapper_spec:441
+inline TorchTensor torch_torchtensor_abs([[maybe_unused]] TorchTensor &wg_h) {
+#line 441 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).abs(); });
+#line 5486 "bridge.cpp"
+}
+
+// relu: specs/torch.wrapper_spec:444
+inline TorchTensor torch_torchtensor_relu([[maybe_unused]] TorchTensor &wg_h) {
+#line 444 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).relu(); });
+#line 5493 "bridge.cpp"
+}
+
+// sigmoid: specs/torch.wrapper_spec:447
+inline TorchTensor torch_torchtensor_sigmoid([[maybe_unused]] TorchTensor &wg_h) {
+#line 447 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sigmoid(); });
+#line 5500 "bridge.cpp"
+}
+
+// tanh: specs/torch.wrapper_spec:450
+inline TorchTensor torch_torchtensor_tanh([[maybe_unused]] TorchTensor &wg_h) {
+#line 450 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).tanh(); });
+#line 5507 "bridge.cpp"
+}
+
+// sum: specs/torch.wrapper_spec:453
+inline TorchTensor torch_torchtensor_sum([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &arg_dim) {
+#line 462 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_sum(wg_h, arg_dim); });
+#line 5514 "bridge.cpp"
+}
+
+// mean: specs/torch.wrapper_spec:464
+inline TorchTensor torch_torchtensor_mean([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &arg_dim) {
+#line 473 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_mean(wg_h, arg_dim); });
-#line 1848 "bridge.cpp"
+#line 5521 "bridge.cpp"
 }
 
-// ndim: specs/torch.wrapper_spec:322
+// ndim: specs/torch.wrapper_spec:477
 inline i64 torch_torchtensor_ndim([[maybe_unused]] TorchTensor &wg_h) {
-#line 324 "specs/torch.wrapper_spec"
+#line 479 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).dim());
-#line 1855 "bridge.cpp"
+#line 5528 "bridge.cpp"
 }
 
-// shape: specs/torch.wrapper_spec:326
+// shape: specs/torch.wrapper_spec:481
 template <class wg_Use>
 inline auto torch_torchtensor_shape([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
-#line 328 "specs/torch.wrapper_spec"
+#line 483 "specs/torch.wrapper_spec"
 return wg_use(wg::object(wg_h.inner).sizes());
-#line 1863 "bridge.cpp"
+#line 5536 "bridge.cpp"
 }
 
-// numel: specs/torch.wrapper_spec:330
+// dim: specs/torch.wrapper_spec:485
+inline i64 torch_torchtensor_dim([[maybe_unused]] TorchTensor &wg_h) {
+#line 485 "specs/torch.wrapper_spec"
+return wg::convert<i64>(wg::object(wg_h.inner).dim());
+#line 5543 "bridge.cpp"
+}
+
+// size: specs/torch.wrapper_spec:488
+inline i64 torch_torchtensor_size([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
+#line 488 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
+#line 488 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).size WG_NOT_EXPANDED ({wg_asked_1}))) {};
+#line 488 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "dim");
+#line 488 "specs/torch.wrapper_spec"
+return wg::convert<i64>(wg::object(wg_h.inner).size(wg_given_1));
+#line 5556 "bridge.cpp"
+}
+
+// itemsize: specs/torch.wrapper_spec:496
+inline i64 torch_torchtensor_itemsize([[maybe_unused]] TorchTensor &wg_h) {
+#line 496 "specs/torch.wrapper_spec"
+return wg::convert<i64>(wg::object(wg_h.inner).itemsize());
+#line 5563 "bridge.cpp"
+}
+
+// nbytes: specs/torch.wrapper_spec:499
+inline i64 torch_torchtensor_nbytes([[maybe_unused]] TorchTensor &wg_h) {
+#line 499 "specs/torch.wrapper_spec"
+return wg::convert<i64>(wg::object(wg_h.inner).nbytes());
+#line 5570 "bridge.cpp"
+}
+
+// is_contiguous: specs/torch.wrapper_spec:502
+inline bool torch_torchtensor_is_contiguous([[maybe_unused]] TorchTensor &wg_h) {
+#line 502 "specs/torch.wrapper_spec"
+return wg::convert<bool>(wg::object(wg_h.inner).is_contiguous());
+#line 5577 "bridge.cpp"
+}
+
+// contiguous: specs/torch.wrapper_spec:505
+inline TorchTensor torch_torchtensor_contiguous([[maybe_unused]] TorchTensor &wg_h) {
+#line 505 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).contiguous(); });
+#line 5584 "bridge.cpp"
+}
+
+// clone: specs/torch.wrapper_spec:508
+inline TorchTensor torch_torchtensor_clone([[maybe_unused]] TorchTensor &wg_h) {
+#line 508 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).clone(); });
+#line 5591 "bridge.cpp"
+}
+
+// T: specs/torch.wrapper_spec:511
+inline TorchTensor torch_torchtensor_T([[maybe_unused]] TorchTensor &wg_h) {
+#line 512 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).numpy_T(); });
+#line 5598 "bridge.cpp"
+}
+
+// numel: specs/torch.wrapper_spec:515
 inline i64 torch_torchtensor_numel([[maybe_unused]] TorchTensor &wg_h) {
-#line 330 "specs/torch.wrapper_spec"
+#line 515 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).numel());
-#line 1870 "bridge.cpp"
+#line 5605 "bridge.cpp"
 }
 
-// dtype: specs/torch.wrapper_spec:333
+// dtype: specs/torch.wrapper_spec:518
 inline wg_enum_DType torch_torchtensor_dtype([[maybe_unused]] TorchTensor &wg_h) {
-#line 335 "specs/torch.wrapper_spec"
+#line 520 "specs/torch.wrapper_spec"
 return wg::convert<wg_enum_DType>(wg::object(wg_h.inner).scalar_type());
-#line 1877 "bridge.cpp"
+#line 5612 "bridge.cpp"
 }
 
-// reshape: specs/torch.wrapper_spec:337
+// reshape: specs/torch.wrapper_spec:522
 inline TorchTensor torch_torchtensor_reshape([[maybe_unused]] TorchTensor &wg_h, const std::vector<i64> &wg_1) {
-#line 337 "specs/torch.wrapper_spec"
+#line 522 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).reshape(wg_1); });
-#line 1884 "bridge.cpp"
+#line 5619 "bridge.cpp"
 }
 
-// transpose: specs/torch.wrapper_spec:345
+// transpose: specs/torch.wrapper_spec:530
 inline TorchTensor torch_torchtensor_transpose([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2) {
-#line 345 "specs/torch.wrapper_spec"
+#line 530 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2))>;
-#line 345 "specs/torch.wrapper_spec"
+#line 530 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).transpose WG_NOT_EXPANDED ({wg_asked_1}, wg_asked_2))) {};
-#line 345 "specs/torch.wrapper_spec"
+#line 530 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "dim0");
-#line 345 "specs/torch.wrapper_spec"
+#line 530 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).transpose WG_NOT_EXPANDED (wg_asked_1, {wg_asked_2}))) {};
-#line 345 "specs/torch.wrapper_spec"
+#line 530 "specs/torch.wrapper_spec"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "dim1");
-#line 345 "specs/torch.wrapper_spec"
+#line 530 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).transpose(wg_given_1, wg_given_2); });
-#line 1901 "bridge.cpp"
+#line 5636 "bridge.cpp"
 }
 
-// item: specs/torch.wrapper_spec:356
-inline f64 torch_torchtensor_item([[maybe_unused]] TorchTensor &wg_h) {
-#line 364 "specs/torch.wrapper_spec"
-return wg_code_torchtensor_item(wg_h).take();
-#line 1908 "bridge.cpp"
+// item: specs/torch.wrapper_spec:541
+template <class wg_Use, class... wg_T>
+inline auto torch_torchtensor_item([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
+    return wg_code_torchtensor_item(wg_h, wg_use);
 }
 
-// to_list: specs/torch.wrapper_spec:366
+// to_list: specs/torch.wrapper_spec:550
 template <class wg_Use>
 inline auto torch_torchtensor_to_list([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
-#line 375 "specs/torch.wrapper_spec"
+#line 559 "specs/torch.wrapper_spec"
 return wg_use(wg_code_torchtensor_to_list(wg_h).take());
-#line 1916 "bridge.cpp"
+#line 5650 "bridge.cpp"
 }
 
-// to_bytes: specs/torch.wrapper_spec:379
+// to_bytes: specs/torch.wrapper_spec:563
 inline std::string torch_torchtensor_to_bytes([[maybe_unused]] TorchTensor &wg_h) {
-#line 388 "specs/torch.wrapper_spec"
+#line 572 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_to_bytes(wg_h).take();
-#line 1923 "bridge.cpp"
+#line 5657 "bridge.cpp"
 }
 
-// data_ptr: specs/torch.wrapper_spec:391
+// data_ptr: specs/torch.wrapper_spec:575
 template <class... wg_T>
 inline u64 torch_torchtensor_data_ptr([[maybe_unused]] TorchTensor &wg_h) {
-#line 392 "specs/torch.wrapper_spec"
+#line 576 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(address_of);
-#line 392 "specs/torch.wrapper_spec"
+#line 576 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 392 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:391: TorchTensor.data_ptr: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 392 "specs/torch.wrapper_spec"
+#line 576 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:575: TorchTensor.data_ptr: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 576 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 392 "specs/torch.wrapper_spec"
+#line 576 "specs/torch.wrapper_spec"
 return wg::convert<u64>(address_of(wg::late<wg_T...>(wg_h).inner));
-#line 392 "specs/torch.wrapper_spec"
+#line 576 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 392 "specs/torch.wrapper_spec"
+#line 576 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 392 "specs/torch.wrapper_spec"
+#line 576 "specs/torch.wrapper_spec"
 } else {
-#line 392 "specs/torch.wrapper_spec"
+#line 576 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 392 "specs/torch.wrapper_spec"
+#line 576 "specs/torch.wrapper_spec"
 }
-#line 1949 "bridge.cpp"
+#line 5683 "bridge.cpp"
 }
 
-// device: specs/torch.wrapper_spec:401
+// is_leaf: specs/torch.wrapper_spec:585
+inline bool torch_torchtensor_is_leaf([[maybe_unused]] TorchTensor &wg_h) {
+#line 585 "specs/torch.wrapper_spec"
+return wg::convert<bool>(wg::object(wg_h.inner).is_leaf());
+#line 5690 "bridge.cpp"
+}
+
+// grad: specs/torch.wrapper_spec:588
+template <class... wg_T>
+inline std::optional<TorchTensor> torch_torchtensor_grad([[maybe_unused]] TorchTensor &wg_h) {
+    return wg_code_torchtensor_grad(wg_h);
+}
+
+// detach: specs/torch.wrapper_spec:592
+inline TorchTensor torch_torchtensor_detach([[maybe_unused]] TorchTensor &wg_h) {
+#line 592 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).detach(); });
+#line 5703 "bridge.cpp"
+}
+
+// backward: specs/torch.wrapper_spec:595
+template <class... wg_T>
+inline void torch_torchtensor_backward([[maybe_unused]] TorchTensor &wg_h, TorchTensor *wg_1) {
+    return wg_code_torchtensor_backward(wg_h, wg_1);
+}
+
+// device: specs/torch.wrapper_spec:608
 template <class... wg_T>
 inline std::string torch_torchtensor_device([[maybe_unused]] TorchTensor &wg_h) {
-#line 402 "specs/torch.wrapper_spec"
+#line 609 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(device_text);
-#line 402 "specs/torch.wrapper_spec"
+#line 609 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 402 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:401: TorchTensor.device: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 402 "specs/torch.wrapper_spec"
+#line 609 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:608: TorchTensor.device: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 609 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 402 "specs/torch.wrapper_spec"
+#line 609 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(device_text(wg::late<wg_T...>(wg_h).inner));
-#line 402 "specs/torch.wrapper_spec"
+#line 609 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 402 "specs/torch.wrapper_spec"
+#line 609 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 402 "specs/torch.wrapper_spec"
+#line 609 "specs/torch.wrapper_spec"
 } else {
-#line 402 "specs/torch.wrapper_spec"
+#line 609 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 402 "specs/torch.wrapper_spec"
+#line 609 "specs/torch.wrapper_spec"
 }
-#line 1975 "bridge.cpp"
+#line 5735 "bridge.cpp"
 }
 
-// is_cuda: specs/torch.wrapper_spec:405
+// is_cuda: specs/torch.wrapper_spec:612
 inline bool torch_torchtensor_is_cuda([[maybe_unused]] TorchTensor &wg_h) {
-#line 405 "specs/torch.wrapper_spec"
+#line 612 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_cuda());
-#line 1982 "bridge.cpp"
+#line 5742 "bridge.cpp"
 }
 
-// cuda: specs/torch.wrapper_spec:408
+// cuda: specs/torch.wrapper_spec:615
 inline TorchTensor torch_torchtensor_cuda([[maybe_unused]] TorchTensor &wg_h, i8 wg_1) {
-#line 410 "specs/torch.wrapper_spec"
+#line 617 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device_id) -> decltype(auto) { return (device_at(c10::kCUDA, device_id)); };
-#line 410 "specs/torch.wrapper_spec"
+#line 617 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(wg::object(wg_h.inner).to(static_cast<decltype(wg_a0)>(wg_a0))) { return wg::object(wg_h.inner).to(static_cast<decltype(wg_a0)>(wg_a0)); };
-#line 410 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_at(c10::kCUDA, device_id)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:408: TorchTensor.cuda: the call does not compile with its arguments in the order of cpp_params");
-#line 410 "specs/torch.wrapper_spec"
+#line 617 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_at(c10::kCUDA, device_id)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:615: TorchTensor.cuda: the call does not compile with its arguments in the order of cpp_params");
+#line 617 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_at(c10::kCUDA, device_id)")).call(); });
-#line 1995 "bridge.cpp"
+#line 5755 "bridge.cpp"
 }
 
-// cpu: specs/torch.wrapper_spec:421
+// cpu: specs/torch.wrapper_spec:628
 inline TorchTensor torch_torchtensor_cpu([[maybe_unused]] TorchTensor &wg_h) {
-#line 421 "specs/torch.wrapper_spec"
+#line 628 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).cpu(); });
-#line 2002 "bridge.cpp"
+#line 5762 "bridge.cpp"
 }
 
-// to: specs/torch.wrapper_spec:429
+// to: specs/torch.wrapper_spec:636
 inline TorchTensor torch_torchtensor_to([[maybe_unused]] TorchTensor &wg_h, const std::optional<std::string> &arg_device, const std::optional<wg_enum_DType> &arg_dtype, bool arg_non_blocking) {
-#line 441 "specs/torch.wrapper_spec"
+#line 648 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to(wg_h, arg_device, arg_dtype, arg_non_blocking); });
-#line 2009 "bridge.cpp"
+#line 5769 "bridge.cpp"
 }
 
-// to_stream: specs/torch.wrapper_spec:446
+// to_stream: specs/torch.wrapper_spec:653
 inline TorchTensor torch_torchtensor_to_stream([[maybe_unused]] TorchTensor &wg_h, i8 arg_device_id, TorchStream &arg_stream) {
-#line 458 "specs/torch.wrapper_spec"
+#line 665 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to_stream(wg_h, arg_device_id, arg_stream); });
-#line 2016 "bridge.cpp"
+#line 5776 "bridge.cpp"
 }
 
-// sync: specs/torch.wrapper_spec:476
+// requires_grad: specs/torch.wrapper_spec:227
+inline bool torch_torchtensor_requires_grad([[maybe_unused]] TorchTensor &wg_h) {
+#line 227 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::accessor(wg_h.inner, WG_METHOD(requires_grad), WG_MEMBER(requires_grad), WG_BITS(requires_grad));
+#line 227 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>>>(wg_call));
+#line 227 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:227: TorchTensor.requires_grad: its arguments can stand in several orders; say C's order: cpp_params: []");
+#line 227 "specs/torch.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: specs/torch.wrapper_spec:227: TorchTensor.requires_grad: C++ has none of requires_grad(), requires_grad: say get: NAME, or write it out");
+#line 227 "specs/torch.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 227 "specs/torch.wrapper_spec"
+return wg::convert<bool>(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>>>(wg_call).call());
+#line 227 "specs/torch.wrapper_spec"
+} else {
+#line 227 "specs/torch.wrapper_spec"
+return wg::convert<bool>(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>>>(wg_call).call());
+#line 227 "specs/torch.wrapper_spec"
+}
+#line 5799 "bridge.cpp"
+}
+
+// requires_grad_setter: specs/torch.wrapper_spec:227
+template <class... wg_T>
+inline void torch_torchtensor_requires_grad_setter([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
+    return wg_code_torchtensor_requires_grad_setter(wg_h, wg_1);
+}
+
+// sync: specs/torch.wrapper_spec:683
 inline void torch_torchstream_sync([[maybe_unused]] TorchStream &wg_h) {
-#line 483 "specs/torch.wrapper_spec"
+#line 690 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 2023 "bridge.cpp"
+#line 5812 "bridge.cpp"
 }
 
-// query: specs/torch.wrapper_spec:485
+// query: specs/torch.wrapper_spec:692
 inline bool torch_torchstream_query([[maybe_unused]] TorchStream &wg_h) {
-#line 485 "specs/torch.wrapper_spec"
+#line 692 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 2030 "bridge.cpp"
+#line 5819 "bridge.cpp"
 }
 
-// wait_stream: specs/torch.wrapper_spec:491
+// wait_stream: specs/torch.wrapper_spec:698
 inline void torch_torchstream_wait_stream([[maybe_unused]] TorchStream &wg_h, TorchStream &arg_other) {
-#line 496 "specs/torch.wrapper_spec"
+#line 703 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchstream_wait_stream(wg_h, arg_other));
-#line 2037 "bridge.cpp"
+#line 5826 "bridge.cpp"
 }
 
-// set_current: specs/torch.wrapper_spec:500
+// set_current: specs/torch.wrapper_spec:707
 inline TorchStream torch_torchstream_set_current([[maybe_unused]] TorchStream &wg_h) {
-#line 507 "specs/torch.wrapper_spec"
+#line 714 "specs/torch.wrapper_spec"
+wg::check_no_view<TorchStream>();
+#line 714 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_torchstream_set_current(wg_h); });
-#line 2044 "bridge.cpp"
+#line 5835 "bridge.cpp"
 }
 
-// device: specs/torch.wrapper_spec:509
+// device: specs/torch.wrapper_spec:716
 template <class... wg_T>
 inline std::string torch_torchstream_device([[maybe_unused]] TorchStream &wg_h) {
-#line 510 "specs/torch.wrapper_spec"
+#line 717 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(device_text);
-#line 510 "specs/torch.wrapper_spec"
+#line 717 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 510 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:509: TorchStream.device: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 510 "specs/torch.wrapper_spec"
+#line 717 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:716: TorchStream.device: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 717 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 510 "specs/torch.wrapper_spec"
+#line 717 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(device_text(wg::late<wg_T...>(wg_h).inner));
-#line 510 "specs/torch.wrapper_spec"
+#line 717 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 510 "specs/torch.wrapper_spec"
+#line 717 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 510 "specs/torch.wrapper_spec"
+#line 717 "specs/torch.wrapper_spec"
 } else {
-#line 510 "specs/torch.wrapper_spec"
+#line 717 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 510 "specs/torch.wrapper_spec"
+#line 717 "specs/torch.wrapper_spec"
 }
-#line 2070 "bridge.cpp"
+#line 5861 "bridge.cpp"
 }
 
-// native_handle: specs/torch.wrapper_spec:513
+// native_handle: specs/torch.wrapper_spec:720
 template <class... wg_T>
 inline u64 torch_torchstream_native_handle([[maybe_unused]] TorchStream &wg_h) {
-#line 514 "specs/torch.wrapper_spec"
+#line 721 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(address_of);
-#line 514 "specs/torch.wrapper_spec"
+#line 721 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 514 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:513: TorchStream.native_handle: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 514 "specs/torch.wrapper_spec"
+#line 721 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:720: TorchStream.native_handle: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 721 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 514 "specs/torch.wrapper_spec"
+#line 721 "specs/torch.wrapper_spec"
 return wg::convert<u64>(address_of(wg::late<wg_T...>(wg_h).inner));
-#line 514 "specs/torch.wrapper_spec"
+#line 721 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 514 "specs/torch.wrapper_spec"
+#line 721 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 514 "specs/torch.wrapper_spec"
+#line 721 "specs/torch.wrapper_spec"
 } else {
-#line 514 "specs/torch.wrapper_spec"
+#line 721 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 514 "specs/torch.wrapper_spec"
+#line 721 "specs/torch.wrapper_spec"
 }
-#line 2096 "bridge.cpp"
+#line 5887 "bridge.cpp"
 }
 
-// size: specs/torch.wrapper_spec:529
+// size: specs/torch.wrapper_spec:736
 inline usize torch_torchmem_size([[maybe_unused]] TorchMem &wg_h) {
-#line 529 "specs/torch.wrapper_spec"
+#line 736 "specs/torch.wrapper_spec"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
-#line 2103 "bridge.cpp"
+#line 5894 "bridge.cpp"
 }
 
-// pointer: specs/torch.wrapper_spec:532
+// pointer: specs/torch.wrapper_spec:739
 inline u64 torch_torchmem_pointer([[maybe_unused]] TorchMem &wg_h) {
-#line 532 "specs/torch.wrapper_spec"
+#line 739 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 2110 "bridge.cpp"
+#line 5901 "bridge.cpp"
 }
 
-// device: specs/torch.wrapper_spec:535
+// device: specs/torch.wrapper_spec:742
 template <class... wg_T>
 inline std::string torch_torchmem_device([[maybe_unused]] TorchMem &wg_h) {
-#line 536 "specs/torch.wrapper_spec"
+#line 743 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(device_text);
-#line 536 "specs/torch.wrapper_spec"
+#line 743 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 536 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:535: TorchMem.device: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 536 "specs/torch.wrapper_spec"
+#line 743 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:742: TorchMem.device: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 743 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 536 "specs/torch.wrapper_spec"
+#line 743 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(device_text(wg::late<wg_T...>(wg_h).inner));
-#line 536 "specs/torch.wrapper_spec"
+#line 743 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 536 "specs/torch.wrapper_spec"
+#line 743 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 536 "specs/torch.wrapper_spec"
+#line 743 "specs/torch.wrapper_spec"
 } else {
-#line 536 "specs/torch.wrapper_spec"
+#line 743 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 536 "specs/torch.wrapper_spec"
+#line 743 "specs/torch.wrapper_spec"
 }
-#line 2136 "bridge.cpp"
+#line 5927 "bridge.cpp"
 }
 
-// view: specs/torch.wrapper_spec:539
+// view: specs/torch.wrapper_spec:746
 inline TorchTensor torch_torchmem_view([[maybe_unused]] TorchMem &wg_h, wg_enum_DType wg_1, const std::vector<i64> &wg_2, const std::vector<i64> &wg_3, usize wg_4) {
     return wg_code_torchmem_view(wg_h, wg_1, wg_2, wg_3, wg_4);
 }
 
-// size: specs/torch.wrapper_spec:561
+// size: specs/torch.wrapper_spec:768
 inline usize torch_torchpinned_size([[maybe_unused]] TorchPinned &wg_h) {
-#line 561 "specs/torch.wrapper_spec"
+#line 768 "specs/torch.wrapper_spec"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
-#line 2148 "bridge.cpp"
+#line 5939 "bridge.cpp"
 }
 
-// pointer: specs/torch.wrapper_spec:564
+// pointer: specs/torch.wrapper_spec:771
 inline u64 torch_torchpinned_pointer([[maybe_unused]] TorchPinned &wg_h) {
-#line 564 "specs/torch.wrapper_spec"
+#line 771 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 2155 "bridge.cpp"
+#line 5946 "bridge.cpp"
 }
 
-// synchronize: specs/torch.wrapper_spec:575
+// synchronize: specs/torch.wrapper_spec:782
 inline void torch_torchqueue_synchronize([[maybe_unused]] TorchQueue &wg_h) {
-#line 575 "specs/torch.wrapper_spec"
+#line 782 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 2162 "bridge.cpp"
+#line 5953 "bridge.cpp"
 }
 
-// wait_for: specs/torch.wrapper_spec:583
+// wait_for: specs/torch.wrapper_spec:790
 inline bool torch_torchqueue_wait_for([[maybe_unused]] TorchQueue &wg_h, u32 wg_1) {
-#line 583 "specs/torch.wrapper_spec"
+#line 790 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&milliseconds) -> decltype(auto) { return (std::chrono::milliseconds(milliseconds)); };
-#line 583 "specs/torch.wrapper_spec"
+#line 790 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(wg::object(wg_h.inner).wait_for(static_cast<decltype(wg_a0)>(wg_a0))) { return wg::object(wg_h.inner).wait_for(static_cast<decltype(wg_a0)>(wg_a0)); };
-#line 583 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:583: TorchQueue.wait_for: the call does not compile with its arguments in the order of cpp_params");
-#line 583 "specs/torch.wrapper_spec"
+#line 790 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:790: TorchQueue.wait_for: the call does not compile with its arguments in the order of cpp_params");
+#line 790 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")).call());
-#line 2175 "bridge.cpp"
+#line 5966 "bridge.cpp"
 }
 
-// query: specs/torch.wrapper_spec:594
+// query: specs/torch.wrapper_spec:801
 inline bool torch_torchqueue_query([[maybe_unused]] TorchQueue &wg_h) {
-#line 594 "specs/torch.wrapper_spec"
+#line 801 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 2182 "bridge.cpp"
+#line 5973 "bridge.cpp"
 }
 
-// record: specs/torch.wrapper_spec:600
+// record: specs/torch.wrapper_spec:807
 inline void torch_torchqueue_record([[maybe_unused]] TorchQueue &wg_h, TorchEvent &wg_1) {
-#line 600 "specs/torch.wrapper_spec"
+#line 807 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).record(wg_1.inner));
-#line 2189 "bridge.cpp"
+#line 5980 "bridge.cpp"
 }
 
-// wait_event: specs/torch.wrapper_spec:605
+// wait_event: specs/torch.wrapper_spec:812
 inline void torch_torchqueue_wait_event([[maybe_unused]] TorchQueue &wg_h, TorchEvent &wg_1) {
-#line 605 "specs/torch.wrapper_spec"
+#line 812 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).wait_event(wg_1.inner));
-#line 2196 "bridge.cpp"
+#line 5987 "bridge.cpp"
 }
 
-// priority: specs/torch.wrapper_spec:613
+// priority: specs/torch.wrapper_spec:820
 inline i32 torch_torchqueue_priority([[maybe_unused]] TorchQueue &wg_h) {
-#line 613 "specs/torch.wrapper_spec"
+#line 820 "specs/torch.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).priority());
-#line 2203 "bridge.cpp"
+#line 5994 "bridge.cpp"
 }
 
-// pointer: specs/torch.wrapper_spec:616
+// pointer: specs/torch.wrapper_spec:823
 inline u64 torch_torchqueue_pointer([[maybe_unused]] TorchQueue &wg_h) {
-#line 616 "specs/torch.wrapper_spec"
+#line 823 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 2210 "bridge.cpp"
+#line 6001 "bridge.cpp"
 }
 
-// device: specs/torch.wrapper_spec:622
+// device: specs/torch.wrapper_spec:829
 template <class... wg_T>
 inline std::string torch_torchqueue_device([[maybe_unused]] TorchQueue &wg_h) {
-#line 623 "specs/torch.wrapper_spec"
+#line 830 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(device_text);
-#line 623 "specs/torch.wrapper_spec"
+#line 830 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 623 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:622: TorchQueue.device: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 623 "specs/torch.wrapper_spec"
+#line 830 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:829: TorchQueue.device: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 830 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 623 "specs/torch.wrapper_spec"
+#line 830 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(device_text(wg::late<wg_T...>(wg_h).inner));
-#line 623 "specs/torch.wrapper_spec"
+#line 830 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 623 "specs/torch.wrapper_spec"
+#line 830 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 623 "specs/torch.wrapper_spec"
+#line 830 "specs/torch.wrapper_spec"
 } else {
-#line 623 "specs/torch.wrapper_spec"
+#line 830 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 623 "specs/torch.wrapper_spec"
+#line 830 "specs/torch.wrapper_spec"
 }
-#line 2236 "bridge.cpp"
+#line 6027 "bridge.cpp"
 }
 
-// fill: specs/torch.wrapper_spec:626
+// fill: specs/torch.wrapper_spec:833
 template <class... wg_T>
 inline void torch_torchqueue_fill([[maybe_unused]] TorchQueue &wg_h, TorchTensor &wg_1, TorchTensor &wg_2) {
     return wg_code_torchqueue_fill(wg_h, wg_1, wg_2);
 }
 
-// cast: specs/torch.wrapper_spec:633
+// cast: specs/torch.wrapper_spec:840
 template <class... wg_T>
 inline void torch_torchqueue_cast([[maybe_unused]] TorchQueue &wg_h, TorchTensor &wg_1, TorchTensor &wg_2) {
     return wg_code_torchqueue_cast(wg_h, wg_1, wg_2);
 }
 
-// unary: specs/torch.wrapper_spec:643
+// unary: specs/torch.wrapper_spec:850
 template <class... wg_T>
 inline void torch_torchqueue_unary([[maybe_unused]] TorchQueue &wg_h, wg_enum_UnaryOp wg_1, TorchTensor &wg_2, TorchTensor &wg_3) {
     return wg_code_torchqueue_unary(wg_h, wg_1, wg_2, wg_3);
 }
 
-// binary: specs/torch.wrapper_spec:654
+// binary: specs/torch.wrapper_spec:861
 template <class... wg_T>
 inline void torch_torchqueue_binary([[maybe_unused]] TorchQueue &wg_h, wg_enum_BinaryOp wg_1, TorchTensor &wg_2, TorchTensor &wg_3, TorchTensor &wg_4) {
     return wg_code_torchqueue_binary(wg_h, wg_1, wg_2, wg_3, wg_4);
 }
 
-// where: specs/torch.wrapper_spec:666
+// where: specs/torch.wrapper_spec:873
 template <class... wg_T>
 inline void torch_torchqueue_where([[maybe_unused]] TorchQueue &wg_h, TorchTensor &wg_1, TorchTensor &wg_2, TorchTensor &wg_3, TorchTensor &wg_4) {
     return wg_code_torchqueue_where(wg_h, wg_1, wg_2, wg_3, wg_4);
 }
 
-// matmul: specs/torch.wrapper_spec:675
+// matmul: specs/torch.wrapper_spec:882
 template <class... wg_T>
 inline void torch_torchqueue_matmul([[maybe_unused]] TorchQueue &wg_h, TorchTensor &wg_1, TorchTensor &wg_2, TorchTensor &wg_3) {
     return wg_code_torchqueue_matmul(wg_h, wg_1, wg_2, wg_3);
 }
 
-// reduce: specs/torch.wrapper_spec:686
+// reduce: specs/torch.wrapper_spec:893
 template <class... wg_T>
 inline void torch_torchqueue_reduce([[maybe_unused]] TorchQueue &wg_h, wg_enum_ReduceOp wg_1, TorchTensor &wg_2, TorchTensor &wg_3, const std::optional<i64> &wg_4) {
     return wg_code_torchqueue_reduce(wg_h, wg_1, wg_2, wg_3, wg_4);
 }
 
-// synchronize: specs/torch.wrapper_spec:706
+// synchronize: specs/torch.wrapper_spec:913
 inline void torch_torchevent_synchronize([[maybe_unused]] TorchEvent &wg_h) {
-#line 706 "specs/torch.wrapper_spec"
+#line 913 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 2285 "bridge.cpp"
+#line 6076 "bridge.cpp"
 }
 
-// wait_for: specs/torch.wrapper_spec:714
+// wait_for: specs/torch.wrapper_spec:921
 inline bool torch_torchevent_wait_for([[maybe_unused]] TorchEvent &wg_h, u32 wg_1) {
-#line 714 "specs/torch.wrapper_spec"
+#line 921 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&milliseconds) -> decltype(auto) { return (std::chrono::milliseconds(milliseconds)); };
-#line 714 "specs/torch.wrapper_spec"
+#line 921 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(wg::object(wg_h.inner).wait_for(static_cast<decltype(wg_a0)>(wg_a0))) { return wg::object(wg_h.inner).wait_for(static_cast<decltype(wg_a0)>(wg_a0)); };
-#line 714 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:714: TorchEvent.wait_for: the call does not compile with its arguments in the order of cpp_params");
-#line 714 "specs/torch.wrapper_spec"
+#line 921 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:921: TorchEvent.wait_for: the call does not compile with its arguments in the order of cpp_params");
+#line 921 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")).call());
-#line 2298 "bridge.cpp"
+#line 6089 "bridge.cpp"
 }
 
-// query: specs/torch.wrapper_spec:725
+// query: specs/torch.wrapper_spec:932
 inline bool torch_torchevent_query([[maybe_unused]] TorchEvent &wg_h) {
-#line 725 "specs/torch.wrapper_spec"
+#line 932 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 2305 "bridge.cpp"
+#line 6096 "bridge.cpp"
 }
 
-// elapsed_time: specs/torch.wrapper_spec:731
+// elapsed_time: specs/torch.wrapper_spec:938
 inline f64 torch_torchevent_elapsed_time([[maybe_unused]] TorchEvent &wg_h, TorchEvent &wg_1) {
-#line 731 "specs/torch.wrapper_spec"
+#line 938 "specs/torch.wrapper_spec"
 return wg::convert<f64>(wg::object(wg_h.inner).elapsed_time(wg_1.inner));
-#line 2312 "bridge.cpp"
+#line 6103 "bridge.cpp"
 }
 
-// pointer: specs/torch.wrapper_spec:740
+// pointer: specs/torch.wrapper_spec:947
 inline u64 torch_torchevent_pointer([[maybe_unused]] TorchEvent &wg_h) {
-#line 740 "specs/torch.wrapper_spec"
+#line 947 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 2319 "bridge.cpp"
+#line 6110 "bridge.cpp"
 }
 
-// kernel: specs/torch.wrapper_spec:752
+// kernel: specs/torch.wrapper_spec:959
 inline TorchKernel torch_torchlibrary_kernel([[maybe_unused]] TorchLibrary &wg_h, const std::string &wg_1) {
-#line 752 "specs/torch.wrapper_spec"
+#line 959 "specs/torch.wrapper_spec"
+wg::check_no_view<TorchKernel>();
+#line 959 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).kernel(wg_asked_1))) {};
-#line 752 "specs/torch.wrapper_spec"
+#line 959 "specs/torch.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::SomeText>());
-#line 752 "specs/torch.wrapper_spec"
+#line 959 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).kernel WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 752 "specs/torch.wrapper_spec"
+#line 959 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(wg_1, "name");
-#line 752 "specs/torch.wrapper_spec"
+#line 959 "specs/torch.wrapper_spec"
 return wg::make<TorchKernel>([&]() -> decltype(auto) { return wg::object(wg_h.inner).kernel(wg_given_1); });
-#line 2334 "bridge.cpp"
+#line 6127 "bridge.cpp"
 }
 
-// signature: specs/torch.wrapper_spec:768
+// signature: specs/torch.wrapper_spec:975
 inline std::string torch_torchkernel_signature([[maybe_unused]] TorchKernel &wg_h) {
-#line 768 "specs/torch.wrapper_spec"
+#line 975 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::object(wg_h.inner).signature());
-#line 2341 "bridge.cpp"
+#line 6134 "bridge.cpp"
 }
 
-// is_checked: specs/torch.wrapper_spec:771
+// is_checked: specs/torch.wrapper_spec:978
 inline bool torch_torchkernel_is_checked([[maybe_unused]] TorchKernel &wg_h) {
-#line 771 "specs/torch.wrapper_spec"
+#line 978 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_checked());
-#line 2348 "bridge.cpp"
+#line 6141 "bridge.cpp"
 }
 
-// argument_sizes: specs/torch.wrapper_spec:777
+// argument_sizes: specs/torch.wrapper_spec:984
 template <class wg_Use>
 inline auto torch_torchkernel_argument_sizes([[maybe_unused]] TorchKernel &wg_h, wg_Use &&wg_use) {
-#line 777 "specs/torch.wrapper_spec"
+#line 984 "specs/torch.wrapper_spec"
 return wg_use(wg::object(wg_h.inner).argument_sizes());
-#line 2356 "bridge.cpp"
+#line 6149 "bridge.cpp"
 }
 
 #endif
@@ -2376,98 +6169,98 @@ bool wg_torch_is_stub(void) { return false; }
 void wg_torch_add_folder(const char *folder) { static_cast<void>(folder); }
 
 const int64_t wg_torch_DType[14] = {
-#line 154 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kByte),
-#line 155 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kChar),
-#line 156 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kShort),
-#line 157 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kInt),
-#line 158 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kLong),
 #line 159 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kHalf),
+    static_cast<int64_t>(at::kByte),
 #line 160 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kFloat),
+    static_cast<int64_t>(at::kChar),
 #line 161 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kDouble),
+    static_cast<int64_t>(at::kShort),
 #line 162 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kBool),
+    static_cast<int64_t>(at::kInt),
 #line 163 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kBFloat16),
+    static_cast<int64_t>(at::kLong),
 #line 164 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kUInt16),
+    static_cast<int64_t>(at::kHalf),
 #line 165 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kUInt32),
+    static_cast<int64_t>(at::kFloat),
 #line 166 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(at::kDouble),
+#line 167 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(at::kBool),
+#line 168 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(at::kBFloat16),
+#line 169 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(at::kUInt16),
+#line 170 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(at::kUInt32),
+#line 171 "specs/torch.wrapper_spec"
     static_cast<int64_t>(at::kUInt64),
-#line 2406 "bridge.cpp"
+#line 6199 "bridge.cpp"
     wg::enum_bits<wg_enum_DType>,
 };
 
 const int64_t wg_torch_UnaryOp[9] = {
-#line 175 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Unary::neg),
-#line 176 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Unary::abs),
-#line 177 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Unary::exp),
-#line 178 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Unary::log),
-#line 179 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Unary::sqrt),
 #line 180 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Unary::relu),
+    static_cast<int64_t>(torch_ffi::Unary::neg),
 #line 181 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Unary::sigmoid),
+    static_cast<int64_t>(torch_ffi::Unary::abs),
 #line 182 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Unary::exp),
+#line 183 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Unary::log),
+#line 184 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Unary::sqrt),
+#line 185 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Unary::relu),
+#line 186 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Unary::sigmoid),
+#line 187 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Unary::tanh),
-#line 2427 "bridge.cpp"
+#line 6220 "bridge.cpp"
     wg::enum_bits<wg_enum_UnaryOp>,
 };
 
 const int64_t wg_torch_BinaryOp[14] = {
-#line 188 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Binary::add),
-#line 189 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Binary::sub),
-#line 190 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Binary::mul),
-#line 191 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Binary::div),
-#line 192 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Binary::pow),
 #line 193 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Binary::maximum),
+    static_cast<int64_t>(torch_ffi::Binary::add),
 #line 194 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Binary::minimum),
+    static_cast<int64_t>(torch_ffi::Binary::sub),
 #line 195 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Binary::eq),
+    static_cast<int64_t>(torch_ffi::Binary::mul),
 #line 196 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Binary::ne),
+    static_cast<int64_t>(torch_ffi::Binary::div),
 #line 197 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Binary::lt),
+    static_cast<int64_t>(torch_ffi::Binary::pow),
 #line 198 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Binary::le),
+    static_cast<int64_t>(torch_ffi::Binary::maximum),
 #line 199 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Binary::gt),
+    static_cast<int64_t>(torch_ffi::Binary::minimum),
 #line 200 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Binary::eq),
+#line 201 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Binary::ne),
+#line 202 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Binary::lt),
+#line 203 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Binary::le),
+#line 204 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Binary::gt),
+#line 205 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Binary::ge),
-#line 2458 "bridge.cpp"
+#line 6251 "bridge.cpp"
     wg::enum_bits<wg_enum_BinaryOp>,
 };
 
 const int64_t wg_torch_ReduceOp[5] = {
-#line 206 "specs/torch.wrapper_spec"
+#line 211 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Reduction::sum),
-#line 207 "specs/torch.wrapper_spec"
+#line 212 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Reduction::mean),
-#line 208 "specs/torch.wrapper_spec"
+#line 213 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Reduction::max),
-#line 209 "specs/torch.wrapper_spec"
+#line 214 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Reduction::min),
-#line 2471 "bridge.cpp"
+#line 6264 "bridge.cpp"
     wg::enum_bits<wg_enum_ReduceOp>,
 };
 
@@ -2500,6 +6293,17 @@ void rt_torch_event_destroy(rt_torch_torchevent_t *handle) { wg::drop(handle); }
 void rt_torch_library_unload(rt_torch_torchlibrary_t *handle) { wg::drop(handle); }
 
 void rt_torch_kernel_free(rt_torch_torchkernel_t *handle) { wg::drop(handle); }
+
+wg_torch_buffer *wg_torch_iterator_next(void *iterator) {
+    try {
+        return wg::next_of<wg_torch_buffer>(iterator);
+    }
+    WG_FAILED(nullptr)
+}
+
+int64_t wg_torch_iterator_left(void *iterator) { return wg::left_of(iterator); }
+
+void wg_torch_iterator_drop(void *iterator) { wg::drop(static_cast<wg::IteratorCell *>(iterator)); }
 
 #endif
 
@@ -2560,6 +6364,38 @@ int32_t rt_torch_device_synchronize(const char *arg_device, size_t wg_device_siz
         return 0;
     }
     WG_FAILED(wg::failure().kind)
+}
+
+rt_torch_torchtensor_t *rt_torch_tensor_list(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
+    try {
+        wg::Decoded<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>> wg_data_value(arg_data, wg_data_size);
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_tensor_list(wg_data_value.get(), wg_dtype_present ? std::optional<wg_enum_DType>(wg::enumerator<wg_enum_DType>(arg_dtype, "dtype")) : std::nullopt, std::string(arg_device, wg_device_size)); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_tensor_lists(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
+    try {
+        wg::Decoded<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>> wg_data_value(arg_data, wg_data_size);
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_tensor_lists(wg_data_value.get(), wg_dtype_present ? std::optional<wg_enum_DType>(wg::enumerator<wg_enum_DType>(arg_dtype, "dtype")) : std::nullopt, std::string(arg_device, wg_device_size)); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_tensor_deep(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
+    try {
+        wg::Decoded<wg::types::List<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>>> wg_data_value(arg_data, wg_data_size);
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_tensor_deep(wg_data_value.get(), wg_dtype_present ? std::optional<wg_enum_DType>(wg::enumerator<wg_enum_DType>(arg_dtype, "dtype")) : std::nullopt, std::string(arg_device, wg_device_size)); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_tensor_number(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
+    try {
+        wg::Decoded<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>> wg_data_value(arg_data, wg_data_size);
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_tensor_number(wg_data_value.get(), wg_dtype_present ? std::optional<wg_enum_DType>(wg::enumerator<wg_enum_DType>(arg_dtype, "dtype")) : std::nullopt, std::string(arg_device, wg_device_size)); });
+    }
+    WG_FAILED(nullptr)
 }
 
 rt_torch_torchtensor_t *rt_torch_zeros(const int64_t *arg_shape, size_t wg_shape_size, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
@@ -2732,6 +6568,38 @@ int32_t rt_torch_launch(rt_torch_torchkernel_t *arg_kernel, const uint32_t *arg_
     WG_FAILED(wg::failure().kind)
 }
 
+rt_torch_torchtensor_t *rt_torch_construct_torchtensor_list(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
+    try {
+        wg::Decoded<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>> wg_data_value(arg_data, wg_data_size);
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_construct_torchtensor_list(wg_data_value.get(), wg_dtype_present ? std::optional<wg_enum_DType>(wg::enumerator<wg_enum_DType>(arg_dtype, "dtype")) : std::nullopt, std::string(arg_device, wg_device_size)); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_construct_torchtensor_lists(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
+    try {
+        wg::Decoded<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>> wg_data_value(arg_data, wg_data_size);
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_construct_torchtensor_lists(wg_data_value.get(), wg_dtype_present ? std::optional<wg_enum_DType>(wg::enumerator<wg_enum_DType>(arg_dtype, "dtype")) : std::nullopt, std::string(arg_device, wg_device_size)); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_construct_torchtensor_deep(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
+    try {
+        wg::Decoded<wg::types::List<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>>> wg_data_value(arg_data, wg_data_size);
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_construct_torchtensor_deep(wg_data_value.get(), wg_dtype_present ? std::optional<wg_enum_DType>(wg::enumerator<wg_enum_DType>(arg_dtype, "dtype")) : std::nullopt, std::string(arg_device, wg_device_size)); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_construct_torchtensor_number(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
+    try {
+        wg::Decoded<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>> wg_data_value(arg_data, wg_data_size);
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_construct_torchtensor_number(wg_data_value.get(), wg_dtype_present ? std::optional<wg_enum_DType>(wg::enumerator<wg_enum_DType>(arg_dtype, "dtype")) : std::nullopt, std::string(arg_device, wg_device_size)); });
+    }
+    WG_FAILED(nullptr)
+}
+
 rt_torch_torchtensor_t *rt_torch_torchtensor_add(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
     try {
         wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
@@ -2793,38 +6661,879 @@ rt_torch_torchtensor_t *rt_torch_torchtensor_matmul(rt_torch_torchtensor_t *wg_h
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_add(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_add_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
     try {
         wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_add(*wg_pin, *wg_other_pin); });
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_add_torchtensor(*wg_pin, *wg_other_pin); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_sub(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_add_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
     try {
-        wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_sub(*wg_pin, *wg_other_pin); });
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_add_bool(*wg_pin, arg_other); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_mul(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_add_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
     try {
-        wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_mul(*wg_pin, *wg_other_pin); });
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_add_i64(*wg_pin, arg_other); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_truediv(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_add_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_add_f64(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_radd_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_radd_bool(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_radd_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_radd_i64(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_radd_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_radd_f64(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_sub_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
     try {
         wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_truediv(*wg_pin, *wg_other_pin); });
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_sub_torchtensor(*wg_pin, *wg_other_pin); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_sub_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_sub_bool(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_sub_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_sub_i64(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_sub_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_sub_f64(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rsub_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_rsub_bool(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rsub_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_rsub_i64(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rsub_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_rsub_f64(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_mul_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+    try {
+        wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_mul_torchtensor(*wg_pin, *wg_other_pin); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_mul_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_mul_bool(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_mul_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_mul_i64(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_mul_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_mul_f64(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rmul_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_rmul_bool(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rmul_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_rmul_i64(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rmul_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_rmul_f64(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_truediv_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+    try {
+        wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_truediv_torchtensor(*wg_pin, *wg_other_pin); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_truediv_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_truediv_bool(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_truediv_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_truediv_i64(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_truediv_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_truediv_f64(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rtruediv_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_rtruediv_bool(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rtruediv_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_rtruediv_i64(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rtruediv_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_rtruediv_f64(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_floordiv_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+    try {
+        wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_floordiv_torchtensor(*wg_pin, *wg_other_pin); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_floordiv_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_floordiv_bool(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_floordiv_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_floordiv_i64(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_floordiv_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_floordiv_f64(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rfloordiv_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_rfloordiv_bool(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rfloordiv_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_rfloordiv_i64(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rfloordiv_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_rfloordiv_f64(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_mod_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+    try {
+        wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_mod_torchtensor(*wg_pin, *wg_other_pin); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_mod_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_mod_bool(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_mod_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_mod_i64(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_mod_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_mod_f64(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rmod_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_rmod_bool(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rmod_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_rmod_i64(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rmod_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_rmod_f64(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_pow_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+    try {
+        wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_pow_torchtensor(*wg_pin, *wg_other_pin); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_pow_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_pow_bool(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_pow_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_pow_i64(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_pow_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_pow_f64(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rpow_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_rpow_bool(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rpow_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_rpow_i64(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rpow_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_rpow_f64(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+int32_t rt_torch_torchtensor_slot_iadd_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+    try {
+        wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        wg_torch::wg_api::torch_torchtensor_slot_iadd_torchtensor(*wg_pin, *wg_other_pin);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_torch_torchtensor_slot_iadd_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        wg_torch::wg_api::torch_torchtensor_slot_iadd_bool(*wg_pin, arg_other);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_torch_torchtensor_slot_iadd_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        wg_torch::wg_api::torch_torchtensor_slot_iadd_i64(*wg_pin, arg_other);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_torch_torchtensor_slot_iadd_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        wg_torch::wg_api::torch_torchtensor_slot_iadd_f64(*wg_pin, arg_other);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_torch_torchtensor_slot_isub_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+    try {
+        wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        wg_torch::wg_api::torch_torchtensor_slot_isub_torchtensor(*wg_pin, *wg_other_pin);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_torch_torchtensor_slot_isub_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        wg_torch::wg_api::torch_torchtensor_slot_isub_bool(*wg_pin, arg_other);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_torch_torchtensor_slot_isub_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        wg_torch::wg_api::torch_torchtensor_slot_isub_i64(*wg_pin, arg_other);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_torch_torchtensor_slot_isub_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        wg_torch::wg_api::torch_torchtensor_slot_isub_f64(*wg_pin, arg_other);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_torch_torchtensor_slot_imul_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+    try {
+        wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        wg_torch::wg_api::torch_torchtensor_slot_imul_torchtensor(*wg_pin, *wg_other_pin);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_torch_torchtensor_slot_imul_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        wg_torch::wg_api::torch_torchtensor_slot_imul_bool(*wg_pin, arg_other);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_torch_torchtensor_slot_imul_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        wg_torch::wg_api::torch_torchtensor_slot_imul_i64(*wg_pin, arg_other);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_torch_torchtensor_slot_imul_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        wg_torch::wg_api::torch_torchtensor_slot_imul_f64(*wg_pin, arg_other);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_torch_torchtensor_slot_itruediv_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+    try {
+        wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        wg_torch::wg_api::torch_torchtensor_slot_itruediv_torchtensor(*wg_pin, *wg_other_pin);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_torch_torchtensor_slot_itruediv_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        wg_torch::wg_api::torch_torchtensor_slot_itruediv_bool(*wg_pin, arg_other);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_torch_torchtensor_slot_itruediv_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        wg_torch::wg_api::torch_torchtensor_slot_itruediv_i64(*wg_pin, arg_other);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_torch_torchtensor_slot_itruediv_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        wg_torch::wg_api::torch_torchtensor_slot_itruediv_f64(*wg_pin, arg_other);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_and_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+    try {
+        wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_and_torchtensor(*wg_pin, *wg_other_pin); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_and_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_and_bool(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_and_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_and_i64(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rand_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_rand_bool(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rand_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_rand_i64(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_or_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+    try {
+        wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_or_torchtensor(*wg_pin, *wg_other_pin); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_or_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_or_bool(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_or_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_or_i64(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_ror_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_ror_bool(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_ror_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_ror_i64(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_xor_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+    try {
+        wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_xor_torchtensor(*wg_pin, *wg_other_pin); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_xor_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_xor_bool(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_xor_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_xor_i64(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rxor_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_rxor_bool(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rxor_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_rxor_i64(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_eq_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+    try {
+        wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_eq_torchtensor(*wg_pin, *wg_other_pin); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_eq_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_eq_bool(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_eq_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_eq_i64(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_eq_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_eq_f64(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_ne_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+    try {
+        wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_ne_torchtensor(*wg_pin, *wg_other_pin); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_ne_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_ne_bool(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_ne_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_ne_i64(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_ne_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_ne_f64(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_lt_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+    try {
+        wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_lt_torchtensor(*wg_pin, *wg_other_pin); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_lt_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_lt_bool(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_lt_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_lt_i64(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_lt_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_lt_f64(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_le_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+    try {
+        wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_le_torchtensor(*wg_pin, *wg_other_pin); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_le_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_le_bool(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_le_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_le_i64(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_le_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_le_f64(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_gt_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+    try {
+        wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_gt_torchtensor(*wg_pin, *wg_other_pin); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_gt_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_gt_bool(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_gt_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_gt_i64(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_gt_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_gt_f64(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_ge_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+    try {
+        wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_ge_torchtensor(*wg_pin, *wg_other_pin); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_ge_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_ge_bool(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_ge_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_ge_i64(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_ge_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_ge_f64(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_matmul(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+    try {
+        wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_matmul(*wg_pin, *wg_other_pin); });
     }
     WG_FAILED(nullptr)
 }
@@ -2837,11 +7546,292 @@ rt_torch_torchtensor_t *rt_torch_torchtensor_slot_neg(rt_torch_torchtensor_t *wg
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_matmul(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_pos(rt_torch_torchtensor_t *wg_h) {
     try {
-        wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_matmul(*wg_pin, *wg_other_pin); });
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_pos(*wg_pin); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_abs(rt_torch_torchtensor_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_abs(*wg_pin); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_invert(rt_torch_torchtensor_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_invert(*wg_pin); });
+    }
+    WG_FAILED(nullptr)
+}
+
+size_t rt_torch_torchtensor_slot_hash(rt_torch_torchtensor_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg_torch::wg_api::torch_torchtensor_slot_hash(*wg_pin);
+    }
+    WG_FAILED(18446744073689341503u)
+}
+
+size_t rt_torch_torchtensor_slot_len(rt_torch_torchtensor_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg_torch::wg_api::torch_torchtensor_slot_len(*wg_pin);
+    }
+    WG_FAILED(18446744073689341503u)
+}
+
+void *rt_torch_torchtensor_slot_iter(rt_torch_torchtensor_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        const wg::Owners wg_kept = wg::Owners().add(wg::held(wg_h));
+        return wg::iterator(wg_torch::wg_api::torch_torchtensor_slot_iter(*wg_pin, wg::AsCSteps<wg::types::OwnedHandle<wg_torch::TorchTensor>>()), wg_kept);
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_getitem_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_first) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_getitem_i64(*wg_pin, arg_first); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_getitem_i64_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_second) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_getitem_i64_i64(*wg_pin, arg_first, arg_second); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_getitem_i64_i64_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_second, int64_t arg_third) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_getitem_i64_i64_i64(*wg_pin, arg_first, arg_second, arg_third); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_getitem_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_where) {
+    try {
+        wg::Pin wg_where_pin(arg_where, "where", "TorchTensor");
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_getitem_torchtensor(*wg_pin, *wg_where_pin); });
+    }
+    WG_FAILED(nullptr)
+}
+
+int32_t rt_torch_torchtensor_slot_setitem_at_1_TorchTensor(rt_torch_torchtensor_t *wg_h, int64_t arg_first, rt_torch_torchtensor_t *arg_value) {
+    try {
+        wg::Pin wg_value_pin(arg_value, "value", "TorchTensor");
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        wg_torch::wg_api::torch_torchtensor_slot_setitem_at_1_TorchTensor(*wg_pin, arg_first, *wg_value_pin);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_torch_torchtensor_slot_setitem_at_2_TorchTensor(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_second, rt_torch_torchtensor_t *arg_value) {
+    try {
+        wg::Pin wg_value_pin(arg_value, "value", "TorchTensor");
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        wg_torch::wg_api::torch_torchtensor_slot_setitem_at_2_TorchTensor(*wg_pin, arg_first, arg_second, *wg_value_pin);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_torch_torchtensor_slot_setitem_at_3_TorchTensor(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_second, int64_t arg_third, rt_torch_torchtensor_t *arg_value) {
+    try {
+        wg::Pin wg_value_pin(arg_value, "value", "TorchTensor");
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        wg_torch::wg_api::torch_torchtensor_slot_setitem_at_3_TorchTensor(*wg_pin, arg_first, arg_second, arg_third, *wg_value_pin);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_torch_torchtensor_slot_setitem_at_1_bool(rt_torch_torchtensor_t *wg_h, int64_t arg_first, bool arg_value) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        wg_torch::wg_api::torch_torchtensor_slot_setitem_at_1_bool(*wg_pin, arg_first, arg_value);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_torch_torchtensor_slot_setitem_at_2_bool(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_second, bool arg_value) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        wg_torch::wg_api::torch_torchtensor_slot_setitem_at_2_bool(*wg_pin, arg_first, arg_second, arg_value);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_torch_torchtensor_slot_setitem_at_3_bool(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_second, int64_t arg_third, bool arg_value) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        wg_torch::wg_api::torch_torchtensor_slot_setitem_at_3_bool(*wg_pin, arg_first, arg_second, arg_third, arg_value);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_torch_torchtensor_slot_setitem_at_1_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_value) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        wg_torch::wg_api::torch_torchtensor_slot_setitem_at_1_i64(*wg_pin, arg_first, arg_value);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_torch_torchtensor_slot_setitem_at_2_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_second, int64_t arg_value) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        wg_torch::wg_api::torch_torchtensor_slot_setitem_at_2_i64(*wg_pin, arg_first, arg_second, arg_value);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_torch_torchtensor_slot_setitem_at_3_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_second, int64_t arg_third, int64_t arg_value) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        wg_torch::wg_api::torch_torchtensor_slot_setitem_at_3_i64(*wg_pin, arg_first, arg_second, arg_third, arg_value);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_torch_torchtensor_slot_setitem_at_1_f64(rt_torch_torchtensor_t *wg_h, int64_t arg_first, double arg_value) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        wg_torch::wg_api::torch_torchtensor_slot_setitem_at_1_f64(*wg_pin, arg_first, arg_value);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_torch_torchtensor_slot_setitem_at_2_f64(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_second, double arg_value) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        wg_torch::wg_api::torch_torchtensor_slot_setitem_at_2_f64(*wg_pin, arg_first, arg_second, arg_value);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_torch_torchtensor_slot_setitem_at_3_f64(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_second, int64_t arg_third, double arg_value) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        wg_torch::wg_api::torch_torchtensor_slot_setitem_at_3_f64(*wg_pin, arg_first, arg_second, arg_third, arg_value);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_torch_torchtensor_slot_setitem_where_TorchTensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_where, rt_torch_torchtensor_t *arg_value) {
+    try {
+        wg::Pin wg_where_pin(arg_where, "where", "TorchTensor");
+        wg::Pin wg_value_pin(arg_value, "value", "TorchTensor");
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        wg_torch::wg_api::torch_torchtensor_slot_setitem_where_TorchTensor(*wg_pin, *wg_where_pin, *wg_value_pin);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_torch_torchtensor_slot_setitem_where_bool(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_where, bool arg_value) {
+    try {
+        wg::Pin wg_where_pin(arg_where, "where", "TorchTensor");
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        wg_torch::wg_api::torch_torchtensor_slot_setitem_where_bool(*wg_pin, *wg_where_pin, arg_value);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_torch_torchtensor_slot_setitem_where_i64(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_where, int64_t arg_value) {
+    try {
+        wg::Pin wg_where_pin(arg_where, "where", "TorchTensor");
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        wg_torch::wg_api::torch_torchtensor_slot_setitem_where_i64(*wg_pin, *wg_where_pin, arg_value);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_torch_torchtensor_slot_setitem_where_f64(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_where, double arg_value) {
+    try {
+        wg::Pin wg_where_pin(arg_where, "where", "TorchTensor");
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        wg_torch::wg_api::torch_torchtensor_slot_setitem_where_f64(*wg_pin, *wg_where_pin, arg_value);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_torch_torchtensor_slot_contains(rt_torch_torchtensor_t *wg_h, double arg_value) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg_torch::wg_api::torch_torchtensor_slot_contains(*wg_pin, arg_value);
+    }
+    WG_FAILED(-1)
+}
+
+int32_t rt_torch_torchtensor_slot_bool(rt_torch_torchtensor_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg_torch::wg_api::torch_torchtensor_slot_bool(*wg_pin);
+    }
+    WG_FAILED(-1)
+}
+
+int64_t rt_torch_torchtensor_slot_int(rt_torch_torchtensor_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg_torch::wg_api::torch_torchtensor_slot_int(*wg_pin);
+    }
+    WG_FAILED(-20210113)
+}
+
+int64_t rt_torch_torchtensor_slot_index(rt_torch_torchtensor_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg_torch::wg_api::torch_torchtensor_slot_index(*wg_pin);
+    }
+    WG_FAILED(-20210113)
+}
+
+double rt_torch_torchtensor_slot_float(rt_torch_torchtensor_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg_torch::wg_api::torch_torchtensor_slot_float(*wg_pin);
+    }
+    WG_FAILED(NAN)
+}
+
+wg_torch_buffer *rt_torch_torchtensor_slot_repr(rt_torch_torchtensor_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::buffer<wg_torch_buffer>(wg_torch::wg_api::torch_torchtensor_slot_repr(*wg_pin));
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_abs(rt_torch_torchtensor_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_abs(*wg_pin); });
     }
     WG_FAILED(nullptr)
 }
@@ -2902,6 +7892,70 @@ wg_torch_buffer *rt_torch_torchtensor_shape(rt_torch_torchtensor_t *wg_h) {
     WG_FAILED(nullptr)
 }
 
+int64_t rt_torch_torchtensor_dim(rt_torch_torchtensor_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg_torch::wg_api::torch_torchtensor_dim(*wg_pin);
+    }
+    WG_FAILED(-20210113)
+}
+
+int64_t rt_torch_torchtensor_size(rt_torch_torchtensor_t *wg_h, int64_t arg_dim) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg_torch::wg_api::torch_torchtensor_size(*wg_pin, arg_dim);
+    }
+    WG_FAILED(-20210113)
+}
+
+int64_t rt_torch_torchtensor_itemsize(rt_torch_torchtensor_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg_torch::wg_api::torch_torchtensor_itemsize(*wg_pin);
+    }
+    WG_FAILED(-20210113)
+}
+
+int64_t rt_torch_torchtensor_nbytes(rt_torch_torchtensor_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg_torch::wg_api::torch_torchtensor_nbytes(*wg_pin);
+    }
+    WG_FAILED(-20210113)
+}
+
+int32_t rt_torch_torchtensor_is_contiguous(rt_torch_torchtensor_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg_torch::wg_api::torch_torchtensor_is_contiguous(*wg_pin);
+    }
+    WG_FAILED(-1)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_contiguous(rt_torch_torchtensor_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_contiguous(*wg_pin); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_clone(rt_torch_torchtensor_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_clone(*wg_pin); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_T(rt_torch_torchtensor_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_T(*wg_pin); });
+    }
+    WG_FAILED(nullptr)
+}
+
 int64_t rt_torch_torchtensor_numel(rt_torch_torchtensor_t *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
@@ -2934,12 +7988,12 @@ rt_torch_torchtensor_t *rt_torch_torchtensor_transpose(rt_torch_torchtensor_t *w
     WG_FAILED(nullptr)
 }
 
-double rt_torch_torchtensor_item(rt_torch_torchtensor_t *wg_h) {
+wg_torch_buffer *rt_torch_torchtensor_item(rt_torch_torchtensor_t *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg_torch::wg_api::torch_torchtensor_item(*wg_pin);
+        return wg::encoded<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>, wg_torch_buffer>(wg_torch::wg_api::torch_torchtensor_item(*wg_pin, wg::AsDeclared<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>()));
     }
-    WG_FAILED(NAN)
+    WG_FAILED(nullptr)
 }
 
 wg_torch_buffer *rt_torch_torchtensor_to_list(rt_torch_torchtensor_t *wg_h) {
@@ -2964,6 +8018,40 @@ uint64_t rt_torch_torchtensor_data_ptr(rt_torch_torchtensor_t *wg_h) {
         return wg_torch::wg_api::torch_torchtensor_data_ptr(*wg_pin);
     }
     WG_FAILED(18446744073689341503u)
+}
+
+int32_t rt_torch_torchtensor_is_leaf(rt_torch_torchtensor_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg_torch::wg_api::torch_torchtensor_is_leaf(*wg_pin);
+    }
+    WG_FAILED(-1)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_grad(rt_torch_torchtensor_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give_optional<rt_torch_torchtensor_t>(wg_torch::wg_api::torch_torchtensor_grad(*wg_pin));
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_detach(rt_torch_torchtensor_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_detach(*wg_pin); });
+    }
+    WG_FAILED(nullptr)
+}
+
+int32_t rt_torch_torchtensor_backward(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_gradient) {
+    try {
+        wg::OptionalPin wg_gradient_pin(arg_gradient, "gradient", "TorchTensor");
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        wg_torch::wg_api::torch_torchtensor_backward(*wg_pin, wg_gradient_pin.pointer());
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
 }
 
 wg_torch_buffer *rt_torch_torchtensor_device(rt_torch_torchtensor_t *wg_h) {
@@ -3013,6 +8101,23 @@ rt_torch_torchtensor_t *rt_torch_torchtensor_to_stream(rt_torch_torchtensor_t *w
         return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_to_stream(*wg_pin, arg_device_id, *wg_stream_pin); });
     }
     WG_FAILED(nullptr)
+}
+
+int32_t rt_torch_torchtensor_requires_grad(rt_torch_torchtensor_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg_torch::wg_api::torch_torchtensor_requires_grad(*wg_pin);
+    }
+    WG_FAILED(-1)
+}
+
+int32_t rt_torch_torchtensor_requires_grad_setter(rt_torch_torchtensor_t *wg_h, bool arg_requires_grad) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        wg_torch::wg_api::torch_torchtensor_requires_grad_setter(*wg_pin, arg_requires_grad);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
 }
 
 int32_t rt_torch_torchstream_sync(rt_torch_torchstream_t *wg_h) {
@@ -3435,6 +8540,12 @@ void rt_torch_library_unload(rt_torch_torchlibrary_t *handle) { static_cast<void
 
 void rt_torch_kernel_free(rt_torch_torchkernel_t *handle) { static_cast<void>(handle); }
 
+wg_torch_buffer *wg_torch_iterator_next(void *iterator) { return static_cast<void>(iterator), nullptr; }
+
+int64_t wg_torch_iterator_left(void *iterator) { return static_cast<void>(iterator), -1; }
+
+void wg_torch_iterator_drop(void *iterator) { static_cast<void>(iterator); }
+
 wg_torch_buffer *rt_torch_version(void) {
     wg_record_unavailable();
     return nullptr;
@@ -3473,6 +8584,26 @@ wg_torch_buffer *rt_torch_memory_info(const char *arg_device, size_t wg_device_s
 int32_t rt_torch_device_synchronize(const char *arg_device, size_t wg_device_size) {
     wg_record_unavailable();
     return wg::failure().kind;
+}
+
+rt_torch_torchtensor_t *rt_torch_tensor_list(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_tensor_lists(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_tensor_deep(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_tensor_number(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
+    wg_record_unavailable();
+    return nullptr;
 }
 
 rt_torch_torchtensor_t *rt_torch_zeros(const int64_t *arg_shape, size_t wg_shape_size, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
@@ -3585,6 +8716,26 @@ int32_t rt_torch_launch(rt_torch_torchkernel_t *arg_kernel, const uint32_t *arg_
     return wg::failure().kind;
 }
 
+rt_torch_torchtensor_t *rt_torch_construct_torchtensor_list(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_construct_torchtensor_lists(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_construct_torchtensor_deep(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_construct_torchtensor_number(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
 rt_torch_torchtensor_t *rt_torch_torchtensor_add(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
     wg_record_unavailable();
     return nullptr;
@@ -3620,22 +8771,527 @@ rt_torch_torchtensor_t *rt_torch_torchtensor_matmul(rt_torch_torchtensor_t *wg_h
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_add(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_add_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_sub(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_add_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_mul(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_add_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_truediv(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_add_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_radd_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_radd_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_radd_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_sub_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_sub_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_sub_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_sub_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rsub_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rsub_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rsub_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_mul_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_mul_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_mul_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_mul_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rmul_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rmul_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rmul_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_truediv_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_truediv_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_truediv_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_truediv_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rtruediv_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rtruediv_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rtruediv_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_floordiv_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_floordiv_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_floordiv_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_floordiv_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rfloordiv_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rfloordiv_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rfloordiv_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_mod_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_mod_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_mod_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_mod_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rmod_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rmod_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rmod_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_pow_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_pow_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_pow_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_pow_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rpow_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rpow_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rpow_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+int32_t rt_torch_torchtensor_slot_iadd_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_torch_torchtensor_slot_iadd_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_torch_torchtensor_slot_iadd_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_torch_torchtensor_slot_iadd_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_torch_torchtensor_slot_isub_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_torch_torchtensor_slot_isub_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_torch_torchtensor_slot_isub_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_torch_torchtensor_slot_isub_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_torch_torchtensor_slot_imul_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_torch_torchtensor_slot_imul_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_torch_torchtensor_slot_imul_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_torch_torchtensor_slot_imul_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_torch_torchtensor_slot_itruediv_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_torch_torchtensor_slot_itruediv_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_torch_torchtensor_slot_itruediv_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_torch_torchtensor_slot_itruediv_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_and_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_and_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_and_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rand_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rand_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_or_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_or_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_or_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_ror_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_ror_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_xor_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_xor_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_xor_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rxor_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rxor_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_eq_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_eq_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_eq_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_eq_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_ne_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_ne_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_ne_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_ne_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_lt_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_lt_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_lt_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_lt_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_le_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_le_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_le_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_le_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_gt_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_gt_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_gt_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_gt_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_ge_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_ge_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_ge_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_ge_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_matmul(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
     wg_record_unavailable();
     return nullptr;
 }
@@ -3645,7 +9301,167 @@ rt_torch_torchtensor_t *rt_torch_torchtensor_slot_neg(rt_torch_torchtensor_t *wg
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_matmul(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_pos(rt_torch_torchtensor_t *wg_h) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_abs(rt_torch_torchtensor_t *wg_h) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_invert(rt_torch_torchtensor_t *wg_h) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+size_t rt_torch_torchtensor_slot_hash(rt_torch_torchtensor_t *wg_h) {
+    wg_record_unavailable();
+    return 18446744073689341503u;
+}
+
+size_t rt_torch_torchtensor_slot_len(rt_torch_torchtensor_t *wg_h) {
+    wg_record_unavailable();
+    return 18446744073689341503u;
+}
+
+void *rt_torch_torchtensor_slot_iter(rt_torch_torchtensor_t *wg_h) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_getitem_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_first) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_getitem_i64_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_second) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_getitem_i64_i64_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_second, int64_t arg_third) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_getitem_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_where) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+int32_t rt_torch_torchtensor_slot_setitem_at_1_TorchTensor(rt_torch_torchtensor_t *wg_h, int64_t arg_first, rt_torch_torchtensor_t *arg_value) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_torch_torchtensor_slot_setitem_at_2_TorchTensor(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_second, rt_torch_torchtensor_t *arg_value) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_torch_torchtensor_slot_setitem_at_3_TorchTensor(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_second, int64_t arg_third, rt_torch_torchtensor_t *arg_value) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_torch_torchtensor_slot_setitem_at_1_bool(rt_torch_torchtensor_t *wg_h, int64_t arg_first, bool arg_value) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_torch_torchtensor_slot_setitem_at_2_bool(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_second, bool arg_value) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_torch_torchtensor_slot_setitem_at_3_bool(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_second, int64_t arg_third, bool arg_value) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_torch_torchtensor_slot_setitem_at_1_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_value) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_torch_torchtensor_slot_setitem_at_2_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_second, int64_t arg_value) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_torch_torchtensor_slot_setitem_at_3_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_second, int64_t arg_third, int64_t arg_value) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_torch_torchtensor_slot_setitem_at_1_f64(rt_torch_torchtensor_t *wg_h, int64_t arg_first, double arg_value) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_torch_torchtensor_slot_setitem_at_2_f64(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_second, double arg_value) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_torch_torchtensor_slot_setitem_at_3_f64(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_second, int64_t arg_third, double arg_value) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_torch_torchtensor_slot_setitem_where_TorchTensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_where, rt_torch_torchtensor_t *arg_value) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_torch_torchtensor_slot_setitem_where_bool(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_where, bool arg_value) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_torch_torchtensor_slot_setitem_where_i64(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_where, int64_t arg_value) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_torch_torchtensor_slot_setitem_where_f64(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_where, double arg_value) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_torch_torchtensor_slot_contains(rt_torch_torchtensor_t *wg_h, double arg_value) {
+    wg_record_unavailable();
+    return -1;
+}
+
+int32_t rt_torch_torchtensor_slot_bool(rt_torch_torchtensor_t *wg_h) {
+    wg_record_unavailable();
+    return -1;
+}
+
+int64_t rt_torch_torchtensor_slot_int(rt_torch_torchtensor_t *wg_h) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+int64_t rt_torch_torchtensor_slot_index(rt_torch_torchtensor_t *wg_h) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+double rt_torch_torchtensor_slot_float(rt_torch_torchtensor_t *wg_h) {
+    wg_record_unavailable();
+    return NAN;
+}
+
+wg_torch_buffer *rt_torch_torchtensor_slot_repr(rt_torch_torchtensor_t *wg_h) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_abs(rt_torch_torchtensor_t *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
@@ -3685,6 +9501,46 @@ wg_torch_buffer *rt_torch_torchtensor_shape(rt_torch_torchtensor_t *wg_h) {
     return nullptr;
 }
 
+int64_t rt_torch_torchtensor_dim(rt_torch_torchtensor_t *wg_h) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+int64_t rt_torch_torchtensor_size(rt_torch_torchtensor_t *wg_h, int64_t arg_dim) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+int64_t rt_torch_torchtensor_itemsize(rt_torch_torchtensor_t *wg_h) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+int64_t rt_torch_torchtensor_nbytes(rt_torch_torchtensor_t *wg_h) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+int32_t rt_torch_torchtensor_is_contiguous(rt_torch_torchtensor_t *wg_h) {
+    wg_record_unavailable();
+    return -1;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_contiguous(rt_torch_torchtensor_t *wg_h) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_clone(rt_torch_torchtensor_t *wg_h) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_T(rt_torch_torchtensor_t *wg_h) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
 int64_t rt_torch_torchtensor_numel(rt_torch_torchtensor_t *wg_h) {
     wg_record_unavailable();
     return -20210113;
@@ -3705,9 +9561,9 @@ rt_torch_torchtensor_t *rt_torch_torchtensor_transpose(rt_torch_torchtensor_t *w
     return nullptr;
 }
 
-double rt_torch_torchtensor_item(rt_torch_torchtensor_t *wg_h) {
+wg_torch_buffer *rt_torch_torchtensor_item(rt_torch_torchtensor_t *wg_h) {
     wg_record_unavailable();
-    return NAN;
+    return nullptr;
 }
 
 wg_torch_buffer *rt_torch_torchtensor_to_list(rt_torch_torchtensor_t *wg_h) {
@@ -3723,6 +9579,26 @@ wg_torch_buffer *rt_torch_torchtensor_to_bytes(rt_torch_torchtensor_t *wg_h) {
 uint64_t rt_torch_torchtensor_data_ptr(rt_torch_torchtensor_t *wg_h) {
     wg_record_unavailable();
     return 18446744073689341503u;
+}
+
+int32_t rt_torch_torchtensor_is_leaf(rt_torch_torchtensor_t *wg_h) {
+    wg_record_unavailable();
+    return -1;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_grad(rt_torch_torchtensor_t *wg_h) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_detach(rt_torch_torchtensor_t *wg_h) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+int32_t rt_torch_torchtensor_backward(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_gradient) {
+    wg_record_unavailable();
+    return wg::failure().kind;
 }
 
 wg_torch_buffer *rt_torch_torchtensor_device(rt_torch_torchtensor_t *wg_h) {
@@ -3753,6 +9629,16 @@ rt_torch_torchtensor_t *rt_torch_torchtensor_to(rt_torch_torchtensor_t *wg_h, bo
 rt_torch_torchtensor_t *rt_torch_torchtensor_to_stream(rt_torch_torchtensor_t *wg_h, int8_t arg_device_id, rt_torch_torchstream_t *arg_stream) {
     wg_record_unavailable();
     return nullptr;
+}
+
+int32_t rt_torch_torchtensor_requires_grad(rt_torch_torchtensor_t *wg_h) {
+    wg_record_unavailable();
+    return -1;
+}
+
+int32_t rt_torch_torchtensor_requires_grad_setter(rt_torch_torchtensor_t *wg_h, bool arg_requires_grad) {
+    wg_record_unavailable();
+    return wg::failure().kind;
 }
 
 int32_t rt_torch_torchstream_sync(rt_torch_torchstream_t *wg_h) {

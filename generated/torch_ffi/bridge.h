@@ -50,6 +50,11 @@ const char *wg_torch_fingerprint(void);
 const char *wg_torch_fingerprints(void);
 void wg_torch_add_folder(const char *folder);
 
+/* The next element of an iterator, encoded; null at the end, and where it failed. How many are left at least, or -1. */
+wg_torch_buffer *wg_torch_iterator_next(void *iterator);
+int64_t wg_torch_iterator_left(void *iterator);
+void wg_torch_iterator_drop(void *iterator);
+
 /* Values of enums. The last of each says how they cross: 8 to 64 bits, negative where the C++ type is signed. */
 extern const int64_t wg_torch_DType[14];
 extern const int64_t wg_torch_UnaryOp[9];
@@ -62,7 +67,8 @@ extern const int64_t wg_torch_derives[37];
 /*
  * Elements of one dtype, in a grid of any number of dimensions, on one device.
  *
- * Closing it gives its memory back unless another tensor shares it.
+ * It has torch's operators, with tensors and with numbers, and its items: `x[0]`, `x[1, -1]`, `x[x > 0]`. Closing it
+ * gives its memory back unless another tensor shares it.
  */
 typedef struct rt_torch_torchtensor_t rt_torch_torchtensor_t;
 void rt_torch_tensor_destroy(rt_torch_torchtensor_t *handle);
@@ -157,6 +163,18 @@ wg_torch_buffer *rt_torch_memory_info(const char *arg_device, size_t wg_device_s
  * Raises TorchError when work that was queued has failed.
  */
 int32_t rt_torch_device_synchronize(const char *arg_device, size_t wg_device_size);
+
+/* A tensor of numbers. They are copied one by one; from_buffer is much faster for many. */
+rt_torch_torchtensor_t *rt_torch_tensor_list(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size);
+
+/* A tensor of numbers. They are copied one by one; from_buffer is much faster for many. */
+rt_torch_torchtensor_t *rt_torch_tensor_lists(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size);
+
+/* A tensor of numbers. They are copied one by one; from_buffer is much faster for many. */
+rt_torch_torchtensor_t *rt_torch_tensor_deep(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size);
+
+/* A tensor of numbers. They are copied one by one; from_buffer is much faster for many. */
+rt_torch_torchtensor_t *rt_torch_tensor_number(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size);
 
 /* A tensor of zeros. */
 rt_torch_torchtensor_t *rt_torch_zeros(const int64_t *arg_shape, size_t wg_shape_size, int64_t arg_dtype, const char *arg_device, size_t wg_device_size);
@@ -309,6 +327,18 @@ rt_torch_torchlibrary_t *rt_torch_library_load(const char *arg_path, size_t wg_p
  */
 int32_t rt_torch_launch(rt_torch_torchkernel_t *arg_kernel, const uint32_t *arg_grid, size_t wg_grid_size, const uint32_t *arg_block, size_t wg_block_size, uint32_t arg_shared_bytes, const char *arg_arguments, size_t wg_arguments_size, const uint32_t *arg_offsets, size_t wg_offsets_size, rt_torch_torchqueue_t *arg_stream);
 
+/* A tensor of numbers. They are copied one by one; from_buffer is much faster for many. */
+rt_torch_torchtensor_t *rt_torch_construct_torchtensor_list(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size);
+
+/* A tensor of numbers. They are copied one by one; from_buffer is much faster for many. */
+rt_torch_torchtensor_t *rt_torch_construct_torchtensor_lists(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size);
+
+/* A tensor of numbers. They are copied one by one; from_buffer is much faster for many. */
+rt_torch_torchtensor_t *rt_torch_construct_torchtensor_deep(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size);
+
+/* A tensor of numbers. They are copied one by one; from_buffer is much faster for many. */
+rt_torch_torchtensor_t *rt_torch_construct_torchtensor_number(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size);
+
 /*
  * The sum of the two, element by element.
  *
@@ -351,23 +381,422 @@ rt_torch_torchtensor_t *rt_torch_torchtensor_mul_scalar(rt_torch_torchtensor_t *
  */
 rt_torch_torchtensor_t *rt_torch_torchtensor_matmul(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other);
 
-/* The same as add. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_add(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other);
+/* This + the other, element by element. A number leaves the dtype where that can hold one of its kind. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_add_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other);
 
-/* The same as sub. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_sub(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other);
+/* This + the other, element by element. A number leaves the dtype where that can hold one of its kind. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_add_bool(rt_torch_torchtensor_t *wg_h, bool arg_other);
 
-/* The same as mul. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_mul(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other);
+/* This + the other, element by element. A number leaves the dtype where that can hold one of its kind. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_add_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other);
 
-/* The same as div. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_truediv(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other);
+/* This + the other, element by element. A number leaves the dtype where that can hold one of its kind. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_add_f64(rt_torch_torchtensor_t *wg_h, double arg_other);
+
+/* The other + this, element by element. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_radd_bool(rt_torch_torchtensor_t *wg_h, bool arg_other);
+
+/* The other + this, element by element. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_radd_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other);
+
+/* The other + this, element by element. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_radd_f64(rt_torch_torchtensor_t *wg_h, double arg_other);
+
+/* This - the other, element by element. A number leaves the dtype where that can hold one of its kind. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_sub_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other);
+
+/* This - the other, element by element. A number leaves the dtype where that can hold one of its kind. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_sub_bool(rt_torch_torchtensor_t *wg_h, bool arg_other);
+
+/* This - the other, element by element. A number leaves the dtype where that can hold one of its kind. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_sub_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other);
+
+/* This - the other, element by element. A number leaves the dtype where that can hold one of its kind. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_sub_f64(rt_torch_torchtensor_t *wg_h, double arg_other);
+
+/* The other - this, element by element. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rsub_bool(rt_torch_torchtensor_t *wg_h, bool arg_other);
+
+/* The other - this, element by element. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rsub_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other);
+
+/* The other - this, element by element. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rsub_f64(rt_torch_torchtensor_t *wg_h, double arg_other);
+
+/* This * the other, element by element. A number leaves the dtype where that can hold one of its kind. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_mul_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other);
+
+/* This * the other, element by element. A number leaves the dtype where that can hold one of its kind. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_mul_bool(rt_torch_torchtensor_t *wg_h, bool arg_other);
+
+/* This * the other, element by element. A number leaves the dtype where that can hold one of its kind. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_mul_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other);
+
+/* This * the other, element by element. A number leaves the dtype where that can hold one of its kind. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_mul_f64(rt_torch_torchtensor_t *wg_h, double arg_other);
+
+/* The other * this, element by element. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rmul_bool(rt_torch_torchtensor_t *wg_h, bool arg_other);
+
+/* The other * this, element by element. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rmul_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other);
+
+/* The other * this, element by element. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rmul_f64(rt_torch_torchtensor_t *wg_h, double arg_other);
+
+/* This / the other, element by element. A number leaves the dtype where that can hold one of its kind. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_truediv_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other);
+
+/* This / the other, element by element. A number leaves the dtype where that can hold one of its kind. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_truediv_bool(rt_torch_torchtensor_t *wg_h, bool arg_other);
+
+/* This / the other, element by element. A number leaves the dtype where that can hold one of its kind. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_truediv_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other);
+
+/* This / the other, element by element. A number leaves the dtype where that can hold one of its kind. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_truediv_f64(rt_torch_torchtensor_t *wg_h, double arg_other);
+
+/* The other / this, element by element. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rtruediv_bool(rt_torch_torchtensor_t *wg_h, bool arg_other);
+
+/* The other / this, element by element. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rtruediv_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other);
+
+/* The other / this, element by element. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rtruediv_f64(rt_torch_torchtensor_t *wg_h, double arg_other);
+
+/* This // the other, element by element. A number leaves the dtype where that can hold one of its kind. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_floordiv_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other);
+
+/* This // the other, element by element. A number leaves the dtype where that can hold one of its kind. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_floordiv_bool(rt_torch_torchtensor_t *wg_h, bool arg_other);
+
+/* This // the other, element by element. A number leaves the dtype where that can hold one of its kind. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_floordiv_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other);
+
+/* This // the other, element by element. A number leaves the dtype where that can hold one of its kind. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_floordiv_f64(rt_torch_torchtensor_t *wg_h, double arg_other);
+
+/* The other // this, element by element. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rfloordiv_bool(rt_torch_torchtensor_t *wg_h, bool arg_other);
+
+/* The other // this, element by element. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rfloordiv_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other);
+
+/* The other // this, element by element. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rfloordiv_f64(rt_torch_torchtensor_t *wg_h, double arg_other);
+
+/* This % the other, element by element. A number leaves the dtype where that can hold one of its kind. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_mod_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other);
+
+/* This % the other, element by element. A number leaves the dtype where that can hold one of its kind. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_mod_bool(rt_torch_torchtensor_t *wg_h, bool arg_other);
+
+/* This % the other, element by element. A number leaves the dtype where that can hold one of its kind. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_mod_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other);
+
+/* This % the other, element by element. A number leaves the dtype where that can hold one of its kind. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_mod_f64(rt_torch_torchtensor_t *wg_h, double arg_other);
+
+/* The other % this, element by element. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rmod_bool(rt_torch_torchtensor_t *wg_h, bool arg_other);
+
+/* The other % this, element by element. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rmod_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other);
+
+/* The other % this, element by element. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rmod_f64(rt_torch_torchtensor_t *wg_h, double arg_other);
+
+/* This ** the other, element by element. A number leaves the dtype where that can hold one of its kind. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_pow_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other);
+
+/* This ** the other, element by element. A number leaves the dtype where that can hold one of its kind. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_pow_bool(rt_torch_torchtensor_t *wg_h, bool arg_other);
+
+/* This ** the other, element by element. A number leaves the dtype where that can hold one of its kind. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_pow_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other);
+
+/* This ** the other, element by element. A number leaves the dtype where that can hold one of its kind. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_pow_f64(rt_torch_torchtensor_t *wg_h, double arg_other);
+
+/* The other ** this, element by element. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rpow_bool(rt_torch_torchtensor_t *wg_h, bool arg_other);
+
+/* The other ** this, element by element. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rpow_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other);
+
+/* The other ** this, element by element. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rpow_f64(rt_torch_torchtensor_t *wg_h, double arg_other);
+
+/* Set each element to it + the other's, in the memory where it lies. */
+int32_t rt_torch_torchtensor_slot_iadd_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other);
+
+/* Set each element to it + the other's, in the memory where it lies. */
+int32_t rt_torch_torchtensor_slot_iadd_bool(rt_torch_torchtensor_t *wg_h, bool arg_other);
+
+/* Set each element to it + the other's, in the memory where it lies. */
+int32_t rt_torch_torchtensor_slot_iadd_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other);
+
+/* Set each element to it + the other's, in the memory where it lies. */
+int32_t rt_torch_torchtensor_slot_iadd_f64(rt_torch_torchtensor_t *wg_h, double arg_other);
+
+/* Set each element to it - the other's, in the memory where it lies. */
+int32_t rt_torch_torchtensor_slot_isub_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other);
+
+/* Set each element to it - the other's, in the memory where it lies. */
+int32_t rt_torch_torchtensor_slot_isub_bool(rt_torch_torchtensor_t *wg_h, bool arg_other);
+
+/* Set each element to it - the other's, in the memory where it lies. */
+int32_t rt_torch_torchtensor_slot_isub_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other);
+
+/* Set each element to it - the other's, in the memory where it lies. */
+int32_t rt_torch_torchtensor_slot_isub_f64(rt_torch_torchtensor_t *wg_h, double arg_other);
+
+/* Set each element to it * the other's, in the memory where it lies. */
+int32_t rt_torch_torchtensor_slot_imul_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other);
+
+/* Set each element to it * the other's, in the memory where it lies. */
+int32_t rt_torch_torchtensor_slot_imul_bool(rt_torch_torchtensor_t *wg_h, bool arg_other);
+
+/* Set each element to it * the other's, in the memory where it lies. */
+int32_t rt_torch_torchtensor_slot_imul_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other);
+
+/* Set each element to it * the other's, in the memory where it lies. */
+int32_t rt_torch_torchtensor_slot_imul_f64(rt_torch_torchtensor_t *wg_h, double arg_other);
+
+/* Set each element to it / the other's, in the memory where it lies. */
+int32_t rt_torch_torchtensor_slot_itruediv_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other);
+
+/* Set each element to it / the other's, in the memory where it lies. */
+int32_t rt_torch_torchtensor_slot_itruediv_bool(rt_torch_torchtensor_t *wg_h, bool arg_other);
+
+/* Set each element to it / the other's, in the memory where it lies. */
+int32_t rt_torch_torchtensor_slot_itruediv_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other);
+
+/* Set each element to it / the other's, in the memory where it lies. */
+int32_t rt_torch_torchtensor_slot_itruediv_f64(rt_torch_torchtensor_t *wg_h, double arg_other);
+
+/* This & the other, bit by bit, of integers and BOOL. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_and_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other);
+
+/* This & the other, bit by bit, of integers and BOOL. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_and_bool(rt_torch_torchtensor_t *wg_h, bool arg_other);
+
+/* This & the other, bit by bit, of integers and BOOL. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_and_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other);
+
+/* The other & this, bit by bit, of integers and BOOL. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rand_bool(rt_torch_torchtensor_t *wg_h, bool arg_other);
+
+/* The other & this, bit by bit, of integers and BOOL. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rand_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other);
+
+/* This | the other, bit by bit, of integers and BOOL. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_or_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other);
+
+/* This | the other, bit by bit, of integers and BOOL. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_or_bool(rt_torch_torchtensor_t *wg_h, bool arg_other);
+
+/* This | the other, bit by bit, of integers and BOOL. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_or_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other);
+
+/* The other | this, bit by bit, of integers and BOOL. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_ror_bool(rt_torch_torchtensor_t *wg_h, bool arg_other);
+
+/* The other | this, bit by bit, of integers and BOOL. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_ror_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other);
+
+/* This ^ the other, bit by bit, of integers and BOOL. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_xor_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other);
+
+/* This ^ the other, bit by bit, of integers and BOOL. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_xor_bool(rt_torch_torchtensor_t *wg_h, bool arg_other);
+
+/* This ^ the other, bit by bit, of integers and BOOL. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_xor_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other);
+
+/* The other ^ this, bit by bit, of integers and BOOL. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rxor_bool(rt_torch_torchtensor_t *wg_h, bool arg_other);
+
+/* The other ^ this, bit by bit, of integers and BOOL. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rxor_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other);
+
+/* Whether this == the other, element by element, as BOOL. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_eq_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other);
+
+/* Whether this == the other, element by element, as BOOL. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_eq_bool(rt_torch_torchtensor_t *wg_h, bool arg_other);
+
+/* Whether this == the other, element by element, as BOOL. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_eq_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other);
+
+/* Whether this == the other, element by element, as BOOL. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_eq_f64(rt_torch_torchtensor_t *wg_h, double arg_other);
+
+/* Whether this != the other, element by element, as BOOL. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_ne_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other);
+
+/* Whether this != the other, element by element, as BOOL. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_ne_bool(rt_torch_torchtensor_t *wg_h, bool arg_other);
+
+/* Whether this != the other, element by element, as BOOL. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_ne_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other);
+
+/* Whether this != the other, element by element, as BOOL. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_ne_f64(rt_torch_torchtensor_t *wg_h, double arg_other);
+
+/* Whether this < the other, element by element, as BOOL. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_lt_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other);
+
+/* Whether this < the other, element by element, as BOOL. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_lt_bool(rt_torch_torchtensor_t *wg_h, bool arg_other);
+
+/* Whether this < the other, element by element, as BOOL. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_lt_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other);
+
+/* Whether this < the other, element by element, as BOOL. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_lt_f64(rt_torch_torchtensor_t *wg_h, double arg_other);
+
+/* Whether this <= the other, element by element, as BOOL. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_le_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other);
+
+/* Whether this <= the other, element by element, as BOOL. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_le_bool(rt_torch_torchtensor_t *wg_h, bool arg_other);
+
+/* Whether this <= the other, element by element, as BOOL. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_le_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other);
+
+/* Whether this <= the other, element by element, as BOOL. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_le_f64(rt_torch_torchtensor_t *wg_h, double arg_other);
+
+/* Whether this > the other, element by element, as BOOL. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_gt_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other);
+
+/* Whether this > the other, element by element, as BOOL. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_gt_bool(rt_torch_torchtensor_t *wg_h, bool arg_other);
+
+/* Whether this > the other, element by element, as BOOL. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_gt_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other);
+
+/* Whether this > the other, element by element, as BOOL. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_gt_f64(rt_torch_torchtensor_t *wg_h, double arg_other);
+
+/* Whether this >= the other, element by element, as BOOL. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_ge_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other);
+
+/* Whether this >= the other, element by element, as BOOL. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_ge_bool(rt_torch_torchtensor_t *wg_h, bool arg_other);
+
+/* Whether this >= the other, element by element, as BOOL. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_ge_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other);
+
+/* Whether this >= the other, element by element, as BOOL. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_ge_f64(rt_torch_torchtensor_t *wg_h, double arg_other);
+
+/* The same as matmul. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_matmul(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other);
 
 /* Each element with the other sign. */
 rt_torch_torchtensor_t *rt_torch_torchtensor_slot_neg(rt_torch_torchtensor_t *wg_h);
 
-/* The same as matmul. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_matmul(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other);
+/* The tensor as it is. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_pos(rt_torch_torchtensor_t *wg_h);
+
+/* Each element without its sign. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_abs(rt_torch_torchtensor_t *wg_h);
+
+/* Each element with all bits the other way, of integers and BOOL. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_invert(rt_torch_torchtensor_t *wg_h);
+
+/* Of the object. Equal tensors have different ones. */
+size_t rt_torch_torchtensor_slot_hash(rt_torch_torchtensor_t *wg_h);
+
+/* The size of the first dimension. Raises TypeError where there is none. */
+size_t rt_torch_torchtensor_slot_len(rt_torch_torchtensor_t *wg_h);
+
+/* Go over the first dimension; each part shares the memory. Raises TypeError where there is none. */
+void *rt_torch_torchtensor_slot_iter(rt_torch_torchtensor_t *wg_h);
+
+/* A part of the tensor, without the dimensions of the key; shares the memory. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_getitem_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_first);
+
+/* A part of the tensor, without the dimensions of the key; shares the memory. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_getitem_i64_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_second);
+
+/* A part of the tensor, without the dimensions of the key; shares the memory. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_getitem_i64_i64_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_second, int64_t arg_third);
+
+/* The elements at these positions, or where the other is true; a copy. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_getitem_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_where);
+
+/* Set a part of the tensor. */
+int32_t rt_torch_torchtensor_slot_setitem_at_1_TorchTensor(rt_torch_torchtensor_t *wg_h, int64_t arg_first, rt_torch_torchtensor_t *arg_value);
+
+/* Set a part of the tensor. */
+int32_t rt_torch_torchtensor_slot_setitem_at_2_TorchTensor(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_second, rt_torch_torchtensor_t *arg_value);
+
+/* Set a part of the tensor. */
+int32_t rt_torch_torchtensor_slot_setitem_at_3_TorchTensor(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_second, int64_t arg_third, rt_torch_torchtensor_t *arg_value);
+
+/* Set a part of the tensor. */
+int32_t rt_torch_torchtensor_slot_setitem_at_1_bool(rt_torch_torchtensor_t *wg_h, int64_t arg_first, bool arg_value);
+
+/* Set a part of the tensor. */
+int32_t rt_torch_torchtensor_slot_setitem_at_2_bool(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_second, bool arg_value);
+
+/* Set a part of the tensor. */
+int32_t rt_torch_torchtensor_slot_setitem_at_3_bool(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_second, int64_t arg_third, bool arg_value);
+
+/* Set a part of the tensor. */
+int32_t rt_torch_torchtensor_slot_setitem_at_1_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_value);
+
+/* Set a part of the tensor. */
+int32_t rt_torch_torchtensor_slot_setitem_at_2_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_second, int64_t arg_value);
+
+/* Set a part of the tensor. */
+int32_t rt_torch_torchtensor_slot_setitem_at_3_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_second, int64_t arg_third, int64_t arg_value);
+
+/* Set a part of the tensor. */
+int32_t rt_torch_torchtensor_slot_setitem_at_1_f64(rt_torch_torchtensor_t *wg_h, int64_t arg_first, double arg_value);
+
+/* Set a part of the tensor. */
+int32_t rt_torch_torchtensor_slot_setitem_at_2_f64(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_second, double arg_value);
+
+/* Set a part of the tensor. */
+int32_t rt_torch_torchtensor_slot_setitem_at_3_f64(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_second, int64_t arg_third, double arg_value);
+
+/* Set the elements at these positions, or where the other is true. */
+int32_t rt_torch_torchtensor_slot_setitem_where_TorchTensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_where, rt_torch_torchtensor_t *arg_value);
+
+/* Set the elements at these positions, or where the other is true. */
+int32_t rt_torch_torchtensor_slot_setitem_where_bool(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_where, bool arg_value);
+
+/* Set the elements at these positions, or where the other is true. */
+int32_t rt_torch_torchtensor_slot_setitem_where_i64(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_where, int64_t arg_value);
+
+/* Set the elements at these positions, or where the other is true. */
+int32_t rt_torch_torchtensor_slot_setitem_where_f64(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_where, double arg_value);
+
+/* Whether an element is equal to it. */
+int32_t rt_torch_torchtensor_slot_contains(rt_torch_torchtensor_t *wg_h, double arg_value);
+
+/* Whether the only element is not 0; TorchError where there are more or fewer. */
+int32_t rt_torch_torchtensor_slot_bool(rt_torch_torchtensor_t *wg_h);
+
+/* The only element as an integer; TorchError where there are more or fewer. */
+int64_t rt_torch_torchtensor_slot_int(rt_torch_torchtensor_t *wg_h);
+
+/* The only element, of an integer dtype; TypeError for others. */
+int64_t rt_torch_torchtensor_slot_index(rt_torch_torchtensor_t *wg_h);
+
+/* The only element as a float; TorchError where there are more or fewer. */
+double rt_torch_torchtensor_slot_float(rt_torch_torchtensor_t *wg_h);
+
+/* The elements as torch prints them, the first and last ones of many. */
+wg_torch_buffer *rt_torch_torchtensor_slot_repr(rt_torch_torchtensor_t *wg_h);
+
+/* Each element without its sign. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_abs(rt_torch_torchtensor_t *wg_h);
 
 /* Each element, or 0 where it is negative. */
 rt_torch_torchtensor_t *rt_torch_torchtensor_relu(rt_torch_torchtensor_t *wg_h);
@@ -398,6 +827,34 @@ int64_t rt_torch_torchtensor_ndim(rt_torch_torchtensor_t *wg_h);
 /* The size of each dimension. */
 wg_torch_buffer *rt_torch_torchtensor_shape(rt_torch_torchtensor_t *wg_h);
 
+/* The number of dimensions, the same as ndim. */
+int64_t rt_torch_torchtensor_dim(rt_torch_torchtensor_t *wg_h);
+
+/*
+ * The size of one dimension.
+ *
+ * Raises IndexError when there is no such dimension.
+ */
+int64_t rt_torch_torchtensor_size(rt_torch_torchtensor_t *wg_h, int64_t arg_dim);
+
+/* The size of an element in bytes. */
+int64_t rt_torch_torchtensor_itemsize(rt_torch_torchtensor_t *wg_h);
+
+/* The size of all elements in bytes. */
+int64_t rt_torch_torchtensor_nbytes(rt_torch_torchtensor_t *wg_h);
+
+/* Whether the elements lie one after the other, those of the last dimension next to each other. */
+int32_t rt_torch_torchtensor_is_contiguous(rt_torch_torchtensor_t *wg_h);
+
+/* The same elements, one after the other; this same tensor when they lie so already. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_contiguous(rt_torch_torchtensor_t *wg_h);
+
+/* A copy. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_clone(rt_torch_torchtensor_t *wg_h);
+
+/* The tensor with its dimensions in the opposite order; shares the memory. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_T(rt_torch_torchtensor_t *wg_h);
+
 /* The number of elements. */
 int64_t rt_torch_torchtensor_numel(rt_torch_torchtensor_t *wg_h);
 
@@ -419,11 +876,11 @@ rt_torch_torchtensor_t *rt_torch_torchtensor_reshape(rt_torch_torchtensor_t *wg_
 rt_torch_torchtensor_t *rt_torch_torchtensor_transpose(rt_torch_torchtensor_t *wg_h, int64_t arg_dim0, int64_t arg_dim1);
 
 /*
- * The only element, as a float; waits for the device.
+ * The only element, as a number of Python: a bool of BOOL, an int of integers, a float of others; waits for the device.
  *
- * INT64 beyond 2**53 is rounded. Raises TorchError when the tensor has more or fewer elements than one.
+ * UINT64 from 2**63 on is a float. Raises TorchError when the tensor has more or fewer elements than one.
  */
-double rt_torch_torchtensor_item(rt_torch_torchtensor_t *wg_h);
+wg_torch_buffer *rt_torch_torchtensor_item(rt_torch_torchtensor_t *wg_h);
 
 /*
  * All elements, as a flat list of floats whatever the shape; waits for the device.
@@ -446,6 +903,22 @@ wg_torch_buffer *rt_torch_torchtensor_to_bytes(rt_torch_torchtensor_t *wg_h);
  * unless the tensor was transposed.
  */
 uint64_t rt_torch_torchtensor_data_ptr(rt_torch_torchtensor_t *wg_h);
+
+/* Whether the tensor was not computed from one that requires gradients. */
+int32_t rt_torch_torchtensor_is_leaf(rt_torch_torchtensor_t *wg_h);
+
+/* The gradient that backward has added up; None before. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_grad(rt_torch_torchtensor_t *wg_h);
+
+/* The same elements, without what is recorded for gradients. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_detach(rt_torch_torchtensor_t *wg_h);
+
+/*
+ * Compute the gradients of the tensors that it was computed from, and add them to their `grad`.
+ *
+ * Raises TorchError when nothing was recorded.
+ */
+int32_t rt_torch_torchtensor_backward(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_gradient);
 
 /* Where it lies, for example "cpu" or "cuda:0". */
 wg_torch_buffer *rt_torch_torchtensor_device(rt_torch_torchtensor_t *wg_h);
@@ -482,6 +955,20 @@ rt_torch_torchtensor_t *rt_torch_torchtensor_to(rt_torch_torchtensor_t *wg_h, bo
  * Raises TorchError when the device is not there or not the stream's.
  */
 rt_torch_torchtensor_t *rt_torch_torchtensor_to_stream(rt_torch_torchtensor_t *wg_h, int8_t arg_device_id, rt_torch_torchstream_t *arg_stream);
+
+/*
+ * Whether operations on the tensor are recorded, for backward.
+ *
+ * Only tensors of a floating-point dtype can require gradients.
+ */
+int32_t rt_torch_torchtensor_requires_grad(rt_torch_torchtensor_t *wg_h);
+
+/*
+ * Whether operations on the tensor are recorded, for backward.
+ *
+ * Only tensors of a floating-point dtype can require gradients.
+ */
+int32_t rt_torch_torchtensor_requires_grad_setter(rt_torch_torchtensor_t *wg_h, bool arg_requires_grad);
 
 /*
  * Wait until everything that was queued on the stream is done.
@@ -696,9 +1183,15 @@ wg_torch_buffer *rt_torch_torchkernel_argument_sizes(rt_torch_torchkernel_t *wg_
 #define rt_torch_library_load(...) WG_BLOCKING(rt_torch_library_load(__VA_ARGS__))
 #define rt_torch_torchtensor_matmul(...) WG_BLOCKING(rt_torch_torchtensor_matmul(__VA_ARGS__))
 #define rt_torch_torchtensor_slot_matmul(...) WG_BLOCKING(rt_torch_torchtensor_slot_matmul(__VA_ARGS__))
+#define rt_torch_torchtensor_slot_bool(...) WG_BLOCKING(rt_torch_torchtensor_slot_bool(__VA_ARGS__))
+#define rt_torch_torchtensor_slot_int(...) WG_BLOCKING(rt_torch_torchtensor_slot_int(__VA_ARGS__))
+#define rt_torch_torchtensor_slot_index(...) WG_BLOCKING(rt_torch_torchtensor_slot_index(__VA_ARGS__))
+#define rt_torch_torchtensor_slot_float(...) WG_BLOCKING(rt_torch_torchtensor_slot_float(__VA_ARGS__))
+#define rt_torch_torchtensor_slot_repr(...) WG_BLOCKING(rt_torch_torchtensor_slot_repr(__VA_ARGS__))
 #define rt_torch_torchtensor_item(...) WG_BLOCKING(rt_torch_torchtensor_item(__VA_ARGS__))
 #define rt_torch_torchtensor_to_list(...) WG_BLOCKING(rt_torch_torchtensor_to_list(__VA_ARGS__))
 #define rt_torch_torchtensor_to_bytes(...) WG_BLOCKING(rt_torch_torchtensor_to_bytes(__VA_ARGS__))
+#define rt_torch_torchtensor_backward(...) WG_BLOCKING(rt_torch_torchtensor_backward(__VA_ARGS__))
 #define rt_torch_torchtensor_cuda(...) WG_BLOCKING(rt_torch_torchtensor_cuda(__VA_ARGS__))
 #define rt_torch_torchtensor_cpu(...) WG_BLOCKING(rt_torch_torchtensor_cpu(__VA_ARGS__))
 #define rt_torch_torchtensor_to(...) WG_BLOCKING(rt_torch_torchtensor_to(__VA_ARGS__))

@@ -12,6 +12,10 @@
 #ifdef HAS_TORCH
 #include "_runtime/wg_cpython_records.hpp"
 #include "_runtime/wg_cpython_slots.hpp"
+#include "_runtime/wg_cpython_iterators.hpp"
+#include "_runtime/wg_cpython_overloads.hpp"
+#include "_runtime/wg_cpython_slot_forms.hpp"
+#include "_runtime/wg_cpython_setters.hpp"
 
 namespace wg_torch {
 
@@ -50,7 +54,7 @@ struct wg::cpython::Traits<wg_torch::TorchTensor> {
     static inline PyTypeObject *type = nullptr;
     static constexpr const char *name = "TorchTensor";
     static constexpr const char *wanted = "a TorchTensor";
-    static constexpr const char *makers = "TorchTensor.zeros() or TorchTensor.ones() or TorchTensor.full()";
+    static constexpr const char *makers = "TorchTensor.tensor() or TorchTensor.zeros() or TorchTensor.ones()";
     static constexpr bool keeps = false;
     static constexpr bool is_exclusive = true;
     static void drop(wg_torch::TorchTensor &h) { wg_torch::wg_drop_TorchTensor(h); }
@@ -143,6 +147,18 @@ PyObject *wg_python_accelerator(PyObject *, PyObject *);
 PyObject *wg_python_device_count(PyObject *, PyObject *);
 PyObject *wg_python_memory_info(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_device_synchronize(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_tensor_list(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_tensor_list_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+int wg_python_tensor_list_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_tensor_lists(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_tensor_lists_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+int wg_python_tensor_lists_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_tensor_deep(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_tensor_deep_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+int wg_python_tensor_deep_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_tensor_number(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_tensor_number_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+int wg_python_tensor_number_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_zeros(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_zeros_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_ones(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -182,6 +198,14 @@ PyObject *wg_python_memset_async(PyObject *wg_self, PyObject *const *wg_argument
 PyObject *wg_python_library_load(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_library_load_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_launch(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_construct_torchtensor_list(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+int wg_python_construct_torchtensor_list_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_construct_torchtensor_lists(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+int wg_python_construct_torchtensor_lists_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_construct_torchtensor_deep(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+int wg_python_construct_torchtensor_deep_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_construct_torchtensor_number(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+int wg_python_construct_torchtensor_number_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_torchtensor_add(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_torchtensor_sub(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_torchtensor_mul(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -189,12 +213,269 @@ PyObject *wg_python_torchtensor_div(PyObject *wg_self, PyObject *const *wg_argum
 PyObject *wg_python_torchtensor_add_scalar(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_torchtensor_mul_scalar(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_torchtensor_matmul(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_torchtensor_slot_add(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_torchtensor_slot_sub(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_torchtensor_slot_mul(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_torchtensor_slot_truediv(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_torchtensor_slot_neg(PyObject *wg_self);
+PyObject *wg_python_torchtensor_slot_add_torchtensor(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_add_torchtensor_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_add_bool(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_add_bool_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_add_i64(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_add_i64_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_add_f64(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_add_f64_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_radd_bool(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_radd_bool_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_radd_i64(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_radd_i64_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_radd_f64(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_radd_f64_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_sub_torchtensor(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_sub_torchtensor_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_sub_bool(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_sub_bool_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_sub_i64(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_sub_i64_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_sub_f64(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_sub_f64_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_rsub_bool(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_rsub_bool_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_rsub_i64(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_rsub_i64_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_rsub_f64(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_rsub_f64_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_mul_torchtensor(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_mul_torchtensor_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_mul_bool(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_mul_bool_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_mul_i64(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_mul_i64_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_mul_f64(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_mul_f64_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_rmul_bool(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_rmul_bool_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_rmul_i64(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_rmul_i64_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_rmul_f64(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_rmul_f64_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_truediv_torchtensor(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_truediv_torchtensor_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_truediv_bool(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_truediv_bool_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_truediv_i64(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_truediv_i64_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_truediv_f64(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_truediv_f64_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_rtruediv_bool(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_rtruediv_bool_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_rtruediv_i64(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_rtruediv_i64_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_rtruediv_f64(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_rtruediv_f64_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_floordiv_torchtensor(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_floordiv_torchtensor_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_floordiv_bool(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_floordiv_bool_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_floordiv_i64(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_floordiv_i64_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_floordiv_f64(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_floordiv_f64_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_rfloordiv_bool(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_rfloordiv_bool_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_rfloordiv_i64(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_rfloordiv_i64_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_rfloordiv_f64(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_rfloordiv_f64_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_mod_torchtensor(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_mod_torchtensor_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_mod_bool(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_mod_bool_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_mod_i64(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_mod_i64_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_mod_f64(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_mod_f64_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_rmod_bool(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_rmod_bool_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_rmod_i64(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_rmod_i64_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_rmod_f64(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_rmod_f64_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_pow_torchtensor(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_pow_torchtensor_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_pow_bool(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_pow_bool_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_pow_i64(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_pow_i64_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_pow_f64(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_pow_f64_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_rpow_bool(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_rpow_bool_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_rpow_i64(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_rpow_i64_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_rpow_f64(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_rpow_f64_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_iadd_torchtensor(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_iadd_torchtensor_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_iadd_bool(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_iadd_bool_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_iadd_i64(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_iadd_i64_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_iadd_f64(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_iadd_f64_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_isub_torchtensor(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_isub_torchtensor_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_isub_bool(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_isub_bool_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_isub_i64(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_isub_i64_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_isub_f64(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_isub_f64_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_imul_torchtensor(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_imul_torchtensor_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_imul_bool(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_imul_bool_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_imul_i64(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_imul_i64_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_imul_f64(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_imul_f64_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_itruediv_torchtensor(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_itruediv_torchtensor_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_itruediv_bool(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_itruediv_bool_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_itruediv_i64(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_itruediv_i64_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_itruediv_f64(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_itruediv_f64_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_and_torchtensor(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_and_torchtensor_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_and_bool(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_and_bool_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_and_i64(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_and_i64_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_rand_bool(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_rand_bool_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_rand_i64(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_rand_i64_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_or_torchtensor(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_or_torchtensor_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_or_bool(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_or_bool_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_or_i64(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_or_i64_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_ror_bool(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_ror_bool_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_ror_i64(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_ror_i64_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_xor_torchtensor(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_xor_torchtensor_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_xor_bool(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_xor_bool_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_xor_i64(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_xor_i64_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_rxor_bool(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_rxor_bool_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_rxor_i64(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_rxor_i64_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_eq_torchtensor(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_eq_torchtensor_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_eq_bool(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_eq_bool_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_eq_i64(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_eq_i64_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_eq_f64(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_eq_f64_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_ne_torchtensor(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_ne_torchtensor_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_ne_bool(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_ne_bool_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_ne_i64(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_ne_i64_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_ne_f64(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_ne_f64_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_lt_torchtensor(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_lt_torchtensor_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_lt_bool(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_lt_bool_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_lt_i64(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_lt_i64_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_lt_f64(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_lt_f64_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_le_torchtensor(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_le_torchtensor_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_le_bool(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_le_bool_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_le_i64(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_le_i64_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_le_f64(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_le_f64_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_gt_torchtensor(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_gt_torchtensor_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_gt_bool(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_gt_bool_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_gt_i64(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_gt_i64_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_gt_f64(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_gt_f64_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_ge_torchtensor(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_ge_torchtensor_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_ge_bool(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_ge_bool_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_ge_i64(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_ge_i64_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_ge_f64(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_ge_f64_level(PyObject *const *wg_row);
 PyObject *wg_python_torchtensor_slot_matmul(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_torchtensor_slot_neg(PyObject *wg_self);
+PyObject *wg_python_torchtensor_slot_pos(PyObject *wg_self);
+PyObject *wg_python_torchtensor_slot_abs(PyObject *wg_self);
+PyObject *wg_python_torchtensor_slot_invert(PyObject *wg_self);
+Py_hash_t wg_python_torchtensor_slot_hash(PyObject *wg_self);
+Py_ssize_t wg_python_torchtensor_slot_len(PyObject *wg_self);
+PyObject *wg_python_torchtensor_slot_iter(PyObject *wg_self);
+PyObject *wg_python_torchtensor_slot_getitem_i64(PyObject *wg_self, PyObject *wg_key);
+int wg_python_torchtensor_slot_getitem_i64_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_getitem_i64_i64(PyObject *wg_self, PyObject *wg_key);
+int wg_python_torchtensor_slot_getitem_i64_i64_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_getitem_i64_i64_i64(PyObject *wg_self, PyObject *wg_key);
+int wg_python_torchtensor_slot_getitem_i64_i64_i64_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_getitem_torchtensor(PyObject *wg_self, PyObject *wg_key);
+int wg_python_torchtensor_slot_getitem_torchtensor_level(PyObject *const *wg_row);
+int wg_python_torchtensor_slot_setitem_at_1_TorchTensor(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value);
+int wg_python_torchtensor_slot_setitem_at_1_TorchTensor_level(PyObject *const *wg_row);
+int wg_python_torchtensor_slot_setitem_at_2_TorchTensor(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value);
+int wg_python_torchtensor_slot_setitem_at_2_TorchTensor_level(PyObject *const *wg_row);
+int wg_python_torchtensor_slot_setitem_at_3_TorchTensor(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value);
+int wg_python_torchtensor_slot_setitem_at_3_TorchTensor_level(PyObject *const *wg_row);
+int wg_python_torchtensor_slot_setitem_at_1_bool(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value);
+int wg_python_torchtensor_slot_setitem_at_1_bool_level(PyObject *const *wg_row);
+int wg_python_torchtensor_slot_setitem_at_2_bool(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value);
+int wg_python_torchtensor_slot_setitem_at_2_bool_level(PyObject *const *wg_row);
+int wg_python_torchtensor_slot_setitem_at_3_bool(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value);
+int wg_python_torchtensor_slot_setitem_at_3_bool_level(PyObject *const *wg_row);
+int wg_python_torchtensor_slot_setitem_at_1_i64(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value);
+int wg_python_torchtensor_slot_setitem_at_1_i64_level(PyObject *const *wg_row);
+int wg_python_torchtensor_slot_setitem_at_2_i64(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value);
+int wg_python_torchtensor_slot_setitem_at_2_i64_level(PyObject *const *wg_row);
+int wg_python_torchtensor_slot_setitem_at_3_i64(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value);
+int wg_python_torchtensor_slot_setitem_at_3_i64_level(PyObject *const *wg_row);
+int wg_python_torchtensor_slot_setitem_at_1_f64(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value);
+int wg_python_torchtensor_slot_setitem_at_1_f64_level(PyObject *const *wg_row);
+int wg_python_torchtensor_slot_setitem_at_2_f64(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value);
+int wg_python_torchtensor_slot_setitem_at_2_f64_level(PyObject *const *wg_row);
+int wg_python_torchtensor_slot_setitem_at_3_f64(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value);
+int wg_python_torchtensor_slot_setitem_at_3_f64_level(PyObject *const *wg_row);
+int wg_python_torchtensor_slot_setitem_where_TorchTensor(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value);
+int wg_python_torchtensor_slot_setitem_where_TorchTensor_level(PyObject *const *wg_row);
+int wg_python_torchtensor_slot_setitem_where_bool(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value);
+int wg_python_torchtensor_slot_setitem_where_bool_level(PyObject *const *wg_row);
+int wg_python_torchtensor_slot_setitem_where_i64(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value);
+int wg_python_torchtensor_slot_setitem_where_i64_level(PyObject *const *wg_row);
+int wg_python_torchtensor_slot_setitem_where_f64(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value);
+int wg_python_torchtensor_slot_setitem_where_f64_level(PyObject *const *wg_row);
+int wg_python_torchtensor_slot_contains(PyObject *wg_self, PyObject *wg_other);
+int wg_python_torchtensor_slot_bool(PyObject *wg_self);
+PyObject *wg_python_torchtensor_slot_int(PyObject *wg_self);
+PyObject *wg_python_torchtensor_slot_index(PyObject *wg_self);
+PyObject *wg_python_torchtensor_slot_float(PyObject *wg_self);
+PyObject *wg_python_torchtensor_slot_repr(PyObject *wg_self);
+PyObject *wg_python_torchtensor_abs(PyObject *wg_self, PyObject *);
 PyObject *wg_python_torchtensor_relu(PyObject *wg_self, PyObject *);
 PyObject *wg_python_torchtensor_sigmoid(PyObject *wg_self, PyObject *);
 PyObject *wg_python_torchtensor_tanh(PyObject *wg_self, PyObject *);
@@ -202,6 +483,14 @@ PyObject *wg_python_torchtensor_sum(PyObject *wg_self, PyObject *const *wg_argum
 PyObject *wg_python_torchtensor_mean(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_torchtensor_ndim(PyObject *wg_self, void *);
 PyObject *wg_python_torchtensor_shape(PyObject *wg_self, void *);
+PyObject *wg_python_torchtensor_dim(PyObject *wg_self, PyObject *);
+PyObject *wg_python_torchtensor_size(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_torchtensor_itemsize(PyObject *wg_self, void *);
+PyObject *wg_python_torchtensor_nbytes(PyObject *wg_self, void *);
+PyObject *wg_python_torchtensor_is_contiguous(PyObject *wg_self, PyObject *);
+PyObject *wg_python_torchtensor_contiguous(PyObject *wg_self, PyObject *);
+PyObject *wg_python_torchtensor_clone(PyObject *wg_self, PyObject *);
+PyObject *wg_python_torchtensor_T(PyObject *wg_self, void *);
 PyObject *wg_python_torchtensor_numel(PyObject *wg_self, PyObject *);
 PyObject *wg_python_torchtensor_dtype(PyObject *wg_self, void *);
 PyObject *wg_python_torchtensor_reshape(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -210,12 +499,18 @@ PyObject *wg_python_torchtensor_item(PyObject *wg_self, PyObject *);
 PyObject *wg_python_torchtensor_to_list(PyObject *wg_self, PyObject *);
 PyObject *wg_python_torchtensor_to_bytes(PyObject *wg_self, PyObject *);
 PyObject *wg_python_torchtensor_data_ptr(PyObject *wg_self, PyObject *);
+PyObject *wg_python_torchtensor_is_leaf(PyObject *wg_self, void *);
+PyObject *wg_python_torchtensor_grad(PyObject *wg_self, void *);
+PyObject *wg_python_torchtensor_detach(PyObject *wg_self, PyObject *);
+PyObject *wg_python_torchtensor_backward(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_torchtensor_device(PyObject *wg_self, void *);
 PyObject *wg_python_torchtensor_is_cuda(PyObject *wg_self, void *);
 PyObject *wg_python_torchtensor_cuda(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_torchtensor_cpu(PyObject *wg_self, PyObject *);
 PyObject *wg_python_torchtensor_to(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_torchtensor_to_stream(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_torchtensor_requires_grad(PyObject *wg_self, void *);
+int wg_python_torchtensor_requires_grad_setter(PyObject *wg_self, PyObject *wg_value, void *);
 PyObject *wg_python_torchstream_sync(PyObject *wg_self, PyObject *);
 PyObject *wg_python_torchstream_query(PyObject *wg_self, PyObject *);
 PyObject *wg_python_torchstream_wait_stream(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -255,7 +550,7 @@ PyObject *wg_python_torchkernel_argument_sizes(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
 
-// version: specs/torch.wrapper_spec:784
+// version: specs/torch.wrapper_spec:991
 PyObject *wg_python_version(PyObject *, PyObject *) {
     try {
         return wg::cpython::text(wg_api::torch_version());
@@ -263,7 +558,7 @@ PyObject *wg_python_version(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cpu_capability: specs/torch.wrapper_spec:790
+// cpu_capability: specs/torch.wrapper_spec:997
 PyObject *wg_python_cpu_capability(PyObject *, PyObject *) {
     try {
         return wg::cpython::text(wg_api::torch_cpu_capability());
@@ -271,7 +566,7 @@ PyObject *wg_python_cpu_capability(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cuda_available: specs/torch.wrapper_spec:795
+// cuda_available: specs/torch.wrapper_spec:1002
 PyObject *wg_python_cuda_available(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::torch_cuda_available());
@@ -279,7 +574,7 @@ PyObject *wg_python_cuda_available(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cuda_device_count: specs/torch.wrapper_spec:801
+// cuda_device_count: specs/torch.wrapper_spec:1008
 PyObject *wg_python_cuda_device_count(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::torch_cuda_device_count());
@@ -287,7 +582,7 @@ PyObject *wg_python_cuda_device_count(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// accelerator: specs/torch.wrapper_spec:807
+// accelerator: specs/torch.wrapper_spec:1014
 PyObject *wg_python_accelerator(PyObject *, PyObject *) {
     try {
         return wg::cpython::text(wg_api::torch_accelerator());
@@ -295,7 +590,7 @@ PyObject *wg_python_accelerator(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// device_count: specs/torch.wrapper_spec:816
+// device_count: specs/torch.wrapper_spec:1023
 PyObject *wg_python_device_count(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::torch_device_count());
@@ -303,7 +598,7 @@ PyObject *wg_python_device_count(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// memory_info: specs/torch.wrapper_spec:821
+// memory_info: specs/torch.wrapper_spec:1028
 static const char *const wg_python_memory_info_parameters[] = {
     "device",
 };
@@ -318,7 +613,7 @@ PyObject *wg_python_memory_info(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::cpython::call(wg_python_memory_info_body, wg_python_memory_info_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// device_synchronize: specs/torch.wrapper_spec:838
+// device_synchronize: specs/torch.wrapper_spec:1045
 static const char *const wg_python_device_synchronize_parameters[] = {
     "device",
 };
@@ -334,7 +629,123 @@ PyObject *wg_python_device_synchronize(PyObject *wg_self, PyObject *const *wg_ar
     return wg::cpython::call(wg_python_device_synchronize_body, wg_python_device_synchronize_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// zeros: specs/torch.wrapper_spec:851
+// tensor: specs/torch.wrapper_spec:1059
+static const char *const wg_python_tensor_list_parameters[] = {
+    "data",
+    "dtype",
+    "device",
+};
+static wg::cpython::Signature wg_python_tensor_list_signature = {
+    "tensor", wg_python_tensor_list_parameters, 3, 1, 0, "(None, \"cpu\", )",
+};
+static wg::cpython::Signature wg_python_tensor_list_of_class = {
+    "TorchTensor.tensor", wg_python_tensor_list_parameters, 3, 1, 1, "(None, \"cpu\", )",
+};
+static PyObject *wg_python_tensor_list_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>> &wg_data_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Enum<wg_enum_DType, wg_python_DType>> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
+    return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_tensor_list(wg_data_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
+}
+
+PyObject *wg_python_tensor_list(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    static_cast<void>(wg_self);
+    return wg::cpython::call(wg_python_tensor_list_body, wg_python_tensor_list_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<TorchTensor>::type), wg_arguments, wg_given, wg_keywords);
+}
+
+PyObject *wg_python_tensor_list_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_tensor_list_body, wg_python_tensor_list_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+int wg_python_tensor_list_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::level<wg::cpython::FitsList<wg::cpython::FitsUnion<wg::cpython::FitsBool, wg::cpython::FitsInt, wg::cpython::FitsFloat>>, wg::cpython::FitsOptional<wg::cpython::FitsEnum<wg_python_DType>>, wg::cpython::FitsText>(wg_python_tensor_list_signature, 3, wg_arguments, wg_given, wg_keywords);
+}
+
+// tensor: specs/torch.wrapper_spec:1059
+static const char *const wg_python_tensor_lists_parameters[] = {
+    "data",
+    "dtype",
+    "device",
+};
+static wg::cpython::Signature wg_python_tensor_lists_signature = {
+    "tensor", wg_python_tensor_lists_parameters, 3, 1, 0, "(None, \"cpu\", )",
+};
+static wg::cpython::Signature wg_python_tensor_lists_of_class = {
+    "TorchTensor.tensor", wg_python_tensor_lists_parameters, 3, 1, 1, "(None, \"cpu\", )",
+};
+static PyObject *wg_python_tensor_lists_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>> &wg_data_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Enum<wg_enum_DType, wg_python_DType>> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
+    return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_tensor_lists(wg_data_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
+}
+
+PyObject *wg_python_tensor_lists(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    static_cast<void>(wg_self);
+    return wg::cpython::call(wg_python_tensor_lists_body, wg_python_tensor_lists_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<TorchTensor>::type), wg_arguments, wg_given, wg_keywords);
+}
+
+PyObject *wg_python_tensor_lists_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_tensor_lists_body, wg_python_tensor_lists_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+int wg_python_tensor_lists_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::level<wg::cpython::FitsList<wg::cpython::FitsList<wg::cpython::FitsUnion<wg::cpython::FitsBool, wg::cpython::FitsInt, wg::cpython::FitsFloat>>>, wg::cpython::FitsOptional<wg::cpython::FitsEnum<wg_python_DType>>, wg::cpython::FitsText>(wg_python_tensor_lists_signature, 3, wg_arguments, wg_given, wg_keywords);
+}
+
+// tensor: specs/torch.wrapper_spec:1059
+static const char *const wg_python_tensor_deep_parameters[] = {
+    "data",
+    "dtype",
+    "device",
+};
+static wg::cpython::Signature wg_python_tensor_deep_signature = {
+    "tensor", wg_python_tensor_deep_parameters, 3, 1, 0, "(None, \"cpu\", )",
+};
+static wg::cpython::Signature wg_python_tensor_deep_of_class = {
+    "TorchTensor.tensor", wg_python_tensor_deep_parameters, 3, 1, 1, "(None, \"cpu\", )",
+};
+static PyObject *wg_python_tensor_deep_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>>> &wg_data_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Enum<wg_enum_DType, wg_python_DType>> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
+    return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_tensor_deep(wg_data_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
+}
+
+PyObject *wg_python_tensor_deep(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    static_cast<void>(wg_self);
+    return wg::cpython::call(wg_python_tensor_deep_body, wg_python_tensor_deep_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<TorchTensor>::type), wg_arguments, wg_given, wg_keywords);
+}
+
+PyObject *wg_python_tensor_deep_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_tensor_deep_body, wg_python_tensor_deep_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+int wg_python_tensor_deep_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::level<wg::cpython::FitsList<wg::cpython::FitsList<wg::cpython::FitsList<wg::cpython::FitsUnion<wg::cpython::FitsBool, wg::cpython::FitsInt, wg::cpython::FitsFloat>>>>, wg::cpython::FitsOptional<wg::cpython::FitsEnum<wg_python_DType>>, wg::cpython::FitsText>(wg_python_tensor_deep_signature, 3, wg_arguments, wg_given, wg_keywords);
+}
+
+// tensor: specs/torch.wrapper_spec:1059
+static const char *const wg_python_tensor_number_parameters[] = {
+    "data",
+    "dtype",
+    "device",
+};
+static wg::cpython::Signature wg_python_tensor_number_signature = {
+    "tensor", wg_python_tensor_number_parameters, 3, 1, 0, "(None, \"cpu\", )",
+};
+static wg::cpython::Signature wg_python_tensor_number_of_class = {
+    "TorchTensor.tensor", wg_python_tensor_number_parameters, 3, 1, 1, "(None, \"cpu\", )",
+};
+static PyObject *wg_python_tensor_number_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>> &wg_data_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Enum<wg_enum_DType, wg_python_DType>> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
+    return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_tensor_number(wg_data_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
+}
+
+PyObject *wg_python_tensor_number(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    static_cast<void>(wg_self);
+    return wg::cpython::call(wg_python_tensor_number_body, wg_python_tensor_number_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<TorchTensor>::type), wg_arguments, wg_given, wg_keywords);
+}
+
+PyObject *wg_python_tensor_number_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_tensor_number_body, wg_python_tensor_number_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+int wg_python_tensor_number_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::level<wg::cpython::FitsUnion<wg::cpython::FitsBool, wg::cpython::FitsInt, wg::cpython::FitsFloat>, wg::cpython::FitsOptional<wg::cpython::FitsEnum<wg_python_DType>>, wg::cpython::FitsText>(wg_python_tensor_number_signature, 3, wg_arguments, wg_given, wg_keywords);
+}
+
+// zeros: specs/torch.wrapper_spec:1066
 static const char *const wg_python_zeros_parameters[] = {
     "shape",
     "dtype",
@@ -359,7 +770,7 @@ PyObject *wg_python_zeros_in_class(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_zeros_body, wg_python_zeros_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// ones: specs/torch.wrapper_spec:860
+// ones: specs/torch.wrapper_spec:1075
 static const char *const wg_python_ones_parameters[] = {
     "shape",
     "dtype",
@@ -384,7 +795,7 @@ PyObject *wg_python_ones_in_class(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_ones_body, wg_python_ones_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// full: specs/torch.wrapper_spec:869
+// full: specs/torch.wrapper_spec:1084
 static const char *const wg_python_full_parameters[] = {
     "shape",
     "value",
@@ -410,7 +821,7 @@ PyObject *wg_python_full_in_class(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_full_body, wg_python_full_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// randn: specs/torch.wrapper_spec:879
+// randn: specs/torch.wrapper_spec:1094
 static const char *const wg_python_randn_parameters[] = {
     "shape",
     "dtype",
@@ -435,7 +846,7 @@ PyObject *wg_python_randn_in_class(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_randn_body, wg_python_randn_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// arange: specs/torch.wrapper_spec:894
+// arange: specs/torch.wrapper_spec:1109
 static const char *const wg_python_arange_parameters[] = {
     "start",
     "end",
@@ -462,7 +873,7 @@ PyObject *wg_python_arange_in_class(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_arange_body, wg_python_arange_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// from_data: specs/torch.wrapper_spec:909
+// from_data: specs/torch.wrapper_spec:1124
 static const char *const wg_python_from_data_parameters[] = {
     "data",
     "shape",
@@ -488,7 +899,7 @@ PyObject *wg_python_from_data_in_class(PyObject *wg_self, PyObject *const *wg_ar
     return wg::cpython::call(wg_python_from_data_body, wg_python_from_data_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// from_buffer: specs/torch.wrapper_spec:924
+// from_buffer: specs/torch.wrapper_spec:1139
 static const char *const wg_python_from_buffer_parameters[] = {
     "data",
     "shape",
@@ -514,7 +925,7 @@ PyObject *wg_python_from_buffer_in_class(PyObject *wg_self, PyObject *const *wg_
     return wg::cpython::call(wg_python_from_buffer_body, wg_python_from_buffer_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// element: specs/torch.wrapper_spec:940
+// element: specs/torch.wrapper_spec:1155
 static const char *const wg_python_element_parameters[] = {
     "data",
     "dtype",
@@ -538,7 +949,7 @@ PyObject *wg_python_element_in_class(PyObject *wg_self, PyObject *const *wg_argu
     return wg::cpython::call(wg_python_element_body, wg_python_element_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// stream_create: specs/torch.wrapper_spec:951
+// stream_create: specs/torch.wrapper_spec:1166
 static const char *const wg_python_stream_create_parameters[] = {
     "device_id",
     "priority",
@@ -562,7 +973,7 @@ PyObject *wg_python_stream_create_in_class(PyObject *wg_self, PyObject *const *w
     return wg::cpython::call(wg_python_stream_create_body, wg_python_stream_create_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// current_stream: specs/torch.wrapper_spec:965
+// current_stream: specs/torch.wrapper_spec:1180
 static const char *const wg_python_current_stream_parameters[] = {
     "device_id",
 };
@@ -585,7 +996,7 @@ PyObject *wg_python_current_stream_in_class(PyObject *wg_self, PyObject *const *
     return wg::cpython::call(wg_python_current_stream_body, wg_python_current_stream_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// malloc: specs/torch.wrapper_spec:978
+// malloc: specs/torch.wrapper_spec:1193
 static const char *const wg_python_malloc_parameters[] = {
     "size_bytes",
     "device",
@@ -609,7 +1020,7 @@ PyObject *wg_python_malloc_in_class(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_malloc_body, wg_python_malloc_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// mem_from_pointer: specs/torch.wrapper_spec:990
+// mem_from_pointer: specs/torch.wrapper_spec:1205
 static const char *const wg_python_mem_from_pointer_parameters[] = {
     "pointer",
     "size_bytes",
@@ -634,7 +1045,7 @@ PyObject *wg_python_mem_from_pointer_in_class(PyObject *wg_self, PyObject *const
     return wg::cpython::call(wg_python_mem_from_pointer_body, wg_python_mem_from_pointer_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// malloc_pinned: specs/torch.wrapper_spec:1002
+// malloc_pinned: specs/torch.wrapper_spec:1217
 static const char *const wg_python_malloc_pinned_parameters[] = {
     "size_bytes",
     "device",
@@ -658,7 +1069,7 @@ PyObject *wg_python_malloc_pinned_in_class(PyObject *wg_self, PyObject *const *w
     return wg::cpython::call(wg_python_malloc_pinned_body, wg_python_malloc_pinned_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// queue_create: specs/torch.wrapper_spec:1014
+// queue_create: specs/torch.wrapper_spec:1229
 static const char *const wg_python_queue_create_parameters[] = {
     "device",
     "priority",
@@ -682,7 +1093,7 @@ PyObject *wg_python_queue_create_in_class(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_queue_create_body, wg_python_queue_create_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// queue_from_pointer: specs/torch.wrapper_spec:1026
+// queue_from_pointer: specs/torch.wrapper_spec:1241
 static const char *const wg_python_queue_from_pointer_parameters[] = {
     "pointer",
     "device",
@@ -706,7 +1117,7 @@ PyObject *wg_python_queue_from_pointer_in_class(PyObject *wg_self, PyObject *con
     return wg::cpython::call(wg_python_queue_from_pointer_body, wg_python_queue_from_pointer_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// event_create: specs/torch.wrapper_spec:1039
+// event_create: specs/torch.wrapper_spec:1254
 static const char *const wg_python_event_create_parameters[] = {
     "device",
     "timing",
@@ -730,7 +1141,7 @@ PyObject *wg_python_event_create_in_class(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_event_create_body, wg_python_event_create_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// memcpy_host_to_device_async: specs/torch.wrapper_spec:1047
+// memcpy_host_to_device_async: specs/torch.wrapper_spec:1262
 static const char *const wg_python_memcpy_host_to_device_async_parameters[] = {
     "dst",
     "src",
@@ -750,7 +1161,7 @@ PyObject *wg_python_memcpy_host_to_device_async(PyObject *wg_self, PyObject *con
     return wg::cpython::call(wg_python_memcpy_host_to_device_async_body, wg_python_memcpy_host_to_device_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// memcpy_device_to_host_async: specs/torch.wrapper_spec:1063
+// memcpy_device_to_host_async: specs/torch.wrapper_spec:1278
 static const char *const wg_python_memcpy_device_to_host_async_parameters[] = {
     "dst",
     "src",
@@ -770,7 +1181,7 @@ PyObject *wg_python_memcpy_device_to_host_async(PyObject *wg_self, PyObject *con
     return wg::cpython::call(wg_python_memcpy_device_to_host_async_body, wg_python_memcpy_device_to_host_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// memcpy_device_to_device_async: specs/torch.wrapper_spec:1081
+// memcpy_device_to_device_async: specs/torch.wrapper_spec:1296
 static const char *const wg_python_memcpy_device_to_device_async_parameters[] = {
     "dst",
     "src",
@@ -793,7 +1204,7 @@ PyObject *wg_python_memcpy_device_to_device_async(PyObject *wg_self, PyObject *c
     return wg::cpython::call(wg_python_memcpy_device_to_device_async_body, wg_python_memcpy_device_to_device_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// memset_async: specs/torch.wrapper_spec:1097
+// memset_async: specs/torch.wrapper_spec:1312
 static const char *const wg_python_memset_async_parameters[] = {
     "dst",
     "value",
@@ -815,7 +1226,7 @@ PyObject *wg_python_memset_async(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_memset_async_body, wg_python_memset_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// library_load: specs/torch.wrapper_spec:1113
+// library_load: specs/torch.wrapper_spec:1328
 static const char *const wg_python_library_load_parameters[] = {
     "path",
 };
@@ -838,7 +1249,7 @@ PyObject *wg_python_library_load_in_class(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_library_load_body, wg_python_library_load_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// launch: specs/torch.wrapper_spec:1124
+// launch: specs/torch.wrapper_spec:1339
 static const char *const wg_python_launch_parameters[] = {
     "kernel",
     "grid",
@@ -862,7 +1273,91 @@ PyObject *wg_python_launch(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_launch_body, wg_python_launch_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// add: specs/torch.wrapper_spec:221
+// TorchTensor: specs/torch.wrapper_spec:240
+static const char *const wg_python_construct_torchtensor_list_parameters[] = {
+    "data",
+    "dtype",
+    "device",
+};
+static wg::cpython::Signature wg_python_construct_torchtensor_list_signature = {
+    "TorchTensor.__init__", wg_python_construct_torchtensor_list_parameters, 3, 1, 1, "(None, \"cpu\", )",
+};
+static PyObject *wg_python_construct_torchtensor_list_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>> &wg_data_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Enum<wg_enum_DType, wg_python_DType>> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
+    return wg::cpython::construct<TorchTensor>(wg_self, [&]() -> decltype(auto) { return wg_api::torch_construct_torchtensor_list(wg_data_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
+}
+
+PyObject *wg_python_construct_torchtensor_list(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_construct_torchtensor_list_body, wg_python_construct_torchtensor_list_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+int wg_python_construct_torchtensor_list_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::level<wg::cpython::FitsList<wg::cpython::FitsUnion<wg::cpython::FitsBool, wg::cpython::FitsInt, wg::cpython::FitsFloat>>, wg::cpython::FitsOptional<wg::cpython::FitsEnum<wg_python_DType>>, wg::cpython::FitsText>(wg_python_construct_torchtensor_list_signature, 3, wg_arguments, wg_given, wg_keywords);
+}
+
+// TorchTensor: specs/torch.wrapper_spec:240
+static const char *const wg_python_construct_torchtensor_lists_parameters[] = {
+    "data",
+    "dtype",
+    "device",
+};
+static wg::cpython::Signature wg_python_construct_torchtensor_lists_signature = {
+    "TorchTensor.__init__", wg_python_construct_torchtensor_lists_parameters, 3, 1, 1, "(None, \"cpu\", )",
+};
+static PyObject *wg_python_construct_torchtensor_lists_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>> &wg_data_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Enum<wg_enum_DType, wg_python_DType>> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
+    return wg::cpython::construct<TorchTensor>(wg_self, [&]() -> decltype(auto) { return wg_api::torch_construct_torchtensor_lists(wg_data_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
+}
+
+PyObject *wg_python_construct_torchtensor_lists(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_construct_torchtensor_lists_body, wg_python_construct_torchtensor_lists_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+int wg_python_construct_torchtensor_lists_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::level<wg::cpython::FitsList<wg::cpython::FitsList<wg::cpython::FitsUnion<wg::cpython::FitsBool, wg::cpython::FitsInt, wg::cpython::FitsFloat>>>, wg::cpython::FitsOptional<wg::cpython::FitsEnum<wg_python_DType>>, wg::cpython::FitsText>(wg_python_construct_torchtensor_lists_signature, 3, wg_arguments, wg_given, wg_keywords);
+}
+
+// TorchTensor: specs/torch.wrapper_spec:240
+static const char *const wg_python_construct_torchtensor_deep_parameters[] = {
+    "data",
+    "dtype",
+    "device",
+};
+static wg::cpython::Signature wg_python_construct_torchtensor_deep_signature = {
+    "TorchTensor.__init__", wg_python_construct_torchtensor_deep_parameters, 3, 1, 1, "(None, \"cpu\", )",
+};
+static PyObject *wg_python_construct_torchtensor_deep_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>>> &wg_data_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Enum<wg_enum_DType, wg_python_DType>> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
+    return wg::cpython::construct<TorchTensor>(wg_self, [&]() -> decltype(auto) { return wg_api::torch_construct_torchtensor_deep(wg_data_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
+}
+
+PyObject *wg_python_construct_torchtensor_deep(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_construct_torchtensor_deep_body, wg_python_construct_torchtensor_deep_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+int wg_python_construct_torchtensor_deep_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::level<wg::cpython::FitsList<wg::cpython::FitsList<wg::cpython::FitsList<wg::cpython::FitsUnion<wg::cpython::FitsBool, wg::cpython::FitsInt, wg::cpython::FitsFloat>>>>, wg::cpython::FitsOptional<wg::cpython::FitsEnum<wg_python_DType>>, wg::cpython::FitsText>(wg_python_construct_torchtensor_deep_signature, 3, wg_arguments, wg_given, wg_keywords);
+}
+
+// TorchTensor: specs/torch.wrapper_spec:240
+static const char *const wg_python_construct_torchtensor_number_parameters[] = {
+    "data",
+    "dtype",
+    "device",
+};
+static wg::cpython::Signature wg_python_construct_torchtensor_number_signature = {
+    "TorchTensor.__init__", wg_python_construct_torchtensor_number_parameters, 3, 1, 1, "(None, \"cpu\", )",
+};
+static PyObject *wg_python_construct_torchtensor_number_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>> &wg_data_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Enum<wg_enum_DType, wg_python_DType>> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
+    return wg::cpython::construct<TorchTensor>(wg_self, [&]() -> decltype(auto) { return wg_api::torch_construct_torchtensor_number(wg_data_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
+}
+
+PyObject *wg_python_construct_torchtensor_number(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_construct_torchtensor_number_body, wg_python_construct_torchtensor_number_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+int wg_python_construct_torchtensor_number_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::level<wg::cpython::FitsUnion<wg::cpython::FitsBool, wg::cpython::FitsInt, wg::cpython::FitsFloat>, wg::cpython::FitsOptional<wg::cpython::FitsEnum<wg_python_DType>>, wg::cpython::FitsText>(wg_python_construct_torchtensor_number_signature, 3, wg_arguments, wg_given, wg_keywords);
+}
+
+// add: specs/torch.wrapper_spec:250
 static const char *const wg_python_torchtensor_add_parameters[] = {
     "other",
 };
@@ -880,7 +1375,7 @@ PyObject *wg_python_torchtensor_add(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_torchtensor_add_body, wg_python_torchtensor_add_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// sub: specs/torch.wrapper_spec:229
+// sub: specs/torch.wrapper_spec:258
 static const char *const wg_python_torchtensor_sub_parameters[] = {
     "other",
 };
@@ -898,7 +1393,7 @@ PyObject *wg_python_torchtensor_sub(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_torchtensor_sub_body, wg_python_torchtensor_sub_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// mul: specs/torch.wrapper_spec:237
+// mul: specs/torch.wrapper_spec:266
 static const char *const wg_python_torchtensor_mul_parameters[] = {
     "other",
 };
@@ -916,7 +1411,7 @@ PyObject *wg_python_torchtensor_mul(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_torchtensor_mul_body, wg_python_torchtensor_mul_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// div: specs/torch.wrapper_spec:245
+// div: specs/torch.wrapper_spec:274
 static const char *const wg_python_torchtensor_div_parameters[] = {
     "other",
 };
@@ -934,7 +1429,7 @@ PyObject *wg_python_torchtensor_div(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_torchtensor_div_body, wg_python_torchtensor_div_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// add_scalar: specs/torch.wrapper_spec:253
+// add_scalar: specs/torch.wrapper_spec:282
 static const char *const wg_python_torchtensor_add_scalar_parameters[] = {
     "value",
 };
@@ -952,7 +1447,7 @@ PyObject *wg_python_torchtensor_add_scalar(PyObject *wg_self, PyObject *const *w
     return wg::cpython::call(wg_python_torchtensor_add_scalar_body, wg_python_torchtensor_add_scalar_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// mul_scalar: specs/torch.wrapper_spec:259
+// mul_scalar: specs/torch.wrapper_spec:288
 static const char *const wg_python_torchtensor_mul_scalar_parameters[] = {
     "value",
 };
@@ -970,7 +1465,7 @@ PyObject *wg_python_torchtensor_mul_scalar(PyObject *wg_self, PyObject *const *w
     return wg::cpython::call(wg_python_torchtensor_mul_scalar_body, wg_python_torchtensor_mul_scalar_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// matmul: specs/torch.wrapper_spec:265
+// matmul: specs/torch.wrapper_spec:294
 static const char *const wg_python_torchtensor_matmul_parameters[] = {
     "other",
 };
@@ -987,71 +1482,1791 @@ PyObject *wg_python_torchtensor_matmul(PyObject *wg_self, PyObject *const *wg_ar
     return wg::cpython::call(wg_python_torchtensor_matmul_body, wg_python_torchtensor_matmul_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// __add__: specs/torch.wrapper_spec:276
-static PyObject *wg_python_torchtensor_slot_add_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
+// __add__: specs/torch.wrapper_spec:317
+static PyObject *wg_python_torchtensor_slot_add_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_add(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_add_torchtensor(wg_own.value(), wg_other_argument.value()); });
 }
 
-PyObject *wg_python_torchtensor_slot_add(PyObject *wg_self, PyObject *wg_other) {
+PyObject *wg_python_torchtensor_slot_add_torchtensor(PyObject *wg_self, PyObject *wg_other) {
     static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_add_body, wg_names, wg_self, wg_other);
+    return wg::cpython::operate(wg_python_torchtensor_slot_add_torchtensor_body, wg_names, wg_self, wg_other);
 }
 
-// __sub__: specs/torch.wrapper_spec:277
-static PyObject *wg_python_torchtensor_slot_sub_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_sub(wg_own.value(), wg_other_argument.value()); });
+int wg_python_torchtensor_slot_add_torchtensor_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-PyObject *wg_python_torchtensor_slot_sub(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_sub_body, wg_names, wg_self, wg_other);
-}
-
-// __mul__: specs/torch.wrapper_spec:278
-static PyObject *wg_python_torchtensor_slot_mul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_mul(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_mul(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_mul_body, wg_names, wg_self, wg_other);
-}
-
-// __truediv__: specs/torch.wrapper_spec:279
-static PyObject *wg_python_torchtensor_slot_truediv_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_truediv(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_truediv(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_truediv_body, wg_names, wg_self, wg_other);
-}
-
-// __neg__: specs/torch.wrapper_spec:280
-static PyObject *wg_python_torchtensor_slot_neg_body([[maybe_unused]] PyObject *wg_self) {
+// __add__: specs/torch.wrapper_spec:317
+static PyObject *wg_python_torchtensor_slot_add_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_neg(wg_own.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_add_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
-PyObject *wg_python_torchtensor_slot_neg(PyObject *wg_self) {
-    return wg::cpython::unary(wg_python_torchtensor_slot_neg_body, wg_self);
+PyObject *wg_python_torchtensor_slot_add_bool(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_add_bool_body, wg_names, wg_self, wg_other);
 }
 
-// __matmul__: specs/torch.wrapper_spec:281
+int wg_python_torchtensor_slot_add_bool_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
+}
+
+// __add__: specs/torch.wrapper_spec:317
+static PyObject *wg_python_torchtensor_slot_add_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_add_i64(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_add_i64(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_add_i64_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_add_i64_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
+}
+
+// __add__: specs/torch.wrapper_spec:317
+static PyObject *wg_python_torchtensor_slot_add_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_add_f64(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_add_f64(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_add_f64_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_add_f64_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
+}
+
+// __radd__: specs/torch.wrapper_spec:322
+static PyObject *wg_python_torchtensor_slot_radd_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_radd_bool(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_radd_bool(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_radd_bool_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_radd_bool_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
+}
+
+// __radd__: specs/torch.wrapper_spec:322
+static PyObject *wg_python_torchtensor_slot_radd_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_radd_i64(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_radd_i64(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_radd_i64_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_radd_i64_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
+}
+
+// __radd__: specs/torch.wrapper_spec:322
+static PyObject *wg_python_torchtensor_slot_radd_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_radd_f64(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_radd_f64(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_radd_f64_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_radd_f64_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
+}
+
+// __sub__: specs/torch.wrapper_spec:317
+static PyObject *wg_python_torchtensor_slot_sub_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_sub_torchtensor(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_sub_torchtensor(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_sub_torchtensor_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_sub_torchtensor_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
+}
+
+// __sub__: specs/torch.wrapper_spec:317
+static PyObject *wg_python_torchtensor_slot_sub_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_sub_bool(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_sub_bool(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_sub_bool_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_sub_bool_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
+}
+
+// __sub__: specs/torch.wrapper_spec:317
+static PyObject *wg_python_torchtensor_slot_sub_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_sub_i64(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_sub_i64(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_sub_i64_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_sub_i64_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
+}
+
+// __sub__: specs/torch.wrapper_spec:317
+static PyObject *wg_python_torchtensor_slot_sub_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_sub_f64(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_sub_f64(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_sub_f64_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_sub_f64_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
+}
+
+// __rsub__: specs/torch.wrapper_spec:322
+static PyObject *wg_python_torchtensor_slot_rsub_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rsub_bool(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_rsub_bool(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_rsub_bool_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_rsub_bool_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
+}
+
+// __rsub__: specs/torch.wrapper_spec:322
+static PyObject *wg_python_torchtensor_slot_rsub_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rsub_i64(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_rsub_i64(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_rsub_i64_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_rsub_i64_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
+}
+
+// __rsub__: specs/torch.wrapper_spec:322
+static PyObject *wg_python_torchtensor_slot_rsub_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rsub_f64(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_rsub_f64(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_rsub_f64_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_rsub_f64_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
+}
+
+// __mul__: specs/torch.wrapper_spec:317
+static PyObject *wg_python_torchtensor_slot_mul_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_mul_torchtensor(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_mul_torchtensor(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_mul_torchtensor_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_mul_torchtensor_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
+}
+
+// __mul__: specs/torch.wrapper_spec:317
+static PyObject *wg_python_torchtensor_slot_mul_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_mul_bool(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_mul_bool(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_mul_bool_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_mul_bool_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
+}
+
+// __mul__: specs/torch.wrapper_spec:317
+static PyObject *wg_python_torchtensor_slot_mul_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_mul_i64(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_mul_i64(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_mul_i64_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_mul_i64_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
+}
+
+// __mul__: specs/torch.wrapper_spec:317
+static PyObject *wg_python_torchtensor_slot_mul_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_mul_f64(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_mul_f64(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_mul_f64_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_mul_f64_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
+}
+
+// __rmul__: specs/torch.wrapper_spec:322
+static PyObject *wg_python_torchtensor_slot_rmul_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rmul_bool(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_rmul_bool(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_rmul_bool_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_rmul_bool_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
+}
+
+// __rmul__: specs/torch.wrapper_spec:322
+static PyObject *wg_python_torchtensor_slot_rmul_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rmul_i64(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_rmul_i64(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_rmul_i64_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_rmul_i64_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
+}
+
+// __rmul__: specs/torch.wrapper_spec:322
+static PyObject *wg_python_torchtensor_slot_rmul_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rmul_f64(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_rmul_f64(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_rmul_f64_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_rmul_f64_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
+}
+
+// __truediv__: specs/torch.wrapper_spec:317
+static PyObject *wg_python_torchtensor_slot_truediv_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_truediv_torchtensor(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_truediv_torchtensor(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_truediv_torchtensor_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_truediv_torchtensor_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
+}
+
+// __truediv__: specs/torch.wrapper_spec:317
+static PyObject *wg_python_torchtensor_slot_truediv_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_truediv_bool(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_truediv_bool(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_truediv_bool_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_truediv_bool_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
+}
+
+// __truediv__: specs/torch.wrapper_spec:317
+static PyObject *wg_python_torchtensor_slot_truediv_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_truediv_i64(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_truediv_i64(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_truediv_i64_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_truediv_i64_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
+}
+
+// __truediv__: specs/torch.wrapper_spec:317
+static PyObject *wg_python_torchtensor_slot_truediv_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_truediv_f64(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_truediv_f64(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_truediv_f64_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_truediv_f64_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
+}
+
+// __rtruediv__: specs/torch.wrapper_spec:322
+static PyObject *wg_python_torchtensor_slot_rtruediv_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rtruediv_bool(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_rtruediv_bool(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_rtruediv_bool_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_rtruediv_bool_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
+}
+
+// __rtruediv__: specs/torch.wrapper_spec:322
+static PyObject *wg_python_torchtensor_slot_rtruediv_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rtruediv_i64(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_rtruediv_i64(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_rtruediv_i64_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_rtruediv_i64_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
+}
+
+// __rtruediv__: specs/torch.wrapper_spec:322
+static PyObject *wg_python_torchtensor_slot_rtruediv_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rtruediv_f64(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_rtruediv_f64(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_rtruediv_f64_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_rtruediv_f64_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
+}
+
+// __floordiv__: specs/torch.wrapper_spec:317
+static PyObject *wg_python_torchtensor_slot_floordiv_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_floordiv_torchtensor(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_floordiv_torchtensor(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_floordiv_torchtensor_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_floordiv_torchtensor_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
+}
+
+// __floordiv__: specs/torch.wrapper_spec:317
+static PyObject *wg_python_torchtensor_slot_floordiv_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_floordiv_bool(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_floordiv_bool(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_floordiv_bool_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_floordiv_bool_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
+}
+
+// __floordiv__: specs/torch.wrapper_spec:317
+static PyObject *wg_python_torchtensor_slot_floordiv_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_floordiv_i64(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_floordiv_i64(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_floordiv_i64_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_floordiv_i64_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
+}
+
+// __floordiv__: specs/torch.wrapper_spec:317
+static PyObject *wg_python_torchtensor_slot_floordiv_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_floordiv_f64(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_floordiv_f64(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_floordiv_f64_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_floordiv_f64_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
+}
+
+// __rfloordiv__: specs/torch.wrapper_spec:322
+static PyObject *wg_python_torchtensor_slot_rfloordiv_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rfloordiv_bool(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_rfloordiv_bool(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_rfloordiv_bool_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_rfloordiv_bool_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
+}
+
+// __rfloordiv__: specs/torch.wrapper_spec:322
+static PyObject *wg_python_torchtensor_slot_rfloordiv_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rfloordiv_i64(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_rfloordiv_i64(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_rfloordiv_i64_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_rfloordiv_i64_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
+}
+
+// __rfloordiv__: specs/torch.wrapper_spec:322
+static PyObject *wg_python_torchtensor_slot_rfloordiv_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rfloordiv_f64(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_rfloordiv_f64(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_rfloordiv_f64_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_rfloordiv_f64_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
+}
+
+// __mod__: specs/torch.wrapper_spec:317
+static PyObject *wg_python_torchtensor_slot_mod_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_mod_torchtensor(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_mod_torchtensor(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_mod_torchtensor_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_mod_torchtensor_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
+}
+
+// __mod__: specs/torch.wrapper_spec:317
+static PyObject *wg_python_torchtensor_slot_mod_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_mod_bool(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_mod_bool(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_mod_bool_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_mod_bool_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
+}
+
+// __mod__: specs/torch.wrapper_spec:317
+static PyObject *wg_python_torchtensor_slot_mod_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_mod_i64(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_mod_i64(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_mod_i64_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_mod_i64_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
+}
+
+// __mod__: specs/torch.wrapper_spec:317
+static PyObject *wg_python_torchtensor_slot_mod_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_mod_f64(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_mod_f64(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_mod_f64_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_mod_f64_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
+}
+
+// __rmod__: specs/torch.wrapper_spec:322
+static PyObject *wg_python_torchtensor_slot_rmod_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rmod_bool(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_rmod_bool(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_rmod_bool_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_rmod_bool_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
+}
+
+// __rmod__: specs/torch.wrapper_spec:322
+static PyObject *wg_python_torchtensor_slot_rmod_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rmod_i64(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_rmod_i64(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_rmod_i64_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_rmod_i64_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
+}
+
+// __rmod__: specs/torch.wrapper_spec:322
+static PyObject *wg_python_torchtensor_slot_rmod_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rmod_f64(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_rmod_f64(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_rmod_f64_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_rmod_f64_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
+}
+
+// __pow__: specs/torch.wrapper_spec:317
+static PyObject *wg_python_torchtensor_slot_pow_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_pow_torchtensor(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_pow_torchtensor(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_pow_torchtensor_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_pow_torchtensor_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
+}
+
+// __pow__: specs/torch.wrapper_spec:317
+static PyObject *wg_python_torchtensor_slot_pow_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_pow_bool(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_pow_bool(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_pow_bool_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_pow_bool_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
+}
+
+// __pow__: specs/torch.wrapper_spec:317
+static PyObject *wg_python_torchtensor_slot_pow_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_pow_i64(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_pow_i64(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_pow_i64_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_pow_i64_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
+}
+
+// __pow__: specs/torch.wrapper_spec:317
+static PyObject *wg_python_torchtensor_slot_pow_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_pow_f64(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_pow_f64(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_pow_f64_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_pow_f64_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
+}
+
+// __rpow__: specs/torch.wrapper_spec:322
+static PyObject *wg_python_torchtensor_slot_rpow_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rpow_bool(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_rpow_bool(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_rpow_bool_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_rpow_bool_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
+}
+
+// __rpow__: specs/torch.wrapper_spec:322
+static PyObject *wg_python_torchtensor_slot_rpow_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rpow_i64(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_rpow_i64(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_rpow_i64_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_rpow_i64_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
+}
+
+// __rpow__: specs/torch.wrapper_spec:322
+static PyObject *wg_python_torchtensor_slot_rpow_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rpow_f64(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_rpow_f64(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_rpow_f64_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_rpow_f64_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
+}
+
+// __iadd__: specs/torch.wrapper_spec:330
+static PyObject *wg_python_torchtensor_slot_iadd_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
+    wg_api::torch_torchtensor_slot_iadd_torchtensor(wg_own.value(), wg_other_argument.value());
+    Py_RETURN_NONE;
+}
+
+PyObject *wg_python_torchtensor_slot_iadd_torchtensor(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate_in_place(wg_python_torchtensor_slot_iadd_torchtensor_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_iadd_torchtensor_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
+}
+
+// __iadd__: specs/torch.wrapper_spec:330
+static PyObject *wg_python_torchtensor_slot_iadd_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    wg_api::torch_torchtensor_slot_iadd_bool(wg_own.value(), wg_other_argument.value());
+    Py_RETURN_NONE;
+}
+
+PyObject *wg_python_torchtensor_slot_iadd_bool(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate_in_place(wg_python_torchtensor_slot_iadd_bool_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_iadd_bool_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
+}
+
+// __iadd__: specs/torch.wrapper_spec:330
+static PyObject *wg_python_torchtensor_slot_iadd_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    wg_api::torch_torchtensor_slot_iadd_i64(wg_own.value(), wg_other_argument.value());
+    Py_RETURN_NONE;
+}
+
+PyObject *wg_python_torchtensor_slot_iadd_i64(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate_in_place(wg_python_torchtensor_slot_iadd_i64_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_iadd_i64_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
+}
+
+// __iadd__: specs/torch.wrapper_spec:330
+static PyObject *wg_python_torchtensor_slot_iadd_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    wg_api::torch_torchtensor_slot_iadd_f64(wg_own.value(), wg_other_argument.value());
+    Py_RETURN_NONE;
+}
+
+PyObject *wg_python_torchtensor_slot_iadd_f64(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate_in_place(wg_python_torchtensor_slot_iadd_f64_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_iadd_f64_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
+}
+
+// __isub__: specs/torch.wrapper_spec:330
+static PyObject *wg_python_torchtensor_slot_isub_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
+    wg_api::torch_torchtensor_slot_isub_torchtensor(wg_own.value(), wg_other_argument.value());
+    Py_RETURN_NONE;
+}
+
+PyObject *wg_python_torchtensor_slot_isub_torchtensor(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate_in_place(wg_python_torchtensor_slot_isub_torchtensor_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_isub_torchtensor_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
+}
+
+// __isub__: specs/torch.wrapper_spec:330
+static PyObject *wg_python_torchtensor_slot_isub_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    wg_api::torch_torchtensor_slot_isub_bool(wg_own.value(), wg_other_argument.value());
+    Py_RETURN_NONE;
+}
+
+PyObject *wg_python_torchtensor_slot_isub_bool(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate_in_place(wg_python_torchtensor_slot_isub_bool_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_isub_bool_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
+}
+
+// __isub__: specs/torch.wrapper_spec:330
+static PyObject *wg_python_torchtensor_slot_isub_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    wg_api::torch_torchtensor_slot_isub_i64(wg_own.value(), wg_other_argument.value());
+    Py_RETURN_NONE;
+}
+
+PyObject *wg_python_torchtensor_slot_isub_i64(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate_in_place(wg_python_torchtensor_slot_isub_i64_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_isub_i64_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
+}
+
+// __isub__: specs/torch.wrapper_spec:330
+static PyObject *wg_python_torchtensor_slot_isub_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    wg_api::torch_torchtensor_slot_isub_f64(wg_own.value(), wg_other_argument.value());
+    Py_RETURN_NONE;
+}
+
+PyObject *wg_python_torchtensor_slot_isub_f64(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate_in_place(wg_python_torchtensor_slot_isub_f64_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_isub_f64_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
+}
+
+// __imul__: specs/torch.wrapper_spec:330
+static PyObject *wg_python_torchtensor_slot_imul_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
+    wg_api::torch_torchtensor_slot_imul_torchtensor(wg_own.value(), wg_other_argument.value());
+    Py_RETURN_NONE;
+}
+
+PyObject *wg_python_torchtensor_slot_imul_torchtensor(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate_in_place(wg_python_torchtensor_slot_imul_torchtensor_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_imul_torchtensor_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
+}
+
+// __imul__: specs/torch.wrapper_spec:330
+static PyObject *wg_python_torchtensor_slot_imul_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    wg_api::torch_torchtensor_slot_imul_bool(wg_own.value(), wg_other_argument.value());
+    Py_RETURN_NONE;
+}
+
+PyObject *wg_python_torchtensor_slot_imul_bool(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate_in_place(wg_python_torchtensor_slot_imul_bool_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_imul_bool_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
+}
+
+// __imul__: specs/torch.wrapper_spec:330
+static PyObject *wg_python_torchtensor_slot_imul_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    wg_api::torch_torchtensor_slot_imul_i64(wg_own.value(), wg_other_argument.value());
+    Py_RETURN_NONE;
+}
+
+PyObject *wg_python_torchtensor_slot_imul_i64(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate_in_place(wg_python_torchtensor_slot_imul_i64_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_imul_i64_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
+}
+
+// __imul__: specs/torch.wrapper_spec:330
+static PyObject *wg_python_torchtensor_slot_imul_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    wg_api::torch_torchtensor_slot_imul_f64(wg_own.value(), wg_other_argument.value());
+    Py_RETURN_NONE;
+}
+
+PyObject *wg_python_torchtensor_slot_imul_f64(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate_in_place(wg_python_torchtensor_slot_imul_f64_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_imul_f64_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
+}
+
+// __itruediv__: specs/torch.wrapper_spec:330
+static PyObject *wg_python_torchtensor_slot_itruediv_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
+    wg_api::torch_torchtensor_slot_itruediv_torchtensor(wg_own.value(), wg_other_argument.value());
+    Py_RETURN_NONE;
+}
+
+PyObject *wg_python_torchtensor_slot_itruediv_torchtensor(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate_in_place(wg_python_torchtensor_slot_itruediv_torchtensor_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_itruediv_torchtensor_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
+}
+
+// __itruediv__: specs/torch.wrapper_spec:330
+static PyObject *wg_python_torchtensor_slot_itruediv_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    wg_api::torch_torchtensor_slot_itruediv_bool(wg_own.value(), wg_other_argument.value());
+    Py_RETURN_NONE;
+}
+
+PyObject *wg_python_torchtensor_slot_itruediv_bool(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate_in_place(wg_python_torchtensor_slot_itruediv_bool_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_itruediv_bool_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
+}
+
+// __itruediv__: specs/torch.wrapper_spec:330
+static PyObject *wg_python_torchtensor_slot_itruediv_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    wg_api::torch_torchtensor_slot_itruediv_i64(wg_own.value(), wg_other_argument.value());
+    Py_RETURN_NONE;
+}
+
+PyObject *wg_python_torchtensor_slot_itruediv_i64(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate_in_place(wg_python_torchtensor_slot_itruediv_i64_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_itruediv_i64_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
+}
+
+// __itruediv__: specs/torch.wrapper_spec:330
+static PyObject *wg_python_torchtensor_slot_itruediv_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    wg_api::torch_torchtensor_slot_itruediv_f64(wg_own.value(), wg_other_argument.value());
+    Py_RETURN_NONE;
+}
+
+PyObject *wg_python_torchtensor_slot_itruediv_f64(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate_in_place(wg_python_torchtensor_slot_itruediv_f64_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_itruediv_f64_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
+}
+
+// __and__: specs/torch.wrapper_spec:337
+static PyObject *wg_python_torchtensor_slot_and_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_and_torchtensor(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_and_torchtensor(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_and_torchtensor_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_and_torchtensor_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
+}
+
+// __and__: specs/torch.wrapper_spec:337
+static PyObject *wg_python_torchtensor_slot_and_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_and_bool(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_and_bool(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_and_bool_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_and_bool_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
+}
+
+// __and__: specs/torch.wrapper_spec:337
+static PyObject *wg_python_torchtensor_slot_and_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_and_i64(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_and_i64(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_and_i64_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_and_i64_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
+}
+
+// __rand__: specs/torch.wrapper_spec:342
+static PyObject *wg_python_torchtensor_slot_rand_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rand_bool(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_rand_bool(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_rand_bool_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_rand_bool_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
+}
+
+// __rand__: specs/torch.wrapper_spec:342
+static PyObject *wg_python_torchtensor_slot_rand_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rand_i64(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_rand_i64(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_rand_i64_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_rand_i64_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
+}
+
+// __or__: specs/torch.wrapper_spec:337
+static PyObject *wg_python_torchtensor_slot_or_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_or_torchtensor(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_or_torchtensor(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_or_torchtensor_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_or_torchtensor_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
+}
+
+// __or__: specs/torch.wrapper_spec:337
+static PyObject *wg_python_torchtensor_slot_or_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_or_bool(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_or_bool(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_or_bool_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_or_bool_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
+}
+
+// __or__: specs/torch.wrapper_spec:337
+static PyObject *wg_python_torchtensor_slot_or_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_or_i64(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_or_i64(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_or_i64_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_or_i64_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
+}
+
+// __ror__: specs/torch.wrapper_spec:342
+static PyObject *wg_python_torchtensor_slot_ror_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_ror_bool(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_ror_bool(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_ror_bool_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_ror_bool_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
+}
+
+// __ror__: specs/torch.wrapper_spec:342
+static PyObject *wg_python_torchtensor_slot_ror_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_ror_i64(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_ror_i64(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_ror_i64_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_ror_i64_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
+}
+
+// __xor__: specs/torch.wrapper_spec:337
+static PyObject *wg_python_torchtensor_slot_xor_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_xor_torchtensor(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_xor_torchtensor(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_xor_torchtensor_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_xor_torchtensor_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
+}
+
+// __xor__: specs/torch.wrapper_spec:337
+static PyObject *wg_python_torchtensor_slot_xor_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_xor_bool(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_xor_bool(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_xor_bool_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_xor_bool_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
+}
+
+// __xor__: specs/torch.wrapper_spec:337
+static PyObject *wg_python_torchtensor_slot_xor_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_xor_i64(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_xor_i64(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_xor_i64_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_xor_i64_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
+}
+
+// __rxor__: specs/torch.wrapper_spec:342
+static PyObject *wg_python_torchtensor_slot_rxor_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rxor_bool(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_rxor_bool(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_rxor_bool_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_rxor_bool_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
+}
+
+// __rxor__: specs/torch.wrapper_spec:342
+static PyObject *wg_python_torchtensor_slot_rxor_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rxor_i64(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_rxor_i64(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_rxor_i64_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_rxor_i64_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
+}
+
+// __eq__: specs/torch.wrapper_spec:350
+static PyObject *wg_python_torchtensor_slot_eq_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_eq_torchtensor(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_eq_torchtensor(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_eq_torchtensor_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_eq_torchtensor_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
+}
+
+// __eq__: specs/torch.wrapper_spec:350
+static PyObject *wg_python_torchtensor_slot_eq_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_eq_bool(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_eq_bool(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_eq_bool_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_eq_bool_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
+}
+
+// __eq__: specs/torch.wrapper_spec:350
+static PyObject *wg_python_torchtensor_slot_eq_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_eq_i64(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_eq_i64(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_eq_i64_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_eq_i64_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
+}
+
+// __eq__: specs/torch.wrapper_spec:350
+static PyObject *wg_python_torchtensor_slot_eq_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_eq_f64(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_eq_f64(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_eq_f64_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_eq_f64_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
+}
+
+// __ne__: specs/torch.wrapper_spec:350
+static PyObject *wg_python_torchtensor_slot_ne_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_ne_torchtensor(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_ne_torchtensor(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_ne_torchtensor_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_ne_torchtensor_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
+}
+
+// __ne__: specs/torch.wrapper_spec:350
+static PyObject *wg_python_torchtensor_slot_ne_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_ne_bool(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_ne_bool(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_ne_bool_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_ne_bool_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
+}
+
+// __ne__: specs/torch.wrapper_spec:350
+static PyObject *wg_python_torchtensor_slot_ne_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_ne_i64(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_ne_i64(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_ne_i64_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_ne_i64_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
+}
+
+// __ne__: specs/torch.wrapper_spec:350
+static PyObject *wg_python_torchtensor_slot_ne_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_ne_f64(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_ne_f64(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_ne_f64_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_ne_f64_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
+}
+
+// __lt__: specs/torch.wrapper_spec:350
+static PyObject *wg_python_torchtensor_slot_lt_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_lt_torchtensor(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_lt_torchtensor(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_lt_torchtensor_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_lt_torchtensor_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
+}
+
+// __lt__: specs/torch.wrapper_spec:350
+static PyObject *wg_python_torchtensor_slot_lt_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_lt_bool(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_lt_bool(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_lt_bool_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_lt_bool_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
+}
+
+// __lt__: specs/torch.wrapper_spec:350
+static PyObject *wg_python_torchtensor_slot_lt_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_lt_i64(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_lt_i64(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_lt_i64_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_lt_i64_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
+}
+
+// __lt__: specs/torch.wrapper_spec:350
+static PyObject *wg_python_torchtensor_slot_lt_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_lt_f64(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_lt_f64(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_lt_f64_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_lt_f64_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
+}
+
+// __le__: specs/torch.wrapper_spec:350
+static PyObject *wg_python_torchtensor_slot_le_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_le_torchtensor(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_le_torchtensor(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_le_torchtensor_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_le_torchtensor_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
+}
+
+// __le__: specs/torch.wrapper_spec:350
+static PyObject *wg_python_torchtensor_slot_le_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_le_bool(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_le_bool(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_le_bool_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_le_bool_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
+}
+
+// __le__: specs/torch.wrapper_spec:350
+static PyObject *wg_python_torchtensor_slot_le_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_le_i64(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_le_i64(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_le_i64_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_le_i64_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
+}
+
+// __le__: specs/torch.wrapper_spec:350
+static PyObject *wg_python_torchtensor_slot_le_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_le_f64(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_le_f64(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_le_f64_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_le_f64_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
+}
+
+// __gt__: specs/torch.wrapper_spec:350
+static PyObject *wg_python_torchtensor_slot_gt_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_gt_torchtensor(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_gt_torchtensor(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_gt_torchtensor_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_gt_torchtensor_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
+}
+
+// __gt__: specs/torch.wrapper_spec:350
+static PyObject *wg_python_torchtensor_slot_gt_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_gt_bool(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_gt_bool(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_gt_bool_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_gt_bool_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
+}
+
+// __gt__: specs/torch.wrapper_spec:350
+static PyObject *wg_python_torchtensor_slot_gt_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_gt_i64(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_gt_i64(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_gt_i64_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_gt_i64_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
+}
+
+// __gt__: specs/torch.wrapper_spec:350
+static PyObject *wg_python_torchtensor_slot_gt_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_gt_f64(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_gt_f64(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_gt_f64_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_gt_f64_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
+}
+
+// __ge__: specs/torch.wrapper_spec:350
+static PyObject *wg_python_torchtensor_slot_ge_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_ge_torchtensor(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_ge_torchtensor(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_ge_torchtensor_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_ge_torchtensor_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
+}
+
+// __ge__: specs/torch.wrapper_spec:350
+static PyObject *wg_python_torchtensor_slot_ge_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_ge_bool(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_ge_bool(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_ge_bool_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_ge_bool_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
+}
+
+// __ge__: specs/torch.wrapper_spec:350
+static PyObject *wg_python_torchtensor_slot_ge_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_ge_i64(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_ge_i64(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_ge_i64_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_ge_i64_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
+}
+
+// __ge__: specs/torch.wrapper_spec:350
+static PyObject *wg_python_torchtensor_slot_ge_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_ge_f64(wg_own.value(), wg_other_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_ge_f64(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_torchtensor_slot_ge_f64_body, wg_names, wg_self, wg_other);
+}
+
+int wg_python_torchtensor_slot_ge_f64_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
+}
+
+// __matmul__: specs/torch.wrapper_spec:355
 static PyObject *wg_python_torchtensor_slot_matmul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own() || !wg_other_argument.pin() || !wg_own.pin()) return nullptr;
@@ -1063,7 +3278,526 @@ PyObject *wg_python_torchtensor_slot_matmul(PyObject *wg_self, PyObject *wg_othe
     return wg::cpython::operate(wg_python_torchtensor_slot_matmul_body, wg_names, wg_self, wg_other);
 }
 
-// relu: specs/torch.wrapper_spec:289
+// __neg__: specs/torch.wrapper_spec:365
+static PyObject *wg_python_torchtensor_slot_neg_body([[maybe_unused]] PyObject *wg_self) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_neg(wg_own.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_neg(PyObject *wg_self) {
+    return wg::cpython::unary(wg_python_torchtensor_slot_neg_body, wg_self);
+}
+
+// __pos__: specs/torch.wrapper_spec:365
+static PyObject *wg_python_torchtensor_slot_pos_body([[maybe_unused]] PyObject *wg_self) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_pos(wg_own.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_pos(PyObject *wg_self) {
+    return wg::cpython::unary(wg_python_torchtensor_slot_pos_body, wg_self);
+}
+
+// __abs__: specs/torch.wrapper_spec:366
+static PyObject *wg_python_torchtensor_slot_abs_body([[maybe_unused]] PyObject *wg_self) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_abs(wg_own.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_abs(PyObject *wg_self) {
+    return wg::cpython::unary(wg_python_torchtensor_slot_abs_body, wg_self);
+}
+
+// __invert__: specs/torch.wrapper_spec:367
+static PyObject *wg_python_torchtensor_slot_invert_body([[maybe_unused]] PyObject *wg_self) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_invert(wg_own.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_invert(PyObject *wg_self) {
+    return wg::cpython::unary(wg_python_torchtensor_slot_invert_body, wg_self);
+}
+
+// __hash__: specs/torch.wrapper_spec:368
+static Py_ssize_t wg_python_torchtensor_slot_hash_body([[maybe_unused]] PyObject *wg_self) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return -1;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::as_hash(wg_api::torch_torchtensor_slot_hash(wg_own.value()));
+}
+
+Py_hash_t wg_python_torchtensor_slot_hash(PyObject *wg_self) {
+    return wg::cpython::number_of(wg_python_torchtensor_slot_hash_body, wg_self);
+}
+
+// __len__: specs/torch.wrapper_spec:372
+static Py_ssize_t wg_python_torchtensor_slot_len_body([[maybe_unused]] PyObject *wg_self) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return -1;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::as_length(wg_api::torch_torchtensor_slot_len(wg_own.value()));
+}
+
+Py_ssize_t wg_python_torchtensor_slot_len(PyObject *wg_self) {
+    return wg::cpython::number_of(wg_python_torchtensor_slot_len_body, wg_self);
+}
+
+// __iter__: specs/torch.wrapper_spec:376
+static PyObject *wg_python_torchtensor_slot_iter_body([[maybe_unused]] PyObject *wg_self) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::iterator(wg_api::torch_torchtensor_slot_iter(wg_own.value(), wg::cpython::AsSteps<wg::types::OwnedHandle<wg_torch::TorchTensor>>()), wg::cpython::owners(wg_own));
+}
+
+PyObject *wg_python_torchtensor_slot_iter(PyObject *wg_self) {
+    return wg::cpython::unary(wg_python_torchtensor_slot_iter_body, wg_self);
+}
+
+// __getitem__: specs/torch.wrapper_spec:380
+static PyObject *wg_python_torchtensor_slot_getitem_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_getitem_i64(wg_own.value(), wg_first_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_getitem_i64(PyObject *wg_self, PyObject *wg_key) {
+    static constexpr const char *wg_names[] = {"first"};
+    return wg::cpython::get_item<false>(wg_python_torchtensor_slot_getitem_i64_body, wg_names, wg_self, wg_key);
+}
+
+int wg_python_torchtensor_slot_getitem_i64_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
+}
+
+// __getitem__: specs/torch.wrapper_spec:384
+static PyObject *wg_python_torchtensor_slot_getitem_i64_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_second_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_getitem_i64_i64(wg_own.value(), wg_first_argument.value(), wg_second_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_getitem_i64_i64(PyObject *wg_self, PyObject *wg_key) {
+    static constexpr const char *wg_names[] = {"first", "second"};
+    return wg::cpython::get_item<false>(wg_python_torchtensor_slot_getitem_i64_i64_body, wg_names, wg_self, wg_key);
+}
+
+int wg_python_torchtensor_slot_getitem_i64_i64_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<2, wg::cpython::FitsInt, wg::cpython::FitsInt>(wg_row);
+}
+
+// __getitem__: specs/torch.wrapper_spec:388
+static PyObject *wg_python_torchtensor_slot_getitem_i64_i64_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_second_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_third_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_getitem_i64_i64_i64(wg_own.value(), wg_first_argument.value(), wg_second_argument.value(), wg_third_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_getitem_i64_i64_i64(PyObject *wg_self, PyObject *wg_key) {
+    static constexpr const char *wg_names[] = {"first", "second", "third"};
+    return wg::cpython::get_item<false>(wg_python_torchtensor_slot_getitem_i64_i64_i64_body, wg_names, wg_self, wg_key);
+}
+
+int wg_python_torchtensor_slot_getitem_i64_i64_i64_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<3, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsInt>(wg_row);
+}
+
+// __getitem__: specs/torch.wrapper_spec:409
+static PyObject *wg_python_torchtensor_slot_getitem_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_where_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_where_argument.open("where") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_where_argument, wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_getitem_torchtensor(wg_own.value(), wg_where_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_getitem_torchtensor(PyObject *wg_self, PyObject *wg_key) {
+    static constexpr const char *wg_names[] = {"where"};
+    return wg::cpython::get_item<false>(wg_python_torchtensor_slot_getitem_torchtensor_body, wg_names, wg_self, wg_key);
+}
+
+int wg_python_torchtensor_slot_getitem_torchtensor_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
+}
+
+// __setitem__: specs/torch.wrapper_spec:394
+static PyObject *wg_python_torchtensor_slot_setitem_at_1_TorchTensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_value_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_value_argument.open("value") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_value_argument, wg_own);
+    wg_api::torch_torchtensor_slot_setitem_at_1_TorchTensor(wg_own.value(), wg_first_argument.value(), wg_value_argument.value());
+    Py_RETURN_NONE;
+}
+
+int wg_python_torchtensor_slot_setitem_at_1_TorchTensor(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value) {
+    static constexpr const char *wg_names[] = {"first", "value"};
+    return wg::cpython::set_item<false>(wg_python_torchtensor_slot_setitem_at_1_TorchTensor_body, wg_names, wg_self, wg_key, wg_value);
+}
+
+int wg_python_torchtensor_slot_setitem_at_1_TorchTensor_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
+}
+
+// __setitem__: specs/torch.wrapper_spec:399
+static PyObject *wg_python_torchtensor_slot_setitem_at_2_TorchTensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_second_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_value_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_value_argument.open("value") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_value_argument, wg_own);
+    wg_api::torch_torchtensor_slot_setitem_at_2_TorchTensor(wg_own.value(), wg_first_argument.value(), wg_second_argument.value(), wg_value_argument.value());
+    Py_RETURN_NONE;
+}
+
+int wg_python_torchtensor_slot_setitem_at_2_TorchTensor(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value) {
+    static constexpr const char *wg_names[] = {"first", "second", "value"};
+    return wg::cpython::set_item<false>(wg_python_torchtensor_slot_setitem_at_2_TorchTensor_body, wg_names, wg_self, wg_key, wg_value);
+}
+
+int wg_python_torchtensor_slot_setitem_at_2_TorchTensor_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<2, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
+}
+
+// __setitem__: specs/torch.wrapper_spec:404
+static PyObject *wg_python_torchtensor_slot_setitem_at_3_TorchTensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_second_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_third_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_value_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_value_argument.open("value") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_value_argument, wg_own);
+    wg_api::torch_torchtensor_slot_setitem_at_3_TorchTensor(wg_own.value(), wg_first_argument.value(), wg_second_argument.value(), wg_third_argument.value(), wg_value_argument.value());
+    Py_RETURN_NONE;
+}
+
+int wg_python_torchtensor_slot_setitem_at_3_TorchTensor(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value) {
+    static constexpr const char *wg_names[] = {"first", "second", "third", "value"};
+    return wg::cpython::set_item<false>(wg_python_torchtensor_slot_setitem_at_3_TorchTensor_body, wg_names, wg_self, wg_key, wg_value);
+}
+
+int wg_python_torchtensor_slot_setitem_at_3_TorchTensor_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<3, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
+}
+
+// __setitem__: specs/torch.wrapper_spec:394
+static PyObject *wg_python_torchtensor_slot_setitem_at_1_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_value_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    wg_api::torch_torchtensor_slot_setitem_at_1_bool(wg_own.value(), wg_first_argument.value(), wg_value_argument.value());
+    Py_RETURN_NONE;
+}
+
+int wg_python_torchtensor_slot_setitem_at_1_bool(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value) {
+    static constexpr const char *wg_names[] = {"first", "value"};
+    return wg::cpython::set_item<false>(wg_python_torchtensor_slot_setitem_at_1_bool_body, wg_names, wg_self, wg_key, wg_value);
+}
+
+int wg_python_torchtensor_slot_setitem_at_1_bool_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt, wg::cpython::FitsBool>(wg_row);
+}
+
+// __setitem__: specs/torch.wrapper_spec:399
+static PyObject *wg_python_torchtensor_slot_setitem_at_2_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_second_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_value_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    wg_api::torch_torchtensor_slot_setitem_at_2_bool(wg_own.value(), wg_first_argument.value(), wg_second_argument.value(), wg_value_argument.value());
+    Py_RETURN_NONE;
+}
+
+int wg_python_torchtensor_slot_setitem_at_2_bool(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value) {
+    static constexpr const char *wg_names[] = {"first", "second", "value"};
+    return wg::cpython::set_item<false>(wg_python_torchtensor_slot_setitem_at_2_bool_body, wg_names, wg_self, wg_key, wg_value);
+}
+
+int wg_python_torchtensor_slot_setitem_at_2_bool_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<2, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsBool>(wg_row);
+}
+
+// __setitem__: specs/torch.wrapper_spec:404
+static PyObject *wg_python_torchtensor_slot_setitem_at_3_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_second_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_third_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_value_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    wg_api::torch_torchtensor_slot_setitem_at_3_bool(wg_own.value(), wg_first_argument.value(), wg_second_argument.value(), wg_third_argument.value(), wg_value_argument.value());
+    Py_RETURN_NONE;
+}
+
+int wg_python_torchtensor_slot_setitem_at_3_bool(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value) {
+    static constexpr const char *wg_names[] = {"first", "second", "third", "value"};
+    return wg::cpython::set_item<false>(wg_python_torchtensor_slot_setitem_at_3_bool_body, wg_names, wg_self, wg_key, wg_value);
+}
+
+int wg_python_torchtensor_slot_setitem_at_3_bool_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<3, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsBool>(wg_row);
+}
+
+// __setitem__: specs/torch.wrapper_spec:394
+static PyObject *wg_python_torchtensor_slot_setitem_at_1_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    wg_api::torch_torchtensor_slot_setitem_at_1_i64(wg_own.value(), wg_first_argument.value(), wg_value_argument.value());
+    Py_RETURN_NONE;
+}
+
+int wg_python_torchtensor_slot_setitem_at_1_i64(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value) {
+    static constexpr const char *wg_names[] = {"first", "value"};
+    return wg::cpython::set_item<false>(wg_python_torchtensor_slot_setitem_at_1_i64_body, wg_names, wg_self, wg_key, wg_value);
+}
+
+int wg_python_torchtensor_slot_setitem_at_1_i64_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt, wg::cpython::FitsInt>(wg_row);
+}
+
+// __setitem__: specs/torch.wrapper_spec:399
+static PyObject *wg_python_torchtensor_slot_setitem_at_2_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_second_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    wg_api::torch_torchtensor_slot_setitem_at_2_i64(wg_own.value(), wg_first_argument.value(), wg_second_argument.value(), wg_value_argument.value());
+    Py_RETURN_NONE;
+}
+
+int wg_python_torchtensor_slot_setitem_at_2_i64(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value) {
+    static constexpr const char *wg_names[] = {"first", "second", "value"};
+    return wg::cpython::set_item<false>(wg_python_torchtensor_slot_setitem_at_2_i64_body, wg_names, wg_self, wg_key, wg_value);
+}
+
+int wg_python_torchtensor_slot_setitem_at_2_i64_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<2, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsInt>(wg_row);
+}
+
+// __setitem__: specs/torch.wrapper_spec:404
+static PyObject *wg_python_torchtensor_slot_setitem_at_3_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_second_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_third_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    wg_api::torch_torchtensor_slot_setitem_at_3_i64(wg_own.value(), wg_first_argument.value(), wg_second_argument.value(), wg_third_argument.value(), wg_value_argument.value());
+    Py_RETURN_NONE;
+}
+
+int wg_python_torchtensor_slot_setitem_at_3_i64(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value) {
+    static constexpr const char *wg_names[] = {"first", "second", "third", "value"};
+    return wg::cpython::set_item<false>(wg_python_torchtensor_slot_setitem_at_3_i64_body, wg_names, wg_self, wg_key, wg_value);
+}
+
+int wg_python_torchtensor_slot_setitem_at_3_i64_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<3, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsInt>(wg_row);
+}
+
+// __setitem__: specs/torch.wrapper_spec:394
+static PyObject *wg_python_torchtensor_slot_setitem_at_1_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    wg_api::torch_torchtensor_slot_setitem_at_1_f64(wg_own.value(), wg_first_argument.value(), wg_value_argument.value());
+    Py_RETURN_NONE;
+}
+
+int wg_python_torchtensor_slot_setitem_at_1_f64(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value) {
+    static constexpr const char *wg_names[] = {"first", "value"};
+    return wg::cpython::set_item<false>(wg_python_torchtensor_slot_setitem_at_1_f64_body, wg_names, wg_self, wg_key, wg_value);
+}
+
+int wg_python_torchtensor_slot_setitem_at_1_f64_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt, wg::cpython::FitsFloat>(wg_row);
+}
+
+// __setitem__: specs/torch.wrapper_spec:399
+static PyObject *wg_python_torchtensor_slot_setitem_at_2_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_second_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    wg_api::torch_torchtensor_slot_setitem_at_2_f64(wg_own.value(), wg_first_argument.value(), wg_second_argument.value(), wg_value_argument.value());
+    Py_RETURN_NONE;
+}
+
+int wg_python_torchtensor_slot_setitem_at_2_f64(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value) {
+    static constexpr const char *wg_names[] = {"first", "second", "value"};
+    return wg::cpython::set_item<false>(wg_python_torchtensor_slot_setitem_at_2_f64_body, wg_names, wg_self, wg_key, wg_value);
+}
+
+int wg_python_torchtensor_slot_setitem_at_2_f64_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<2, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsFloat>(wg_row);
+}
+
+// __setitem__: specs/torch.wrapper_spec:404
+static PyObject *wg_python_torchtensor_slot_setitem_at_3_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_second_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_third_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    wg_api::torch_torchtensor_slot_setitem_at_3_f64(wg_own.value(), wg_first_argument.value(), wg_second_argument.value(), wg_third_argument.value(), wg_value_argument.value());
+    Py_RETURN_NONE;
+}
+
+int wg_python_torchtensor_slot_setitem_at_3_f64(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value) {
+    static constexpr const char *wg_names[] = {"first", "second", "third", "value"};
+    return wg::cpython::set_item<false>(wg_python_torchtensor_slot_setitem_at_3_f64_body, wg_names, wg_self, wg_key, wg_value);
+}
+
+int wg_python_torchtensor_slot_setitem_at_3_f64_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<3, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsFloat>(wg_row);
+}
+
+// __setitem__: specs/torch.wrapper_spec:414
+static PyObject *wg_python_torchtensor_slot_setitem_where_TorchTensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_where_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_value_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_where_argument.open("where") || !wg_value_argument.open("value") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_where_argument, wg_value_argument, wg_own);
+    wg_api::torch_torchtensor_slot_setitem_where_TorchTensor(wg_own.value(), wg_where_argument.value(), wg_value_argument.value());
+    Py_RETURN_NONE;
+}
+
+int wg_python_torchtensor_slot_setitem_where_TorchTensor(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value) {
+    static constexpr const char *wg_names[] = {"where", "value"};
+    return wg::cpython::set_item<false>(wg_python_torchtensor_slot_setitem_where_TorchTensor_body, wg_names, wg_self, wg_key, wg_value);
+}
+
+int wg_python_torchtensor_slot_setitem_where_TorchTensor_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
+}
+
+// __setitem__: specs/torch.wrapper_spec:414
+static PyObject *wg_python_torchtensor_slot_setitem_where_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_where_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_value_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_where_argument.open("where") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_where_argument, wg_own);
+    wg_api::torch_torchtensor_slot_setitem_where_bool(wg_own.value(), wg_where_argument.value(), wg_value_argument.value());
+    Py_RETURN_NONE;
+}
+
+int wg_python_torchtensor_slot_setitem_where_bool(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value) {
+    static constexpr const char *wg_names[] = {"where", "value"};
+    return wg::cpython::set_item<false>(wg_python_torchtensor_slot_setitem_where_bool_body, wg_names, wg_self, wg_key, wg_value);
+}
+
+int wg_python_torchtensor_slot_setitem_where_bool_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>, wg::cpython::FitsBool>(wg_row);
+}
+
+// __setitem__: specs/torch.wrapper_spec:414
+static PyObject *wg_python_torchtensor_slot_setitem_where_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_where_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_where_argument.open("where") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_where_argument, wg_own);
+    wg_api::torch_torchtensor_slot_setitem_where_i64(wg_own.value(), wg_where_argument.value(), wg_value_argument.value());
+    Py_RETURN_NONE;
+}
+
+int wg_python_torchtensor_slot_setitem_where_i64(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value) {
+    static constexpr const char *wg_names[] = {"where", "value"};
+    return wg::cpython::set_item<false>(wg_python_torchtensor_slot_setitem_where_i64_body, wg_names, wg_self, wg_key, wg_value);
+}
+
+int wg_python_torchtensor_slot_setitem_where_i64_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>, wg::cpython::FitsInt>(wg_row);
+}
+
+// __setitem__: specs/torch.wrapper_spec:414
+static PyObject *wg_python_torchtensor_slot_setitem_where_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_where_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_where_argument.open("where") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_where_argument, wg_own);
+    wg_api::torch_torchtensor_slot_setitem_where_f64(wg_own.value(), wg_where_argument.value(), wg_value_argument.value());
+    Py_RETURN_NONE;
+}
+
+int wg_python_torchtensor_slot_setitem_where_f64(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value) {
+    static constexpr const char *wg_names[] = {"where", "value"};
+    return wg::cpython::set_item<false>(wg_python_torchtensor_slot_setitem_where_f64_body, wg_names, wg_self, wg_key, wg_value);
+}
+
+int wg_python_torchtensor_slot_setitem_where_f64_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>, wg::cpython::FitsFloat>(wg_row);
+}
+
+// __contains__: specs/torch.wrapper_spec:420
+static Py_ssize_t wg_python_torchtensor_slot_contains_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return -1;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::as_truth(wg_api::torch_torchtensor_slot_contains(wg_own.value(), wg_value_argument.value()));
+}
+
+int wg_python_torchtensor_slot_contains(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"value"};
+    return wg::cpython::contains(wg_python_torchtensor_slot_contains_body, wg_names, wg_self, wg_other);
+}
+
+// __bool__: specs/torch.wrapper_spec:428
+static Py_ssize_t wg_python_torchtensor_slot_bool_body([[maybe_unused]] PyObject *wg_self) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own() || !wg_own.pin()) return -1;
+    return wg::cpython::as_truth(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_bool(wg_own.value()); }));
+}
+
+int wg_python_torchtensor_slot_bool(PyObject *wg_self) {
+    return wg::cpython::truth_of(wg_python_torchtensor_slot_bool_body, wg_self);
+}
+
+// __int__: specs/torch.wrapper_spec:429
+static PyObject *wg_python_torchtensor_slot_int_body([[maybe_unused]] PyObject *wg_self) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+    return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_int(wg_own.value()); }));
+}
+
+PyObject *wg_python_torchtensor_slot_int(PyObject *wg_self) {
+    return wg::cpython::unary(wg_python_torchtensor_slot_int_body, wg_self);
+}
+
+// __index__: specs/torch.wrapper_spec:430
+static PyObject *wg_python_torchtensor_slot_index_body([[maybe_unused]] PyObject *wg_self) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+    return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_index(wg_own.value()); }));
+}
+
+PyObject *wg_python_torchtensor_slot_index(PyObject *wg_self) {
+    return wg::cpython::unary(wg_python_torchtensor_slot_index_body, wg_self);
+}
+
+// __float__: specs/torch.wrapper_spec:431
+static PyObject *wg_python_torchtensor_slot_float_body([[maybe_unused]] PyObject *wg_self) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+    return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_float(wg_own.value()); }));
+}
+
+PyObject *wg_python_torchtensor_slot_float(PyObject *wg_self) {
+    return wg::cpython::unary(wg_python_torchtensor_slot_float_body, wg_self);
+}
+
+// __repr__: specs/torch.wrapper_spec:433
+static PyObject *wg_python_torchtensor_slot_repr_body([[maybe_unused]] PyObject *wg_self) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+    return wg::cpython::text(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_repr(wg_own.value()); }));
+}
+
+PyObject *wg_python_torchtensor_slot_repr(PyObject *wg_self) {
+    return wg::cpython::unary(wg_python_torchtensor_slot_repr_body, wg_self);
+}
+
+// abs: specs/torch.wrapper_spec:441
+PyObject *wg_python_torchtensor_abs(PyObject *wg_self, PyObject *) {
+    try {
+        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_abs(wg_own.value()); });
+    }
+    WG_RAISED
+}
+
+// relu: specs/torch.wrapper_spec:444
 PyObject *wg_python_torchtensor_relu(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1074,7 +3808,7 @@ PyObject *wg_python_torchtensor_relu(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// sigmoid: specs/torch.wrapper_spec:292
+// sigmoid: specs/torch.wrapper_spec:447
 PyObject *wg_python_torchtensor_sigmoid(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1085,7 +3819,7 @@ PyObject *wg_python_torchtensor_sigmoid(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// tanh: specs/torch.wrapper_spec:295
+// tanh: specs/torch.wrapper_spec:450
 PyObject *wg_python_torchtensor_tanh(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1096,7 +3830,7 @@ PyObject *wg_python_torchtensor_tanh(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// sum: specs/torch.wrapper_spec:298
+// sum: specs/torch.wrapper_spec:453
 static const char *const wg_python_torchtensor_sum_parameters[] = {
     "dim",
 };
@@ -1114,7 +3848,7 @@ PyObject *wg_python_torchtensor_sum(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_torchtensor_sum_body, wg_python_torchtensor_sum_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// mean: specs/torch.wrapper_spec:309
+// mean: specs/torch.wrapper_spec:464
 static const char *const wg_python_torchtensor_mean_parameters[] = {
     "dim",
 };
@@ -1132,7 +3866,7 @@ PyObject *wg_python_torchtensor_mean(PyObject *wg_self, PyObject *const *wg_argu
     return wg::cpython::call(wg_python_torchtensor_mean_body, wg_python_torchtensor_mean_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// ndim: specs/torch.wrapper_spec:322
+// ndim: specs/torch.wrapper_spec:477
 PyObject *wg_python_torchtensor_ndim(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1143,7 +3877,7 @@ PyObject *wg_python_torchtensor_ndim(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// shape: specs/torch.wrapper_spec:326
+// shape: specs/torch.wrapper_spec:481
 PyObject *wg_python_torchtensor_shape(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1154,7 +3888,102 @@ PyObject *wg_python_torchtensor_shape(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// numel: specs/torch.wrapper_spec:330
+// dim: specs/torch.wrapper_spec:485
+PyObject *wg_python_torchtensor_dim(PyObject *wg_self, PyObject *) {
+    try {
+        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::number(wg_api::torch_torchtensor_dim(wg_own.value()));
+    }
+    WG_RAISED
+}
+
+// size: specs/torch.wrapper_spec:488
+static const char *const wg_python_torchtensor_size_parameters[] = {
+    "dim",
+};
+static wg::cpython::Signature wg_python_torchtensor_size_signature = {
+    "TorchTensor.size", wg_python_torchtensor_size_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_torchtensor_size_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_dim_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::number(wg_api::torch_torchtensor_size(wg_own.value(), wg_dim_argument.value()));
+}
+
+PyObject *wg_python_torchtensor_size(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_torchtensor_size_body, wg_python_torchtensor_size_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// itemsize: specs/torch.wrapper_spec:496
+PyObject *wg_python_torchtensor_itemsize(PyObject *wg_self, void *) {
+    try {
+        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::number(wg_api::torch_torchtensor_itemsize(wg_own.value()));
+    }
+    WG_RAISED
+}
+
+// nbytes: specs/torch.wrapper_spec:499
+PyObject *wg_python_torchtensor_nbytes(PyObject *wg_self, void *) {
+    try {
+        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::number(wg_api::torch_torchtensor_nbytes(wg_own.value()));
+    }
+    WG_RAISED
+}
+
+// is_contiguous: specs/torch.wrapper_spec:502
+PyObject *wg_python_torchtensor_is_contiguous(PyObject *wg_self, PyObject *) {
+    try {
+        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::number(wg_api::torch_torchtensor_is_contiguous(wg_own.value()));
+    }
+    WG_RAISED
+}
+
+// contiguous: specs/torch.wrapper_spec:505
+PyObject *wg_python_torchtensor_contiguous(PyObject *wg_self, PyObject *) {
+    try {
+        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_contiguous(wg_own.value()); });
+    }
+    WG_RAISED
+}
+
+// clone: specs/torch.wrapper_spec:508
+PyObject *wg_python_torchtensor_clone(PyObject *wg_self, PyObject *) {
+    try {
+        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_clone(wg_own.value()); });
+    }
+    WG_RAISED
+}
+
+// T: specs/torch.wrapper_spec:511
+PyObject *wg_python_torchtensor_T(PyObject *wg_self, void *) {
+    try {
+        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_T(wg_own.value()); });
+    }
+    WG_RAISED
+}
+
+// numel: specs/torch.wrapper_spec:515
 PyObject *wg_python_torchtensor_numel(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1165,7 +3994,7 @@ PyObject *wg_python_torchtensor_numel(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// dtype: specs/torch.wrapper_spec:333
+// dtype: specs/torch.wrapper_spec:518
 PyObject *wg_python_torchtensor_dtype(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1176,7 +4005,7 @@ PyObject *wg_python_torchtensor_dtype(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// reshape: specs/torch.wrapper_spec:337
+// reshape: specs/torch.wrapper_spec:522
 static const char *const wg_python_torchtensor_reshape_parameters[] = {
     "shape",
 };
@@ -1194,7 +4023,7 @@ PyObject *wg_python_torchtensor_reshape(PyObject *wg_self, PyObject *const *wg_a
     return wg::cpython::call(wg_python_torchtensor_reshape_body, wg_python_torchtensor_reshape_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// transpose: specs/torch.wrapper_spec:345
+// transpose: specs/torch.wrapper_spec:530
 static const char *const wg_python_torchtensor_transpose_parameters[] = {
     "dim0",
     "dim1",
@@ -1213,17 +4042,17 @@ PyObject *wg_python_torchtensor_transpose(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_torchtensor_transpose_body, wg_python_torchtensor_transpose_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// item: specs/torch.wrapper_spec:356
+// item: specs/torch.wrapper_spec:541
 PyObject *wg_python_torchtensor_item(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_item(wg_own.value()); }));
+        return wg::cpython::made<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_item(wg_own.value(), wg::AsDeclared<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>()); }));
     }
     WG_RAISED
 }
 
-// to_list: specs/torch.wrapper_spec:366
+// to_list: specs/torch.wrapper_spec:550
 PyObject *wg_python_torchtensor_to_list(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1233,7 +4062,7 @@ PyObject *wg_python_torchtensor_to_list(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// to_bytes: specs/torch.wrapper_spec:379
+// to_bytes: specs/torch.wrapper_spec:563
 PyObject *wg_python_torchtensor_to_bytes(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1243,7 +4072,7 @@ PyObject *wg_python_torchtensor_to_bytes(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// data_ptr: specs/torch.wrapper_spec:391
+// data_ptr: specs/torch.wrapper_spec:575
 PyObject *wg_python_torchtensor_data_ptr(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1254,7 +4083,58 @@ PyObject *wg_python_torchtensor_data_ptr(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/torch.wrapper_spec:401
+// is_leaf: specs/torch.wrapper_spec:585
+PyObject *wg_python_torchtensor_is_leaf(PyObject *wg_self, void *) {
+    try {
+        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::number(wg_api::torch_torchtensor_is_leaf(wg_own.value()));
+    }
+    WG_RAISED
+}
+
+// grad: specs/torch.wrapper_spec:588
+PyObject *wg_python_torchtensor_grad(PyObject *wg_self, void *) {
+    try {
+        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::optional(wg_api::torch_torchtensor_grad(wg_own.value()), [](TorchTensor &&value) { return wg::cpython::give<TorchTensor>(std::move(value)); });
+    }
+    WG_RAISED
+}
+
+// detach: specs/torch.wrapper_spec:592
+PyObject *wg_python_torchtensor_detach(PyObject *wg_self, PyObject *) {
+    try {
+        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_detach(wg_own.value()); });
+    }
+    WG_RAISED
+}
+
+// backward: specs/torch.wrapper_spec:595
+static const char *const wg_python_torchtensor_backward_parameters[] = {
+    "gradient",
+};
+static wg::cpython::Signature wg_python_torchtensor_backward_signature = {
+    "TorchTensor.backward", wg_python_torchtensor_backward_parameters, 1, 0, 1, "(None, )",
+};
+static PyObject *wg_python_torchtensor_backward_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::OptionalHandle<TorchTensor> &wg_gradient_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_gradient_argument.open("gradient") || !wg_own.open_own() || !wg_gradient_argument.pin() || !wg_own.pin()) return nullptr;
+    wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_backward(wg_own.value(), wg_gradient_argument.value()); });
+    Py_RETURN_NONE;
+}
+
+PyObject *wg_python_torchtensor_backward(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_torchtensor_backward_body, wg_python_torchtensor_backward_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// device: specs/torch.wrapper_spec:608
 PyObject *wg_python_torchtensor_device(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1265,7 +4145,7 @@ PyObject *wg_python_torchtensor_device(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// is_cuda: specs/torch.wrapper_spec:405
+// is_cuda: specs/torch.wrapper_spec:612
 PyObject *wg_python_torchtensor_is_cuda(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1276,7 +4156,7 @@ PyObject *wg_python_torchtensor_is_cuda(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// cuda: specs/torch.wrapper_spec:408
+// cuda: specs/torch.wrapper_spec:615
 static const char *const wg_python_torchtensor_cuda_parameters[] = {
     "device_id",
 };
@@ -1293,7 +4173,7 @@ PyObject *wg_python_torchtensor_cuda(PyObject *wg_self, PyObject *const *wg_argu
     return wg::cpython::call(wg_python_torchtensor_cuda_body, wg_python_torchtensor_cuda_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu: specs/torch.wrapper_spec:421
+// cpu: specs/torch.wrapper_spec:628
 PyObject *wg_python_torchtensor_cpu(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -1303,7 +4183,7 @@ PyObject *wg_python_torchtensor_cpu(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// to: specs/torch.wrapper_spec:429
+// to: specs/torch.wrapper_spec:636
 static const char *const wg_python_torchtensor_to_parameters[] = {
     "device",
     "dtype",
@@ -1322,7 +4202,7 @@ PyObject *wg_python_torchtensor_to(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_torchtensor_to_body, wg_python_torchtensor_to_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// to_stream: specs/torch.wrapper_spec:446
+// to_stream: specs/torch.wrapper_spec:653
 static const char *const wg_python_torchtensor_to_stream_parameters[] = {
     "device_id",
     "stream",
@@ -1340,7 +4220,31 @@ PyObject *wg_python_torchtensor_to_stream(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_torchtensor_to_stream_body, wg_python_torchtensor_to_stream_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// sync: specs/torch.wrapper_spec:476
+// requires_grad: specs/torch.wrapper_spec:227
+PyObject *wg_python_torchtensor_requires_grad(PyObject *wg_self, void *) {
+    try {
+        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::number(wg_api::torch_torchtensor_requires_grad(wg_own.value()));
+    }
+    WG_RAISED
+}
+
+// requires_grad_setter: specs/torch.wrapper_spec:227
+static PyObject *wg_python_torchtensor_requires_grad_setter_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_requires_grad_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    wg_api::torch_torchtensor_requires_grad_setter(wg_own.value(), wg_requires_grad_argument.value());
+    Py_RETURN_NONE;
+}
+
+int wg_python_torchtensor_requires_grad_setter(PyObject *wg_self, PyObject *wg_value, void *) {
+    return wg::cpython::set_property(wg_python_torchtensor_requires_grad_setter_body, "requires_grad", wg_self, wg_value);
+}
+
+// sync: specs/torch.wrapper_spec:683
 PyObject *wg_python_torchstream_sync(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchStream> wg_own(wg_self);
@@ -1351,7 +4255,7 @@ PyObject *wg_python_torchstream_sync(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// query: specs/torch.wrapper_spec:485
+// query: specs/torch.wrapper_spec:692
 PyObject *wg_python_torchstream_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchStream> wg_own(wg_self);
@@ -1362,7 +4266,7 @@ PyObject *wg_python_torchstream_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_stream: specs/torch.wrapper_spec:491
+// wait_stream: specs/torch.wrapper_spec:698
 static const char *const wg_python_torchstream_wait_stream_parameters[] = {
     "other",
 };
@@ -1381,7 +4285,7 @@ PyObject *wg_python_torchstream_wait_stream(PyObject *wg_self, PyObject *const *
     return wg::cpython::call(wg_python_torchstream_wait_stream_body, wg_python_torchstream_wait_stream_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// set_current: specs/torch.wrapper_spec:500
+// set_current: specs/torch.wrapper_spec:707
 PyObject *wg_python_torchstream_set_current(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchStream> wg_own(wg_self);
@@ -1392,7 +4296,7 @@ PyObject *wg_python_torchstream_set_current(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/torch.wrapper_spec:509
+// device: specs/torch.wrapper_spec:716
 PyObject *wg_python_torchstream_device(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchStream> wg_own(wg_self);
@@ -1403,7 +4307,7 @@ PyObject *wg_python_torchstream_device(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// native_handle: specs/torch.wrapper_spec:513
+// native_handle: specs/torch.wrapper_spec:720
 PyObject *wg_python_torchstream_native_handle(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchStream> wg_own(wg_self);
@@ -1414,7 +4318,7 @@ PyObject *wg_python_torchstream_native_handle(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// size: specs/torch.wrapper_spec:529
+// size: specs/torch.wrapper_spec:736
 PyObject *wg_python_torchmem_size(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchMem> wg_own(wg_self);
@@ -1425,7 +4329,7 @@ PyObject *wg_python_torchmem_size(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/torch.wrapper_spec:532
+// pointer: specs/torch.wrapper_spec:739
 PyObject *wg_python_torchmem_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchMem> wg_own(wg_self);
@@ -1436,7 +4340,7 @@ PyObject *wg_python_torchmem_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/torch.wrapper_spec:535
+// device: specs/torch.wrapper_spec:742
 PyObject *wg_python_torchmem_device(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchMem> wg_own(wg_self);
@@ -1447,7 +4351,7 @@ PyObject *wg_python_torchmem_device(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// view: specs/torch.wrapper_spec:539
+// view: specs/torch.wrapper_spec:746
 static const char *const wg_python_torchmem_view_parameters[] = {
     "dtype",
     "shape",
@@ -1468,7 +4372,7 @@ PyObject *wg_python_torchmem_view(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_torchmem_view_body, wg_python_torchmem_view_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// size: specs/torch.wrapper_spec:561
+// size: specs/torch.wrapper_spec:768
 PyObject *wg_python_torchpinned_size(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchPinned> wg_own(wg_self);
@@ -1479,7 +4383,7 @@ PyObject *wg_python_torchpinned_size(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/torch.wrapper_spec:564
+// pointer: specs/torch.wrapper_spec:771
 PyObject *wg_python_torchpinned_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchPinned> wg_own(wg_self);
@@ -1490,7 +4394,7 @@ PyObject *wg_python_torchpinned_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// synchronize: specs/torch.wrapper_spec:575
+// synchronize: specs/torch.wrapper_spec:782
 PyObject *wg_python_torchqueue_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
@@ -1501,7 +4405,7 @@ PyObject *wg_python_torchqueue_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_for: specs/torch.wrapper_spec:583
+// wait_for: specs/torch.wrapper_spec:790
 static const char *const wg_python_torchqueue_wait_for_parameters[] = {
     "milliseconds",
 };
@@ -1518,7 +4422,7 @@ PyObject *wg_python_torchqueue_wait_for(PyObject *wg_self, PyObject *const *wg_a
     return wg::cpython::call(wg_python_torchqueue_wait_for_body, wg_python_torchqueue_wait_for_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// query: specs/torch.wrapper_spec:594
+// query: specs/torch.wrapper_spec:801
 PyObject *wg_python_torchqueue_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
@@ -1529,7 +4433,7 @@ PyObject *wg_python_torchqueue_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// record: specs/torch.wrapper_spec:600
+// record: specs/torch.wrapper_spec:807
 static const char *const wg_python_torchqueue_record_parameters[] = {
     "event",
 };
@@ -1548,7 +4452,7 @@ PyObject *wg_python_torchqueue_record(PyObject *wg_self, PyObject *const *wg_arg
     return wg::cpython::call(wg_python_torchqueue_record_body, wg_python_torchqueue_record_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// wait_event: specs/torch.wrapper_spec:605
+// wait_event: specs/torch.wrapper_spec:812
 static const char *const wg_python_torchqueue_wait_event_parameters[] = {
     "event",
 };
@@ -1567,7 +4471,7 @@ PyObject *wg_python_torchqueue_wait_event(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_torchqueue_wait_event_body, wg_python_torchqueue_wait_event_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// priority: specs/torch.wrapper_spec:613
+// priority: specs/torch.wrapper_spec:820
 PyObject *wg_python_torchqueue_priority(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
@@ -1578,7 +4482,7 @@ PyObject *wg_python_torchqueue_priority(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/torch.wrapper_spec:616
+// pointer: specs/torch.wrapper_spec:823
 PyObject *wg_python_torchqueue_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
@@ -1589,7 +4493,7 @@ PyObject *wg_python_torchqueue_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/torch.wrapper_spec:622
+// device: specs/torch.wrapper_spec:829
 PyObject *wg_python_torchqueue_device(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
@@ -1600,7 +4504,7 @@ PyObject *wg_python_torchqueue_device(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// fill: specs/torch.wrapper_spec:626
+// fill: specs/torch.wrapper_spec:833
 static const char *const wg_python_torchqueue_fill_parameters[] = {
     "out",
     "value",
@@ -1620,7 +4524,7 @@ PyObject *wg_python_torchqueue_fill(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_torchqueue_fill_body, wg_python_torchqueue_fill_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cast: specs/torch.wrapper_spec:633
+// cast: specs/torch.wrapper_spec:840
 static const char *const wg_python_torchqueue_cast_parameters[] = {
     "out",
     "x",
@@ -1640,7 +4544,7 @@ PyObject *wg_python_torchqueue_cast(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_torchqueue_cast_body, wg_python_torchqueue_cast_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// unary: specs/torch.wrapper_spec:643
+// unary: specs/torch.wrapper_spec:850
 static const char *const wg_python_torchqueue_unary_parameters[] = {
     "op",
     "out",
@@ -1661,7 +4565,7 @@ PyObject *wg_python_torchqueue_unary(PyObject *wg_self, PyObject *const *wg_argu
     return wg::cpython::call(wg_python_torchqueue_unary_body, wg_python_torchqueue_unary_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// binary: specs/torch.wrapper_spec:654
+// binary: specs/torch.wrapper_spec:861
 static const char *const wg_python_torchqueue_binary_parameters[] = {
     "op",
     "out",
@@ -1683,7 +4587,7 @@ PyObject *wg_python_torchqueue_binary(PyObject *wg_self, PyObject *const *wg_arg
     return wg::cpython::call(wg_python_torchqueue_binary_body, wg_python_torchqueue_binary_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// where: specs/torch.wrapper_spec:666
+// where: specs/torch.wrapper_spec:873
 static const char *const wg_python_torchqueue_where_parameters[] = {
     "out",
     "condition",
@@ -1705,7 +4609,7 @@ PyObject *wg_python_torchqueue_where(PyObject *wg_self, PyObject *const *wg_argu
     return wg::cpython::call(wg_python_torchqueue_where_body, wg_python_torchqueue_where_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// matmul: specs/torch.wrapper_spec:675
+// matmul: specs/torch.wrapper_spec:882
 static const char *const wg_python_torchqueue_matmul_parameters[] = {
     "out",
     "a",
@@ -1726,7 +4630,7 @@ PyObject *wg_python_torchqueue_matmul(PyObject *wg_self, PyObject *const *wg_arg
     return wg::cpython::call(wg_python_torchqueue_matmul_body, wg_python_torchqueue_matmul_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// reduce: specs/torch.wrapper_spec:686
+// reduce: specs/torch.wrapper_spec:893
 static const char *const wg_python_torchqueue_reduce_parameters[] = {
     "op",
     "out",
@@ -1748,7 +4652,7 @@ PyObject *wg_python_torchqueue_reduce(PyObject *wg_self, PyObject *const *wg_arg
     return wg::cpython::call(wg_python_torchqueue_reduce_body, wg_python_torchqueue_reduce_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// synchronize: specs/torch.wrapper_spec:706
+// synchronize: specs/torch.wrapper_spec:913
 PyObject *wg_python_torchevent_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchEvent> wg_own(wg_self);
@@ -1759,7 +4663,7 @@ PyObject *wg_python_torchevent_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_for: specs/torch.wrapper_spec:714
+// wait_for: specs/torch.wrapper_spec:921
 static const char *const wg_python_torchevent_wait_for_parameters[] = {
     "milliseconds",
 };
@@ -1776,7 +4680,7 @@ PyObject *wg_python_torchevent_wait_for(PyObject *wg_self, PyObject *const *wg_a
     return wg::cpython::call(wg_python_torchevent_wait_for_body, wg_python_torchevent_wait_for_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// query: specs/torch.wrapper_spec:725
+// query: specs/torch.wrapper_spec:932
 PyObject *wg_python_torchevent_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchEvent> wg_own(wg_self);
@@ -1787,7 +4691,7 @@ PyObject *wg_python_torchevent_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// elapsed_time: specs/torch.wrapper_spec:731
+// elapsed_time: specs/torch.wrapper_spec:938
 static const char *const wg_python_torchevent_elapsed_time_parameters[] = {
     "end",
 };
@@ -1805,7 +4709,7 @@ PyObject *wg_python_torchevent_elapsed_time(PyObject *wg_self, PyObject *const *
     return wg::cpython::call(wg_python_torchevent_elapsed_time_body, wg_python_torchevent_elapsed_time_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// pointer: specs/torch.wrapper_spec:740
+// pointer: specs/torch.wrapper_spec:947
 PyObject *wg_python_torchevent_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchEvent> wg_own(wg_self);
@@ -1816,7 +4720,7 @@ PyObject *wg_python_torchevent_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// kernel: specs/torch.wrapper_spec:752
+// kernel: specs/torch.wrapper_spec:959
 static const char *const wg_python_torchlibrary_kernel_parameters[] = {
     "name",
 };
@@ -1834,7 +4738,7 @@ PyObject *wg_python_torchlibrary_kernel(PyObject *wg_self, PyObject *const *wg_a
     return wg::cpython::call(wg_python_torchlibrary_kernel_body, wg_python_torchlibrary_kernel_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// signature: specs/torch.wrapper_spec:768
+// signature: specs/torch.wrapper_spec:975
 PyObject *wg_python_torchkernel_signature(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchKernel> wg_own(wg_self);
@@ -1845,7 +4749,7 @@ PyObject *wg_python_torchkernel_signature(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// is_checked: specs/torch.wrapper_spec:771
+// is_checked: specs/torch.wrapper_spec:978
 PyObject *wg_python_torchkernel_is_checked(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchKernel> wg_own(wg_self);
@@ -1856,7 +4760,7 @@ PyObject *wg_python_torchkernel_is_checked(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// argument_sizes: specs/torch.wrapper_spec:777
+// argument_sizes: specs/torch.wrapper_spec:984
 PyObject *wg_python_torchkernel_argument_sizes(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchKernel> wg_own(wg_self);
@@ -1879,6 +4783,391 @@ namespace {
 #define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
 #define WG_SLOT(...) reinterpret_cast<void *>(__VA_ARGS__)
 
+const wg::cpython::Form wg_forms_module_tensor_listed[] = {
+    {wg_python_tensor_list_level, wg_python_tensor_list, nullptr, "tensor(data: Sequence[bool | int | float], dtype: DType | None = None, device: str = \"cpu\") -> TorchTensor"},
+    {wg_python_tensor_lists_level, wg_python_tensor_lists, nullptr, "tensor(data: Sequence[Sequence[bool | int | float]], dtype: DType | None = None, device: str = \"cpu\") -> TorchTensor"},
+    {wg_python_tensor_deep_level, wg_python_tensor_deep, nullptr, "tensor(data: Sequence[Sequence[Sequence[bool | int | float]]], dtype: DType | None = None, device: str = \"cpu\") -> TorchTensor"},
+    {wg_python_tensor_number_level, wg_python_tensor_number, nullptr, "tensor(data: bool | int | float, dtype: DType | None = None, device: str = \"cpu\") -> TorchTensor"},
+};
+
+PyObject *wg_forms_module_tensor(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call_best("tensor", wg_forms_module_tensor_listed, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+const wg::cpython::Form wg_forms_TorchTensor_tensor_listed[] = {
+    {wg_python_tensor_list_level, wg_python_tensor_list_in_class, nullptr, "tensor(data: Sequence[bool | int | float], dtype: DType | None = None, device: str = \"cpu\") -> TorchTensor"},
+    {wg_python_tensor_lists_level, wg_python_tensor_lists_in_class, nullptr, "tensor(data: Sequence[Sequence[bool | int | float]], dtype: DType | None = None, device: str = \"cpu\") -> TorchTensor"},
+    {wg_python_tensor_deep_level, wg_python_tensor_deep_in_class, nullptr, "tensor(data: Sequence[Sequence[Sequence[bool | int | float]]], dtype: DType | None = None, device: str = \"cpu\") -> TorchTensor"},
+    {wg_python_tensor_number_level, wg_python_tensor_number_in_class, nullptr, "tensor(data: bool | int | float, dtype: DType | None = None, device: str = \"cpu\") -> TorchTensor"},
+};
+
+PyObject *wg_forms_TorchTensor_tensor(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call_best("TorchTensor.tensor", wg_forms_TorchTensor_tensor_listed, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+const wg::cpython::Form wg_forms_TorchTensor_construct_listed[] = {
+    {wg_python_construct_torchtensor_list_level, wg_python_construct_torchtensor_list, nullptr, "TorchTensor(data: Sequence[bool | int | float], dtype: DType | None = None, device: str = \"cpu\") -> TorchTensor"},
+    {wg_python_construct_torchtensor_lists_level, wg_python_construct_torchtensor_lists, nullptr, "TorchTensor(data: Sequence[Sequence[bool | int | float]], dtype: DType | None = None, device: str = \"cpu\") -> TorchTensor"},
+    {wg_python_construct_torchtensor_deep_level, wg_python_construct_torchtensor_deep, nullptr, "TorchTensor(data: Sequence[Sequence[Sequence[bool | int | float]]], dtype: DType | None = None, device: str = \"cpu\") -> TorchTensor"},
+    {wg_python_construct_torchtensor_number_level, wg_python_construct_torchtensor_number, nullptr, "TorchTensor(data: bool | int | float, dtype: DType | None = None, device: str = \"cpu\") -> TorchTensor"},
+};
+
+PyObject *wg_forms_TorchTensor_construct(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call_best("TorchTensor", wg_forms_TorchTensor_construct_listed, wg_type, wg_arguments, wg::cpython::count_given(wg_given), wg_keywords);
+}
+
+int wg_forms_TorchTensor_construct_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords) {
+    return wg::cpython::initialize_best("TorchTensor", wg_forms_TorchTensor_construct_listed, wg_self, wg_arguments, wg_keywords);
+}
+
+const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_add_listed[] = {
+    {wg_python_torchtensor_slot_add_torchtensor_level, wg_python_torchtensor_slot_add_torchtensor, "__add__(other: TorchTensor) -> TorchTensor"},
+    {wg_python_torchtensor_slot_add_bool_level, wg_python_torchtensor_slot_add_bool, "__add__(other: bool) -> TorchTensor"},
+    {wg_python_torchtensor_slot_add_i64_level, wg_python_torchtensor_slot_add_i64, "__add__(other: int) -> TorchTensor"},
+    {wg_python_torchtensor_slot_add_f64_level, wg_python_torchtensor_slot_add_f64, "__add__(other: float) -> TorchTensor"},
+};
+
+PyObject *wg_forms_TorchTensor_slot_add(PyObject *wg_self, PyObject *wg_other) {
+    return wg::cpython::operate_best("TorchTensor.__add__", wg_forms_TorchTensor_slot_add_listed, wg_self, wg_other);
+}
+
+const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_radd_listed[] = {
+    {wg_python_torchtensor_slot_radd_bool_level, wg_python_torchtensor_slot_radd_bool, "__radd__(other: bool) -> TorchTensor"},
+    {wg_python_torchtensor_slot_radd_i64_level, wg_python_torchtensor_slot_radd_i64, "__radd__(other: int) -> TorchTensor"},
+    {wg_python_torchtensor_slot_radd_f64_level, wg_python_torchtensor_slot_radd_f64, "__radd__(other: float) -> TorchTensor"},
+};
+
+PyObject *wg_forms_TorchTensor_slot_radd(PyObject *wg_self, PyObject *wg_other) {
+    return wg::cpython::operate_best("TorchTensor.__radd__", wg_forms_TorchTensor_slot_radd_listed, wg_self, wg_other);
+}
+
+const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_sub_listed[] = {
+    {wg_python_torchtensor_slot_sub_torchtensor_level, wg_python_torchtensor_slot_sub_torchtensor, "__sub__(other: TorchTensor) -> TorchTensor"},
+    {wg_python_torchtensor_slot_sub_bool_level, wg_python_torchtensor_slot_sub_bool, "__sub__(other: bool) -> TorchTensor"},
+    {wg_python_torchtensor_slot_sub_i64_level, wg_python_torchtensor_slot_sub_i64, "__sub__(other: int) -> TorchTensor"},
+    {wg_python_torchtensor_slot_sub_f64_level, wg_python_torchtensor_slot_sub_f64, "__sub__(other: float) -> TorchTensor"},
+};
+
+PyObject *wg_forms_TorchTensor_slot_sub(PyObject *wg_self, PyObject *wg_other) {
+    return wg::cpython::operate_best("TorchTensor.__sub__", wg_forms_TorchTensor_slot_sub_listed, wg_self, wg_other);
+}
+
+const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_rsub_listed[] = {
+    {wg_python_torchtensor_slot_rsub_bool_level, wg_python_torchtensor_slot_rsub_bool, "__rsub__(other: bool) -> TorchTensor"},
+    {wg_python_torchtensor_slot_rsub_i64_level, wg_python_torchtensor_slot_rsub_i64, "__rsub__(other: int) -> TorchTensor"},
+    {wg_python_torchtensor_slot_rsub_f64_level, wg_python_torchtensor_slot_rsub_f64, "__rsub__(other: float) -> TorchTensor"},
+};
+
+PyObject *wg_forms_TorchTensor_slot_rsub(PyObject *wg_self, PyObject *wg_other) {
+    return wg::cpython::operate_best("TorchTensor.__rsub__", wg_forms_TorchTensor_slot_rsub_listed, wg_self, wg_other);
+}
+
+const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_mul_listed[] = {
+    {wg_python_torchtensor_slot_mul_torchtensor_level, wg_python_torchtensor_slot_mul_torchtensor, "__mul__(other: TorchTensor) -> TorchTensor"},
+    {wg_python_torchtensor_slot_mul_bool_level, wg_python_torchtensor_slot_mul_bool, "__mul__(other: bool) -> TorchTensor"},
+    {wg_python_torchtensor_slot_mul_i64_level, wg_python_torchtensor_slot_mul_i64, "__mul__(other: int) -> TorchTensor"},
+    {wg_python_torchtensor_slot_mul_f64_level, wg_python_torchtensor_slot_mul_f64, "__mul__(other: float) -> TorchTensor"},
+};
+
+PyObject *wg_forms_TorchTensor_slot_mul(PyObject *wg_self, PyObject *wg_other) {
+    return wg::cpython::operate_best("TorchTensor.__mul__", wg_forms_TorchTensor_slot_mul_listed, wg_self, wg_other);
+}
+
+const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_rmul_listed[] = {
+    {wg_python_torchtensor_slot_rmul_bool_level, wg_python_torchtensor_slot_rmul_bool, "__rmul__(other: bool) -> TorchTensor"},
+    {wg_python_torchtensor_slot_rmul_i64_level, wg_python_torchtensor_slot_rmul_i64, "__rmul__(other: int) -> TorchTensor"},
+    {wg_python_torchtensor_slot_rmul_f64_level, wg_python_torchtensor_slot_rmul_f64, "__rmul__(other: float) -> TorchTensor"},
+};
+
+PyObject *wg_forms_TorchTensor_slot_rmul(PyObject *wg_self, PyObject *wg_other) {
+    return wg::cpython::operate_best("TorchTensor.__rmul__", wg_forms_TorchTensor_slot_rmul_listed, wg_self, wg_other);
+}
+
+const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_truediv_listed[] = {
+    {wg_python_torchtensor_slot_truediv_torchtensor_level, wg_python_torchtensor_slot_truediv_torchtensor, "__truediv__(other: TorchTensor) -> TorchTensor"},
+    {wg_python_torchtensor_slot_truediv_bool_level, wg_python_torchtensor_slot_truediv_bool, "__truediv__(other: bool) -> TorchTensor"},
+    {wg_python_torchtensor_slot_truediv_i64_level, wg_python_torchtensor_slot_truediv_i64, "__truediv__(other: int) -> TorchTensor"},
+    {wg_python_torchtensor_slot_truediv_f64_level, wg_python_torchtensor_slot_truediv_f64, "__truediv__(other: float) -> TorchTensor"},
+};
+
+PyObject *wg_forms_TorchTensor_slot_truediv(PyObject *wg_self, PyObject *wg_other) {
+    return wg::cpython::operate_best("TorchTensor.__truediv__", wg_forms_TorchTensor_slot_truediv_listed, wg_self, wg_other);
+}
+
+const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_rtruediv_listed[] = {
+    {wg_python_torchtensor_slot_rtruediv_bool_level, wg_python_torchtensor_slot_rtruediv_bool, "__rtruediv__(other: bool) -> TorchTensor"},
+    {wg_python_torchtensor_slot_rtruediv_i64_level, wg_python_torchtensor_slot_rtruediv_i64, "__rtruediv__(other: int) -> TorchTensor"},
+    {wg_python_torchtensor_slot_rtruediv_f64_level, wg_python_torchtensor_slot_rtruediv_f64, "__rtruediv__(other: float) -> TorchTensor"},
+};
+
+PyObject *wg_forms_TorchTensor_slot_rtruediv(PyObject *wg_self, PyObject *wg_other) {
+    return wg::cpython::operate_best("TorchTensor.__rtruediv__", wg_forms_TorchTensor_slot_rtruediv_listed, wg_self, wg_other);
+}
+
+const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_floordiv_listed[] = {
+    {wg_python_torchtensor_slot_floordiv_torchtensor_level, wg_python_torchtensor_slot_floordiv_torchtensor, "__floordiv__(other: TorchTensor) -> TorchTensor"},
+    {wg_python_torchtensor_slot_floordiv_bool_level, wg_python_torchtensor_slot_floordiv_bool, "__floordiv__(other: bool) -> TorchTensor"},
+    {wg_python_torchtensor_slot_floordiv_i64_level, wg_python_torchtensor_slot_floordiv_i64, "__floordiv__(other: int) -> TorchTensor"},
+    {wg_python_torchtensor_slot_floordiv_f64_level, wg_python_torchtensor_slot_floordiv_f64, "__floordiv__(other: float) -> TorchTensor"},
+};
+
+PyObject *wg_forms_TorchTensor_slot_floordiv(PyObject *wg_self, PyObject *wg_other) {
+    return wg::cpython::operate_best("TorchTensor.__floordiv__", wg_forms_TorchTensor_slot_floordiv_listed, wg_self, wg_other);
+}
+
+const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_rfloordiv_listed[] = {
+    {wg_python_torchtensor_slot_rfloordiv_bool_level, wg_python_torchtensor_slot_rfloordiv_bool, "__rfloordiv__(other: bool) -> TorchTensor"},
+    {wg_python_torchtensor_slot_rfloordiv_i64_level, wg_python_torchtensor_slot_rfloordiv_i64, "__rfloordiv__(other: int) -> TorchTensor"},
+    {wg_python_torchtensor_slot_rfloordiv_f64_level, wg_python_torchtensor_slot_rfloordiv_f64, "__rfloordiv__(other: float) -> TorchTensor"},
+};
+
+PyObject *wg_forms_TorchTensor_slot_rfloordiv(PyObject *wg_self, PyObject *wg_other) {
+    return wg::cpython::operate_best("TorchTensor.__rfloordiv__", wg_forms_TorchTensor_slot_rfloordiv_listed, wg_self, wg_other);
+}
+
+const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_mod_listed[] = {
+    {wg_python_torchtensor_slot_mod_torchtensor_level, wg_python_torchtensor_slot_mod_torchtensor, "__mod__(other: TorchTensor) -> TorchTensor"},
+    {wg_python_torchtensor_slot_mod_bool_level, wg_python_torchtensor_slot_mod_bool, "__mod__(other: bool) -> TorchTensor"},
+    {wg_python_torchtensor_slot_mod_i64_level, wg_python_torchtensor_slot_mod_i64, "__mod__(other: int) -> TorchTensor"},
+    {wg_python_torchtensor_slot_mod_f64_level, wg_python_torchtensor_slot_mod_f64, "__mod__(other: float) -> TorchTensor"},
+};
+
+PyObject *wg_forms_TorchTensor_slot_mod(PyObject *wg_self, PyObject *wg_other) {
+    return wg::cpython::operate_best("TorchTensor.__mod__", wg_forms_TorchTensor_slot_mod_listed, wg_self, wg_other);
+}
+
+const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_rmod_listed[] = {
+    {wg_python_torchtensor_slot_rmod_bool_level, wg_python_torchtensor_slot_rmod_bool, "__rmod__(other: bool) -> TorchTensor"},
+    {wg_python_torchtensor_slot_rmod_i64_level, wg_python_torchtensor_slot_rmod_i64, "__rmod__(other: int) -> TorchTensor"},
+    {wg_python_torchtensor_slot_rmod_f64_level, wg_python_torchtensor_slot_rmod_f64, "__rmod__(other: float) -> TorchTensor"},
+};
+
+PyObject *wg_forms_TorchTensor_slot_rmod(PyObject *wg_self, PyObject *wg_other) {
+    return wg::cpython::operate_best("TorchTensor.__rmod__", wg_forms_TorchTensor_slot_rmod_listed, wg_self, wg_other);
+}
+
+const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_pow_listed[] = {
+    {wg_python_torchtensor_slot_pow_torchtensor_level, wg_python_torchtensor_slot_pow_torchtensor, "__pow__(other: TorchTensor) -> TorchTensor"},
+    {wg_python_torchtensor_slot_pow_bool_level, wg_python_torchtensor_slot_pow_bool, "__pow__(other: bool) -> TorchTensor"},
+    {wg_python_torchtensor_slot_pow_i64_level, wg_python_torchtensor_slot_pow_i64, "__pow__(other: int) -> TorchTensor"},
+    {wg_python_torchtensor_slot_pow_f64_level, wg_python_torchtensor_slot_pow_f64, "__pow__(other: float) -> TorchTensor"},
+};
+
+PyObject *wg_forms_TorchTensor_slot_pow(PyObject *wg_self, PyObject *wg_other) {
+    return wg::cpython::operate_best("TorchTensor.__pow__", wg_forms_TorchTensor_slot_pow_listed, wg_self, wg_other);
+}
+
+const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_rpow_listed[] = {
+    {wg_python_torchtensor_slot_rpow_bool_level, wg_python_torchtensor_slot_rpow_bool, "__rpow__(other: bool) -> TorchTensor"},
+    {wg_python_torchtensor_slot_rpow_i64_level, wg_python_torchtensor_slot_rpow_i64, "__rpow__(other: int) -> TorchTensor"},
+    {wg_python_torchtensor_slot_rpow_f64_level, wg_python_torchtensor_slot_rpow_f64, "__rpow__(other: float) -> TorchTensor"},
+};
+
+PyObject *wg_forms_TorchTensor_slot_rpow(PyObject *wg_self, PyObject *wg_other) {
+    return wg::cpython::operate_best("TorchTensor.__rpow__", wg_forms_TorchTensor_slot_rpow_listed, wg_self, wg_other);
+}
+
+const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_iadd_listed[] = {
+    {wg_python_torchtensor_slot_iadd_torchtensor_level, wg_python_torchtensor_slot_iadd_torchtensor, "__iadd__(other: TorchTensor) -> None"},
+    {wg_python_torchtensor_slot_iadd_bool_level, wg_python_torchtensor_slot_iadd_bool, "__iadd__(other: bool) -> None"},
+    {wg_python_torchtensor_slot_iadd_i64_level, wg_python_torchtensor_slot_iadd_i64, "__iadd__(other: int) -> None"},
+    {wg_python_torchtensor_slot_iadd_f64_level, wg_python_torchtensor_slot_iadd_f64, "__iadd__(other: float) -> None"},
+};
+
+PyObject *wg_forms_TorchTensor_slot_iadd(PyObject *wg_self, PyObject *wg_other) {
+    return wg::cpython::operate_best("TorchTensor.__iadd__", wg_forms_TorchTensor_slot_iadd_listed, wg_self, wg_other);
+}
+
+const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_isub_listed[] = {
+    {wg_python_torchtensor_slot_isub_torchtensor_level, wg_python_torchtensor_slot_isub_torchtensor, "__isub__(other: TorchTensor) -> None"},
+    {wg_python_torchtensor_slot_isub_bool_level, wg_python_torchtensor_slot_isub_bool, "__isub__(other: bool) -> None"},
+    {wg_python_torchtensor_slot_isub_i64_level, wg_python_torchtensor_slot_isub_i64, "__isub__(other: int) -> None"},
+    {wg_python_torchtensor_slot_isub_f64_level, wg_python_torchtensor_slot_isub_f64, "__isub__(other: float) -> None"},
+};
+
+PyObject *wg_forms_TorchTensor_slot_isub(PyObject *wg_self, PyObject *wg_other) {
+    return wg::cpython::operate_best("TorchTensor.__isub__", wg_forms_TorchTensor_slot_isub_listed, wg_self, wg_other);
+}
+
+const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_imul_listed[] = {
+    {wg_python_torchtensor_slot_imul_torchtensor_level, wg_python_torchtensor_slot_imul_torchtensor, "__imul__(other: TorchTensor) -> None"},
+    {wg_python_torchtensor_slot_imul_bool_level, wg_python_torchtensor_slot_imul_bool, "__imul__(other: bool) -> None"},
+    {wg_python_torchtensor_slot_imul_i64_level, wg_python_torchtensor_slot_imul_i64, "__imul__(other: int) -> None"},
+    {wg_python_torchtensor_slot_imul_f64_level, wg_python_torchtensor_slot_imul_f64, "__imul__(other: float) -> None"},
+};
+
+PyObject *wg_forms_TorchTensor_slot_imul(PyObject *wg_self, PyObject *wg_other) {
+    return wg::cpython::operate_best("TorchTensor.__imul__", wg_forms_TorchTensor_slot_imul_listed, wg_self, wg_other);
+}
+
+const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_itruediv_listed[] = {
+    {wg_python_torchtensor_slot_itruediv_torchtensor_level, wg_python_torchtensor_slot_itruediv_torchtensor, "__itruediv__(other: TorchTensor) -> None"},
+    {wg_python_torchtensor_slot_itruediv_bool_level, wg_python_torchtensor_slot_itruediv_bool, "__itruediv__(other: bool) -> None"},
+    {wg_python_torchtensor_slot_itruediv_i64_level, wg_python_torchtensor_slot_itruediv_i64, "__itruediv__(other: int) -> None"},
+    {wg_python_torchtensor_slot_itruediv_f64_level, wg_python_torchtensor_slot_itruediv_f64, "__itruediv__(other: float) -> None"},
+};
+
+PyObject *wg_forms_TorchTensor_slot_itruediv(PyObject *wg_self, PyObject *wg_other) {
+    return wg::cpython::operate_best("TorchTensor.__itruediv__", wg_forms_TorchTensor_slot_itruediv_listed, wg_self, wg_other);
+}
+
+const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_and_listed[] = {
+    {wg_python_torchtensor_slot_and_torchtensor_level, wg_python_torchtensor_slot_and_torchtensor, "__and__(other: TorchTensor) -> TorchTensor"},
+    {wg_python_torchtensor_slot_and_bool_level, wg_python_torchtensor_slot_and_bool, "__and__(other: bool) -> TorchTensor"},
+    {wg_python_torchtensor_slot_and_i64_level, wg_python_torchtensor_slot_and_i64, "__and__(other: int) -> TorchTensor"},
+};
+
+PyObject *wg_forms_TorchTensor_slot_and(PyObject *wg_self, PyObject *wg_other) {
+    return wg::cpython::operate_best("TorchTensor.__and__", wg_forms_TorchTensor_slot_and_listed, wg_self, wg_other);
+}
+
+const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_rand_listed[] = {
+    {wg_python_torchtensor_slot_rand_bool_level, wg_python_torchtensor_slot_rand_bool, "__rand__(other: bool) -> TorchTensor"},
+    {wg_python_torchtensor_slot_rand_i64_level, wg_python_torchtensor_slot_rand_i64, "__rand__(other: int) -> TorchTensor"},
+};
+
+PyObject *wg_forms_TorchTensor_slot_rand(PyObject *wg_self, PyObject *wg_other) {
+    return wg::cpython::operate_best("TorchTensor.__rand__", wg_forms_TorchTensor_slot_rand_listed, wg_self, wg_other);
+}
+
+const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_or_listed[] = {
+    {wg_python_torchtensor_slot_or_torchtensor_level, wg_python_torchtensor_slot_or_torchtensor, "__or__(other: TorchTensor) -> TorchTensor"},
+    {wg_python_torchtensor_slot_or_bool_level, wg_python_torchtensor_slot_or_bool, "__or__(other: bool) -> TorchTensor"},
+    {wg_python_torchtensor_slot_or_i64_level, wg_python_torchtensor_slot_or_i64, "__or__(other: int) -> TorchTensor"},
+};
+
+PyObject *wg_forms_TorchTensor_slot_or(PyObject *wg_self, PyObject *wg_other) {
+    return wg::cpython::operate_best("TorchTensor.__or__", wg_forms_TorchTensor_slot_or_listed, wg_self, wg_other);
+}
+
+const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_ror_listed[] = {
+    {wg_python_torchtensor_slot_ror_bool_level, wg_python_torchtensor_slot_ror_bool, "__ror__(other: bool) -> TorchTensor"},
+    {wg_python_torchtensor_slot_ror_i64_level, wg_python_torchtensor_slot_ror_i64, "__ror__(other: int) -> TorchTensor"},
+};
+
+PyObject *wg_forms_TorchTensor_slot_ror(PyObject *wg_self, PyObject *wg_other) {
+    return wg::cpython::operate_best("TorchTensor.__ror__", wg_forms_TorchTensor_slot_ror_listed, wg_self, wg_other);
+}
+
+const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_xor_listed[] = {
+    {wg_python_torchtensor_slot_xor_torchtensor_level, wg_python_torchtensor_slot_xor_torchtensor, "__xor__(other: TorchTensor) -> TorchTensor"},
+    {wg_python_torchtensor_slot_xor_bool_level, wg_python_torchtensor_slot_xor_bool, "__xor__(other: bool) -> TorchTensor"},
+    {wg_python_torchtensor_slot_xor_i64_level, wg_python_torchtensor_slot_xor_i64, "__xor__(other: int) -> TorchTensor"},
+};
+
+PyObject *wg_forms_TorchTensor_slot_xor(PyObject *wg_self, PyObject *wg_other) {
+    return wg::cpython::operate_best("TorchTensor.__xor__", wg_forms_TorchTensor_slot_xor_listed, wg_self, wg_other);
+}
+
+const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_rxor_listed[] = {
+    {wg_python_torchtensor_slot_rxor_bool_level, wg_python_torchtensor_slot_rxor_bool, "__rxor__(other: bool) -> TorchTensor"},
+    {wg_python_torchtensor_slot_rxor_i64_level, wg_python_torchtensor_slot_rxor_i64, "__rxor__(other: int) -> TorchTensor"},
+};
+
+PyObject *wg_forms_TorchTensor_slot_rxor(PyObject *wg_self, PyObject *wg_other) {
+    return wg::cpython::operate_best("TorchTensor.__rxor__", wg_forms_TorchTensor_slot_rxor_listed, wg_self, wg_other);
+}
+
+const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_eq_listed[] = {
+    {wg_python_torchtensor_slot_eq_torchtensor_level, wg_python_torchtensor_slot_eq_torchtensor, "__eq__(other: TorchTensor) -> TorchTensor"},
+    {wg_python_torchtensor_slot_eq_bool_level, wg_python_torchtensor_slot_eq_bool, "__eq__(other: bool) -> TorchTensor"},
+    {wg_python_torchtensor_slot_eq_i64_level, wg_python_torchtensor_slot_eq_i64, "__eq__(other: int) -> TorchTensor"},
+    {wg_python_torchtensor_slot_eq_f64_level, wg_python_torchtensor_slot_eq_f64, "__eq__(other: float) -> TorchTensor"},
+};
+
+PyObject *wg_forms_TorchTensor_slot_eq(PyObject *wg_self, PyObject *wg_other) {
+    return wg::cpython::operate_best("TorchTensor.__eq__", wg_forms_TorchTensor_slot_eq_listed, wg_self, wg_other);
+}
+
+const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_ne_listed[] = {
+    {wg_python_torchtensor_slot_ne_torchtensor_level, wg_python_torchtensor_slot_ne_torchtensor, "__ne__(other: TorchTensor) -> TorchTensor"},
+    {wg_python_torchtensor_slot_ne_bool_level, wg_python_torchtensor_slot_ne_bool, "__ne__(other: bool) -> TorchTensor"},
+    {wg_python_torchtensor_slot_ne_i64_level, wg_python_torchtensor_slot_ne_i64, "__ne__(other: int) -> TorchTensor"},
+    {wg_python_torchtensor_slot_ne_f64_level, wg_python_torchtensor_slot_ne_f64, "__ne__(other: float) -> TorchTensor"},
+};
+
+PyObject *wg_forms_TorchTensor_slot_ne(PyObject *wg_self, PyObject *wg_other) {
+    return wg::cpython::operate_best("TorchTensor.__ne__", wg_forms_TorchTensor_slot_ne_listed, wg_self, wg_other);
+}
+
+const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_lt_listed[] = {
+    {wg_python_torchtensor_slot_lt_torchtensor_level, wg_python_torchtensor_slot_lt_torchtensor, "__lt__(other: TorchTensor) -> TorchTensor"},
+    {wg_python_torchtensor_slot_lt_bool_level, wg_python_torchtensor_slot_lt_bool, "__lt__(other: bool) -> TorchTensor"},
+    {wg_python_torchtensor_slot_lt_i64_level, wg_python_torchtensor_slot_lt_i64, "__lt__(other: int) -> TorchTensor"},
+    {wg_python_torchtensor_slot_lt_f64_level, wg_python_torchtensor_slot_lt_f64, "__lt__(other: float) -> TorchTensor"},
+};
+
+PyObject *wg_forms_TorchTensor_slot_lt(PyObject *wg_self, PyObject *wg_other) {
+    return wg::cpython::operate_best("TorchTensor.__lt__", wg_forms_TorchTensor_slot_lt_listed, wg_self, wg_other);
+}
+
+const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_le_listed[] = {
+    {wg_python_torchtensor_slot_le_torchtensor_level, wg_python_torchtensor_slot_le_torchtensor, "__le__(other: TorchTensor) -> TorchTensor"},
+    {wg_python_torchtensor_slot_le_bool_level, wg_python_torchtensor_slot_le_bool, "__le__(other: bool) -> TorchTensor"},
+    {wg_python_torchtensor_slot_le_i64_level, wg_python_torchtensor_slot_le_i64, "__le__(other: int) -> TorchTensor"},
+    {wg_python_torchtensor_slot_le_f64_level, wg_python_torchtensor_slot_le_f64, "__le__(other: float) -> TorchTensor"},
+};
+
+PyObject *wg_forms_TorchTensor_slot_le(PyObject *wg_self, PyObject *wg_other) {
+    return wg::cpython::operate_best("TorchTensor.__le__", wg_forms_TorchTensor_slot_le_listed, wg_self, wg_other);
+}
+
+const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_gt_listed[] = {
+    {wg_python_torchtensor_slot_gt_torchtensor_level, wg_python_torchtensor_slot_gt_torchtensor, "__gt__(other: TorchTensor) -> TorchTensor"},
+    {wg_python_torchtensor_slot_gt_bool_level, wg_python_torchtensor_slot_gt_bool, "__gt__(other: bool) -> TorchTensor"},
+    {wg_python_torchtensor_slot_gt_i64_level, wg_python_torchtensor_slot_gt_i64, "__gt__(other: int) -> TorchTensor"},
+    {wg_python_torchtensor_slot_gt_f64_level, wg_python_torchtensor_slot_gt_f64, "__gt__(other: float) -> TorchTensor"},
+};
+
+PyObject *wg_forms_TorchTensor_slot_gt(PyObject *wg_self, PyObject *wg_other) {
+    return wg::cpython::operate_best("TorchTensor.__gt__", wg_forms_TorchTensor_slot_gt_listed, wg_self, wg_other);
+}
+
+const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_ge_listed[] = {
+    {wg_python_torchtensor_slot_ge_torchtensor_level, wg_python_torchtensor_slot_ge_torchtensor, "__ge__(other: TorchTensor) -> TorchTensor"},
+    {wg_python_torchtensor_slot_ge_bool_level, wg_python_torchtensor_slot_ge_bool, "__ge__(other: bool) -> TorchTensor"},
+    {wg_python_torchtensor_slot_ge_i64_level, wg_python_torchtensor_slot_ge_i64, "__ge__(other: int) -> TorchTensor"},
+    {wg_python_torchtensor_slot_ge_f64_level, wg_python_torchtensor_slot_ge_f64, "__ge__(other: float) -> TorchTensor"},
+};
+
+PyObject *wg_forms_TorchTensor_slot_ge(PyObject *wg_self, PyObject *wg_other) {
+    return wg::cpython::operate_best("TorchTensor.__ge__", wg_forms_TorchTensor_slot_ge_listed, wg_self, wg_other);
+}
+
+const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_getitem_listed[] = {
+    {wg_python_torchtensor_slot_getitem_i64_level, wg_python_torchtensor_slot_getitem_i64, "__getitem__(first: int) -> TorchTensor"},
+    {wg_python_torchtensor_slot_getitem_i64_i64_level, wg_python_torchtensor_slot_getitem_i64_i64, "__getitem__(first: int, second: int) -> TorchTensor"},
+    {wg_python_torchtensor_slot_getitem_i64_i64_i64_level, wg_python_torchtensor_slot_getitem_i64_i64_i64, "__getitem__(first: int, second: int, third: int) -> TorchTensor"},
+    {wg_python_torchtensor_slot_getitem_torchtensor_level, wg_python_torchtensor_slot_getitem_torchtensor, "__getitem__(where: TorchTensor) -> TorchTensor"},
+};
+
+PyObject *wg_forms_TorchTensor_slot_getitem(PyObject *wg_self, PyObject *wg_key) {
+    return wg::cpython::slot_best("TorchTensor.__getitem__", wg_forms_TorchTensor_slot_getitem_listed, wg_self, wg_key);
+}
+
+const wg::cpython::SlotForm<int, PyObject *, PyObject *> wg_forms_TorchTensor_slot_setitem_listed[] = {
+    {wg_python_torchtensor_slot_setitem_at_1_TorchTensor_level, wg_python_torchtensor_slot_setitem_at_1_TorchTensor, "__setitem__(first: int, value: TorchTensor) -> None"},
+    {wg_python_torchtensor_slot_setitem_at_2_TorchTensor_level, wg_python_torchtensor_slot_setitem_at_2_TorchTensor, "__setitem__(first: int, second: int, value: TorchTensor) -> None"},
+    {wg_python_torchtensor_slot_setitem_at_3_TorchTensor_level, wg_python_torchtensor_slot_setitem_at_3_TorchTensor, "__setitem__(first: int, second: int, third: int, value: TorchTensor) -> None"},
+    {wg_python_torchtensor_slot_setitem_at_1_bool_level, wg_python_torchtensor_slot_setitem_at_1_bool, "__setitem__(first: int, value: bool) -> None"},
+    {wg_python_torchtensor_slot_setitem_at_2_bool_level, wg_python_torchtensor_slot_setitem_at_2_bool, "__setitem__(first: int, second: int, value: bool) -> None"},
+    {wg_python_torchtensor_slot_setitem_at_3_bool_level, wg_python_torchtensor_slot_setitem_at_3_bool, "__setitem__(first: int, second: int, third: int, value: bool) -> None"},
+    {wg_python_torchtensor_slot_setitem_at_1_i64_level, wg_python_torchtensor_slot_setitem_at_1_i64, "__setitem__(first: int, value: int) -> None"},
+    {wg_python_torchtensor_slot_setitem_at_2_i64_level, wg_python_torchtensor_slot_setitem_at_2_i64, "__setitem__(first: int, second: int, value: int) -> None"},
+    {wg_python_torchtensor_slot_setitem_at_3_i64_level, wg_python_torchtensor_slot_setitem_at_3_i64, "__setitem__(first: int, second: int, third: int, value: int) -> None"},
+    {wg_python_torchtensor_slot_setitem_at_1_f64_level, wg_python_torchtensor_slot_setitem_at_1_f64, "__setitem__(first: int, value: float) -> None"},
+    {wg_python_torchtensor_slot_setitem_at_2_f64_level, wg_python_torchtensor_slot_setitem_at_2_f64, "__setitem__(first: int, second: int, value: float) -> None"},
+    {wg_python_torchtensor_slot_setitem_at_3_f64_level, wg_python_torchtensor_slot_setitem_at_3_f64, "__setitem__(first: int, second: int, third: int, value: float) -> None"},
+    {wg_python_torchtensor_slot_setitem_where_TorchTensor_level, wg_python_torchtensor_slot_setitem_where_TorchTensor, "__setitem__(where: TorchTensor, value: TorchTensor) -> None"},
+    {wg_python_torchtensor_slot_setitem_where_bool_level, wg_python_torchtensor_slot_setitem_where_bool, "__setitem__(where: TorchTensor, value: bool) -> None"},
+    {wg_python_torchtensor_slot_setitem_where_i64_level, wg_python_torchtensor_slot_setitem_where_i64, "__setitem__(where: TorchTensor, value: int) -> None"},
+    {wg_python_torchtensor_slot_setitem_where_f64_level, wg_python_torchtensor_slot_setitem_where_f64, "__setitem__(where: TorchTensor, value: float) -> None"},
+};
+
+int wg_forms_TorchTensor_slot_setitem(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value) {
+    return wg::cpython::slot_best("TorchTensor.__setitem__", wg_forms_TorchTensor_slot_setitem_listed, wg_self, wg_key, wg_value);
+}
+
 PyMethodDef wg_methods_TorchTensor[] = {
     {"zeros", WG_ANY(wg_python_zeros_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "zeros($type, shape, dtype=torch_ffi.DType.FLOAT32, device='cpu')\n--\n\nA tensor of zeros. See the function `zeros`."},
     {"ones", WG_ANY(wg_python_ones_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "ones($type, shape, dtype=torch_ffi.DType.FLOAT32, device='cpu')\n--\n\nA tensor of ones. See the function `ones`."},
@@ -1888,6 +5177,7 @@ PyMethodDef wg_methods_TorchTensor[] = {
     {"from_data", WG_ANY(wg_python_from_data_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "from_data($type, data, shape=[-1], dtype=torch_ffi.DType.FLOAT32, device='cpu')\n--\n\nA tensor from a sequence of numbers. See the function `from_data`."},
     {"from_buffer", WG_ANY(wg_python_from_buffer_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "from_buffer($type, data, shape=[-1], dtype=torch_ffi.DType.FLOAT32, device='cpu')\n--\n\nA tensor from a contiguous buffer. See the function `from_buffer`."},
     {"element", WG_ANY(wg_python_element_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "element($type, data, dtype)\n--\n\nA single element, without dimensions, in the host's memory; exact for every dtype. See the function\n`element`."},
+    {"tensor", WG_ANY(wg_forms_TorchTensor_tensor), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "tensor(data: Sequence[bool | int | float], dtype: DType | None = None, device: str = \"cpu\") -> TorchTensor\n\nA tensor of numbers. They are copied one by one; from_buffer is much faster for many.\n\nParameters\n----------\ndata : Sequence[bool | int | float]\n    a number, or lists of numbers; the lists of one list have one length\ndtype : DType | None\n    the type of the elements; None is BOOL for bools, INT64 for ints, and FLOAT32 for floats\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nTorchTensor\n\ntensor(data: Sequence[Sequence[bool | int | float]], dtype: DType | None = None, device: str = \"cpu\") -> TorchTensor\n\nA tensor of numbers. They are copied one by one; from_buffer is much faster for many.\n\nParameters\n----------\ndata : Sequence[Sequence[bool | int | float]]\n    a number, or lists of numbers; the lists of one list have one length\ndtype : DType | None\n    the type of the elements; None is BOOL for bools, INT64 for ints, and FLOAT32 for floats\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nTorchTensor\n\ntensor(data: Sequence[Sequence[Sequence[bool | int | float]]], dtype: DType | None = None, device: str = \"cpu\") -> TorchTensor\n\nA tensor of numbers. They are copied one by one; from_buffer is much faster for many.\n\nParameters\n----------\ndata : Sequence[Sequence[Sequence[bool | int | float]]]\n    a number, or lists of numbers; the lists of one list have one length\ndtype : DType | None\n    the type of the elements; None is BOOL for bools, INT64 for ints, and FLOAT32 for floats\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nTorchTensor\n\ntensor(data: bool | int | float, dtype: DType | None = None, device: str = \"cpu\") -> TorchTensor\n\nA tensor of numbers. They are copied one by one; from_buffer is much faster for many.\n\nParameters\n----------\ndata : bool | int | float\n    a number, or lists of numbers; the lists of one list have one length\ndtype : DType | None\n    the type of the elements; None is BOOL for bools, INT64 for ints, and FLOAT32 for floats\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nTorchTensor"},
     {"add", WG_ANY(wg_python_torchtensor_add), METH_FASTCALL | METH_KEYWORDS, "add($self, other)\n--\n\nThe sum of the two, element by element.\n\nRaises TorchError when the shapes do not broadcast.\n\nParameters\n----------\nother : TorchTensor\n    on the same device, of a shape that broadcasts\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"sub", WG_ANY(wg_python_torchtensor_sub), METH_FASTCALL | METH_KEYWORDS, "sub($self, other)\n--\n\nThis less the other, element by element.\n\nRaises TorchError when the shapes do not broadcast, or one of them is BOOL.\n\nParameters\n----------\nother : TorchTensor\n    on the same device, of a shape that broadcasts\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"mul", WG_ANY(wg_python_torchtensor_mul), METH_FASTCALL | METH_KEYWORDS, "mul($self, other)\n--\n\nThe product of the two, element by element; matmul is the matrix product.\n\nRaises TorchError when the shapes do not broadcast.\n\nParameters\n----------\nother : TorchTensor\n    on the same device, of a shape that broadcasts\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
@@ -1895,18 +5185,26 @@ PyMethodDef wg_methods_TorchTensor[] = {
     {"add_scalar", WG_ANY(wg_python_torchtensor_add_scalar), METH_FASTCALL | METH_KEYWORDS, "add_scalar($self, value)\n--\n\nEach element plus a number; floating-point tensors keep their dtype, others give FLOAT32.\n\nParameters\n----------\nvalue : float\n    the number\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"mul_scalar", WG_ANY(wg_python_torchtensor_mul_scalar), METH_FASTCALL | METH_KEYWORDS, "mul_scalar($self, value)\n--\n\nEach element times a number; floating-point tensors keep their dtype, others give FLOAT32.\n\nParameters\n----------\nvalue : float\n    the number\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"matmul", WG_ANY(wg_python_torchtensor_matmul), METH_FASTCALL | METH_KEYWORDS, "matmul($self, other)\n--\n\nThe matrix product: (n, k) with (k, m) is (n, m).\n\nTwo vectors give their dot product, a matrix and a vector a vector, and further dimensions in front\nare batches that broadcast. Raises TorchError when the inner sizes or the dtypes differ.\n\nParameters\n----------\nother : TorchTensor\n    on the same device, of the same dtype\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"abs", WG_ANY(wg_python_torchtensor_abs), METH_NOARGS, "abs($self)\n--\n\nEach element without its sign.\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"relu", WG_ANY(wg_python_torchtensor_relu), METH_NOARGS, "relu($self)\n--\n\nEach element, or 0 where it is negative.\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"sigmoid", WG_ANY(wg_python_torchtensor_sigmoid), METH_NOARGS, "sigmoid($self)\n--\n\n1 / (1 + exp(-x)) of each element x; integers give FLOAT32.\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"tanh", WG_ANY(wg_python_torchtensor_tanh), METH_NOARGS, "tanh($self)\n--\n\nThe hyperbolic tangent of each element; integers give FLOAT32.\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"sum", WG_ANY(wg_python_torchtensor_sum), METH_FASTCALL | METH_KEYWORDS, "sum($self, dim=None)\n--\n\nThe sum over a dimension, or over all elements; integers and BOOL give INT64.\n\nRaises IndexError when there is no such dimension.\n\nParameters\n----------\ndim : int | None\n    what to go over, -1 for the last; None for all\n\nReturns\n-------\nTorchTensor\n    without that dimension; a single element without any when `dim` is None\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"mean", WG_ANY(wg_python_torchtensor_mean), METH_FASTCALL | METH_KEYWORDS, "mean($self, dim=None)\n--\n\nThe mean over a dimension, or over all elements.\n\nRaises IndexError when there is no such dimension, and TorchError when the dtype is not a\nfloating-point one.\n\nParameters\n----------\ndim : int | None\n    what to go over, -1 for the last; None for all\n\nReturns\n-------\nTorchTensor\n    without that dimension; a single element without any when `dim` is None\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"dim", WG_ANY(wg_python_torchtensor_dim), METH_NOARGS, "dim($self)\n--\n\nThe number of dimensions, the same as ndim.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"size", WG_ANY(wg_python_torchtensor_size), METH_FASTCALL | METH_KEYWORDS, "size($self, dim)\n--\n\nThe size of one dimension.\n\nRaises IndexError when there is no such dimension.\n\nParameters\n----------\ndim : int\n    one dimension, -1 for the last\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"is_contiguous", WG_ANY(wg_python_torchtensor_is_contiguous), METH_NOARGS, "is_contiguous($self)\n--\n\nWhether the elements lie one after the other, those of the last dimension next to each other.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"contiguous", WG_ANY(wg_python_torchtensor_contiguous), METH_NOARGS, "contiguous($self)\n--\n\nThe same elements, one after the other; this same tensor when they lie so already.\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"clone", WG_ANY(wg_python_torchtensor_clone), METH_NOARGS, "clone($self)\n--\n\nA copy.\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"numel", WG_ANY(wg_python_torchtensor_numel), METH_NOARGS, "numel($self)\n--\n\nThe number of elements.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"reshape", WG_ANY(wg_python_torchtensor_reshape), METH_FASTCALL | METH_KEYWORDS, "reshape($self, shape)\n--\n\nThe same elements in another shape; shares their memory where it can.\n\nRaises TorchError when `shape` holds another number of elements.\n\nParameters\n----------\nshape : Sequence[int]\n    sizes, at most one -1 for what is left\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"transpose", WG_ANY(wg_python_torchtensor_transpose), METH_FASTCALL | METH_KEYWORDS, "transpose($self, dim0=-2, dim1=-1)\n--\n\nThe same elements with two dimensions exchanged; shares their memory.\n\nRaises IndexError when there is no such dimension.\n\nParameters\n----------\ndim0 : int\n    one dimension, -1 for the last\ndim1 : int\n    the other\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"item", WG_ANY(wg_python_torchtensor_item), METH_NOARGS, "item($self)\n--\n\nThe only element, as a float; waits for the device.\n\nINT64 beyond 2**53 is rounded. Raises TorchError when the tensor has more or fewer elements than\none.\n\nReturns\n-------\nfloat\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"item", WG_ANY(wg_python_torchtensor_item), METH_NOARGS, "item($self)\n--\n\nThe only element, as a number of Python: a bool of BOOL, an int of integers, a float of others;\nwaits for the device.\n\nUINT64 from 2**63 on is a float. Raises TorchError when the tensor has more or fewer elements than\none.\n\nReturns\n-------\nbool | int | float\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"to_list", WG_ANY(wg_python_torchtensor_to_list), METH_NOARGS, "to_list($self)\n--\n\nAll elements, as a flat list of floats whatever the shape; waits for the device.\n\nINT64 beyond 2**53 is rounded.\n\nReturns\n-------\nlist[float]\n    flat, numel() floats; the last dimension's elements lie next to each other\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"to_bytes", WG_ANY(wg_python_torchtensor_to_bytes), METH_NOARGS, "to_bytes($self)\n--\n\nAll elements as they lie in memory; waits for the device.\n\n`numpy.frombuffer(t.to_bytes(), numpy.float32).reshape(t.shape)` is the NumPy array of a FLOAT32\ntensor `t`.\n\nReturns\n-------\nbytes\n    numel() times the size of `dtype`; the last dimension's elements lie next to each other\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"data_ptr", WG_ANY(wg_python_torchtensor_data_ptr), METH_NOARGS, "data_ptr($self)\n--\n\nThe address of its first element on its device, for other libraries; 0 when it has no elements.\n\nValid until this tensor, and those that share its memory, are closed. The elements lie one after the\nother unless the tensor was transposed.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"detach", WG_ANY(wg_python_torchtensor_detach), METH_NOARGS, "detach($self)\n--\n\nThe same elements, without what is recorded for gradients.\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"backward", WG_ANY(wg_python_torchtensor_backward), METH_FASTCALL | METH_KEYWORDS, "backward($self, gradient=None)\n--\n\nCompute the gradients of the tensors that it was computed from, and add them to their `grad`.\n\nRaises TorchError when nothing was recorded.\n\nParameters\n----------\ngradient : TorchTensor | None\n    of this tensor's shape, what gradients are multiplied by; may be left out for a single element\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"cuda", WG_ANY(wg_python_torchtensor_cuda), METH_FASTCALL | METH_KEYWORDS, "cuda($self, device_id=-1)\n--\n\nA copy on a CUDA device; this same tensor when it lies there already.\n\nRaises TorchError when torch was built without CUDA or the device is not there, and MemoryError when\nthe device has no memory left.\n\nParameters\n----------\ndevice_id : int\n    the device, from 0; -1 is the current one\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"cpu", WG_ANY(wg_python_torchtensor_cpu), METH_NOARGS, "cpu($self)\n--\n\nA copy in the host's memory; this same tensor when it lies there already.\n\nWaits for the current stream only: call sync on another stream whose work this tensor comes from.\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"to", WG_ANY(wg_python_torchtensor_to), METH_FASTCALL | METH_KEYWORDS, "to($self, device=None, dtype=None, non_blocking=False)\n--\n\nA copy on another device, of another dtype, or both; this same tensor when it is so already.\n\nRaises TorchError when torch was built without that device or it is not there.\n\nParameters\n----------\ndevice : str | None\n    such as \"cpu\", \"cuda\" or \"cuda:1\"; None leaves it\ndtype : DType | None\n    what to convert the elements to; None leaves it\nnon_blocking : bool\n    let a copy to a device run beside the host\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
@@ -1924,20 +5222,55 @@ PyMethodDef wg_methods_TorchTensor[] = {
 PyGetSetDef wg_properties_TorchTensor[] = {
     {"ndim", wg_python_torchtensor_ndim, nullptr, "The number of dimensions.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
     {"shape", wg_python_torchtensor_shape, nullptr, "The size of each dimension.\n\nReturns\n-------\nlist[int]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
+    {"itemsize", wg_python_torchtensor_itemsize, nullptr, "The size of an element in bytes.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
+    {"nbytes", wg_python_torchtensor_nbytes, nullptr, "The size of all elements in bytes.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
+    {"T", wg_python_torchtensor_T, nullptr, "The tensor with its dimensions in the opposite order; shares the memory.\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
     {"dtype", wg_python_torchtensor_dtype, nullptr, "The type of the elements.\n\nReturns\n-------\nDType\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
+    {"is_leaf", wg_python_torchtensor_is_leaf, nullptr, "Whether the tensor was not computed from one that requires gradients.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
+    {"grad", wg_python_torchtensor_grad, nullptr, "The gradient that backward has added up; None before.\n\nReturns\n-------\nTorchTensor | None\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
     {"device", wg_python_torchtensor_device, nullptr, "Where it lies, for example \"cpu\" or \"cuda:0\".\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
     {"is_cuda", wg_python_torchtensor_is_cuda, nullptr, "Whether it lies on a CUDA device.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
+    {"requires_grad", wg_python_torchtensor_requires_grad, wg_python_torchtensor_requires_grad_setter, "Whether operations on the tensor are recorded, for backward.\n\nOnly tensors of a floating-point dtype can require gradients.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
     {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 
 PyType_Slot wg_slots_TorchTensor[] = {
     {Py_nb_negative, WG_SLOT(&wg_python_torchtensor_slot_neg)},
-    {Py_nb_add, WG_SLOT(&wg::cpython::either<TorchTensor, &wg_python_torchtensor_slot_add, nullptr>)},
-    {Py_nb_subtract, WG_SLOT(&wg::cpython::either<TorchTensor, &wg_python_torchtensor_slot_sub, nullptr>)},
-    {Py_nb_multiply, WG_SLOT(&wg::cpython::either<TorchTensor, &wg_python_torchtensor_slot_mul, nullptr>)},
-    {Py_nb_true_divide, WG_SLOT(&wg::cpython::either<TorchTensor, &wg_python_torchtensor_slot_truediv, nullptr>)},
+    {Py_nb_positive, WG_SLOT(&wg_python_torchtensor_slot_pos)},
+    {Py_nb_absolute, WG_SLOT(&wg_python_torchtensor_slot_abs)},
+    {Py_nb_invert, WG_SLOT(&wg_python_torchtensor_slot_invert)},
+    {Py_tp_hash, WG_SLOT(&wg_python_torchtensor_slot_hash)},
+    {Py_tp_iter, WG_SLOT(&wg_python_torchtensor_slot_iter)},
+    {Py_mp_subscript, WG_SLOT(&wg_forms_TorchTensor_slot_getitem)},
+    {Py_sq_contains, WG_SLOT(&wg_python_torchtensor_slot_contains)},
+    {Py_nb_bool, WG_SLOT(&wg_python_torchtensor_slot_bool)},
+    {Py_nb_int, WG_SLOT(&wg_python_torchtensor_slot_int)},
+    {Py_nb_index, WG_SLOT(&wg_python_torchtensor_slot_index)},
+    {Py_nb_float, WG_SLOT(&wg_python_torchtensor_slot_float)},
+    {Py_tp_repr, WG_SLOT(&wg_python_torchtensor_slot_repr)},
+    {Py_sq_length, WG_SLOT(&wg_python_torchtensor_slot_len)},
+    {Py_mp_length, WG_SLOT(&wg_python_torchtensor_slot_len)},
+    {Py_sq_item, WG_SLOT(&wg::cpython::item_at<&wg_forms_TorchTensor_slot_getitem>)},
+    {Py_mp_ass_subscript, WG_SLOT(&wg::cpython::change_item<&wg_forms_TorchTensor_slot_setitem, nullptr>)},
+    {Py_tp_richcompare, WG_SLOT(&wg::cpython::compare<&wg_forms_TorchTensor_slot_lt, &wg_forms_TorchTensor_slot_le, &wg_forms_TorchTensor_slot_eq, &wg_forms_TorchTensor_slot_ne, &wg_forms_TorchTensor_slot_gt, &wg_forms_TorchTensor_slot_ge>)},
+    {Py_nb_add, WG_SLOT(&wg::cpython::either<TorchTensor, &wg_forms_TorchTensor_slot_add, &wg_forms_TorchTensor_slot_radd>)},
+    {Py_nb_inplace_add, WG_SLOT(&wg_forms_TorchTensor_slot_iadd)},
+    {Py_nb_subtract, WG_SLOT(&wg::cpython::either<TorchTensor, &wg_forms_TorchTensor_slot_sub, &wg_forms_TorchTensor_slot_rsub>)},
+    {Py_nb_inplace_subtract, WG_SLOT(&wg_forms_TorchTensor_slot_isub)},
+    {Py_nb_multiply, WG_SLOT(&wg::cpython::either<TorchTensor, &wg_forms_TorchTensor_slot_mul, &wg_forms_TorchTensor_slot_rmul>)},
+    {Py_nb_inplace_multiply, WG_SLOT(&wg_forms_TorchTensor_slot_imul)},
+    {Py_nb_true_divide, WG_SLOT(&wg::cpython::either<TorchTensor, &wg_forms_TorchTensor_slot_truediv, &wg_forms_TorchTensor_slot_rtruediv>)},
+    {Py_nb_inplace_true_divide, WG_SLOT(&wg_forms_TorchTensor_slot_itruediv)},
+    {Py_nb_floor_divide, WG_SLOT(&wg::cpython::either<TorchTensor, &wg_forms_TorchTensor_slot_floordiv, &wg_forms_TorchTensor_slot_rfloordiv>)},
+    {Py_nb_remainder, WG_SLOT(&wg::cpython::either<TorchTensor, &wg_forms_TorchTensor_slot_mod, &wg_forms_TorchTensor_slot_rmod>)},
+    {Py_nb_power, WG_SLOT(&wg::cpython::either_of_three<TorchTensor, &wg_forms_TorchTensor_slot_pow, &wg_forms_TorchTensor_slot_rpow>)},
+    {Py_nb_and, WG_SLOT(&wg::cpython::either<TorchTensor, &wg_forms_TorchTensor_slot_and, &wg_forms_TorchTensor_slot_rand>)},
+    {Py_nb_or, WG_SLOT(&wg::cpython::either<TorchTensor, &wg_forms_TorchTensor_slot_or, &wg_forms_TorchTensor_slot_ror>)},
+    {Py_nb_xor, WG_SLOT(&wg::cpython::either<TorchTensor, &wg_forms_TorchTensor_slot_xor, &wg_forms_TorchTensor_slot_rxor>)},
     {Py_nb_matrix_multiply, WG_SLOT(&wg::cpython::either<TorchTensor, &wg_python_torchtensor_slot_matmul, nullptr>)},
+    {Py_tp_init, WG_SLOT(&wg_forms_TorchTensor_construct_init)},
+    {Py_tp_new, WG_SLOT(&wg::cpython::empty_handle<TorchTensor>)},
     {0, nullptr},
 };
 
@@ -2129,6 +5462,7 @@ PyMethodDef wg_functions[] = {
     {"memset_async", WG_ANY(wg_python_memset_async), METH_FASTCALL | METH_KEYWORDS, "memset_async(dst, value, size_bytes, stream, dst_offset=0)\n--\n\nQueue the filling of device memory with one byte value.\n\nRaises ValueError when the bytes do not fit in the memory.\n\nParameters\n----------\ndst : TorchMem\n    the memory to fill\nvalue : int\n    what to set each byte to\nsize_bytes : int\n    bytes to fill\nstream : TorchQueue\n    the queue for it, of the memory's device\ndst_offset : int\n    bytes to leave out at the beginning\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"library_load", WG_ANY(wg_python_library_load), METH_FASTCALL | METH_KEYWORDS, "library_load(path)\n--\n\nLoad kernels that were compiled for the CPU.\n\nRaises TorchError when the file cannot be loaded.\n\nParameters\n----------\npath : str\n    the file, which a compiler made for the CPU\n\nReturns\n-------\nTorchLibrary"},
     {"launch", WG_ANY(wg_python_launch), METH_FASTCALL | METH_KEYWORDS, "launch(kernel, grid, block, shared_bytes, arguments, offsets, stream)\n--\n\nQueue the run of a kernel.\n\nMemory that the arguments point to is not kept: keep it open until the kernel is done. Raises\nValueError when the number of arguments is not the kernel's, one of them reaches beyond the end of\n`arguments`, a block is too large, or the queue is not of the CPU.\n\nParameters\n----------\nkernel : TorchKernel\n    what to run\ngrid : Sequence[int]\n    blocks in x, y and z\nblock : Sequence[int]\n    threads of a block in x, y and z\nshared_bytes : int\n    dynamic shared memory of each block, in bytes\narguments : bytes-like\n    the kernel's arguments, packed as `struct` packs them; copied\noffsets : Sequence[int]\n    where each argument begins in `arguments`, in bytes\nstream : TorchQueue\n    a queue of the CPU\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"tensor", WG_ANY(wg_forms_module_tensor), METH_FASTCALL | METH_KEYWORDS, "tensor(data: Sequence[bool | int | float], dtype: DType | None = None, device: str = \"cpu\") -> TorchTensor\n\nA tensor of numbers. They are copied one by one; from_buffer is much faster for many.\n\nParameters\n----------\ndata : Sequence[bool | int | float]\n    a number, or lists of numbers; the lists of one list have one length\ndtype : DType | None\n    the type of the elements; None is BOOL for bools, INT64 for ints, and FLOAT32 for floats\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nTorchTensor\n\ntensor(data: Sequence[Sequence[bool | int | float]], dtype: DType | None = None, device: str = \"cpu\") -> TorchTensor\n\nA tensor of numbers. They are copied one by one; from_buffer is much faster for many.\n\nParameters\n----------\ndata : Sequence[Sequence[bool | int | float]]\n    a number, or lists of numbers; the lists of one list have one length\ndtype : DType | None\n    the type of the elements; None is BOOL for bools, INT64 for ints, and FLOAT32 for floats\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nTorchTensor\n\ntensor(data: Sequence[Sequence[Sequence[bool | int | float]]], dtype: DType | None = None, device: str = \"cpu\") -> TorchTensor\n\nA tensor of numbers. They are copied one by one; from_buffer is much faster for many.\n\nParameters\n----------\ndata : Sequence[Sequence[Sequence[bool | int | float]]]\n    a number, or lists of numbers; the lists of one list have one length\ndtype : DType | None\n    the type of the elements; None is BOOL for bools, INT64 for ints, and FLOAT32 for floats\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nTorchTensor\n\ntensor(data: bool | int | float, dtype: DType | None = None, device: str = \"cpu\") -> TorchTensor\n\nA tensor of numbers. They are copied one by one; from_buffer is much faster for many.\n\nParameters\n----------\ndata : bool | int | float\n    a number, or lists of numbers; the lists of one list have one length\ndtype : DType | None\n    the type of the elements; None is BOOL for bools, INT64 for ints, and FLOAT32 for floats\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nTorchTensor"},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -2156,8 +5490,8 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (!cpython::remember_enum<wg_torch::wg_python_BinaryOp>(globals, "BinaryOp")) return nullptr;
     if (!cpython::remember_enum<wg_torch::wg_python_ReduceOp>(globals, "ReduceOp")) return nullptr;
     if (!cpython::remember_tuple<wg_torch::wg_tuple_MemoryInfoResult>(globals, "MemoryInfoResult")) return nullptr;
-    if (!cpython::add_type<wg_torch::TorchTensor>(out, "torch_ffi" "." "TorchTensor", "Elements of one dtype, in a grid of any number of dimensions, on one device.\n\nClosing it gives its memory back unless another tensor shares it.",
-            wg_torch::wg_methods_TorchTensor, wg_torch::wg_properties_TorchTensor, wg_torch::wg_slots_TorchTensor)) return nullptr;
+    if (!cpython::add_type<wg_torch::TorchTensor>(out, "torch_ffi" "." "TorchTensor", "Elements of one dtype, in a grid of any number of dimensions, on one device.\n\nIt has torch's operators, with tensors and with numbers, and its items: `x[0]`, `x[1, -1]`, `x[x >\n0]`. Closing it gives its memory back unless another tensor shares it.\n\nTorchTensor(data: Sequence[bool | int | float], dtype: DType | None = None, device: str = \"cpu\") -> TorchTensor\nTorchTensor(data: Sequence[Sequence[bool | int | float]], dtype: DType | None = None, device: str = \"cpu\") -> TorchTensor\nTorchTensor(data: Sequence[Sequence[Sequence[bool | int | float]]], dtype: DType | None = None, device: str = \"cpu\") -> TorchTensor\nTorchTensor(data: bool | int | float, dtype: DType | None = None, device: str = \"cpu\") -> TorchTensor",
+            wg_torch::wg_methods_TorchTensor, wg_torch::wg_properties_TorchTensor, wg_torch::wg_slots_TorchTensor, &wg_torch::wg_forms_TorchTensor_construct)) return nullptr;
     if (!cpython::add_type<wg_torch::TorchStream>(out, "torch_ffi" "." "TorchStream", "A queue of work on one device, done in order.\n\nMade by stream_create and current_stream. torch keeps its streams for ever: closing one gives back\nnothing and waits for nothing.",
             wg_torch::wg_methods_TorchStream, wg_torch::wg_properties_TorchStream)) return nullptr;
     if (!cpython::add_type<wg_torch::TorchMem>(out, "torch_ffi" "." "TorchMem", "Memory on a device, of a fixed number of bytes, from torch's own allocator.\n\nMade by malloc; what it holds at first is not defined. Closing it returns at once; the memory is\ngiven back when queued work and views of it need it no more.",

@@ -31,10 +31,13 @@ EXTENSION: dict[str, object] = {
         "kernel.hpp",
         "operations.hpp",
         "queue.hpp",
+        "tensors.hpp",
     ],
     "sources": [
         "sources/operations.cpp",
         "sources/queue.cpp",
+        "sources/representation.cpp",
+        "sources/tensors.cpp",
         "sources/kernel.cpp",
         "sources/pool.cpp",
         "sources/settings.cpp",

@@ -16,6 +16,7 @@ import pytest
 
 from tests.cpu.testing_package import testing_folder
 from tests.standin.build import StandinUnavailable, build_standin
+from tests.vulkan import driver
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -24,6 +25,7 @@ PLACES: tuple[Any, ...] = (
     "cpu-cffi",
     "torch",
     "standin",
+    "vulkan",
     pytest.param("cuda-gpu", marks=pytest.mark.gpu),
     pytest.param("torch-gpu", marks=pytest.mark.gpu),
 )
@@ -33,6 +35,7 @@ _SETTINGS = {
     "cpu-cffi": {"DL_BACKEND": "cpu", "CPU_FFI_LINK_LATENCY_US": "1000", "WRAPPER_GEN_ENGINE": "cffi"},
     "torch": {"DL_BACKEND": "torch", "CUDA_VISIBLE_DEVICES": ""},
     "standin": {"DL_BACKEND": "cuda", "CUDA_STANDIN_LATENCY_US": "500"},
+    "vulkan": {"DL_BACKEND": "vulkan", "PYTHONWARNINGS": "error::RuntimeWarning"},
     "cuda-gpu": {"DL_BACKEND": "cuda"},
     "torch-gpu": {"DL_BACKEND": "torch"},
 }
@@ -57,6 +60,8 @@ def environment(place: str) -> dict[str, str]:
     own = [str(testing_folder())] if place in ("cpu", "cpu-cffi") else []  # calls that fail, a link that takes its time
     paths = [str(ROOT), *own, str(ROOT / "generated")]
     settings = ours | {"PYTHONPATH": os.pathsep.join(paths)} | _SETTINGS[place]
+    if place == "vulkan" and "VK_ICD_FILENAMES" not in settings:
+        settings |= driver.settings()
     if place.endswith("-gpu") and not has_gpu():
         pytest.skip("no GPU here")
     if place == "standin":

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from tests import processes
 from tests.gpu.places import ROOT, environment
 from tests.limits import HANGS
 from unified_gpu import (
@@ -463,31 +464,29 @@ def test_processes_without_torch(monkeypatch: pytest.MonkeyPatch) -> None:
 # --- the example, and several GPUs -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("where", ["cpu", "torch"])
+@pytest.mark.parametrize("where", ["cpu", "torch", "vulkan"])
 def test_the_example_runs(where: str) -> None:
     if where == "torch":
         pytest.importorskip("torch")
-    done = subprocess.run(
+    done = processes.run(
         [
             sys.executable,
             str(ROOT / "examples" / "multi_gpu.py"),
             "--backend",
             where,
             "--batches",
-            "12",
+            "2" if where == "vulkan" else "12",
             "--steps",
             "60",
         ],
-        env=environment("cpu") | {"CUDA_VISIBLE_DEVICES": ""},
-        capture_output=True,
-        text=True,
-        timeout=HANGS,
-        check=False,
+        env=environment("vulkan" if where == "vulkan" else "cpu") | {"CUDA_VISIBLE_DEVICES": ""},
     )
+    if "BackendUnavailable" in done.stderr:
+        pytest.skip(done.stderr.splitlines()[-1])
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
     assert lines[0].startswith("devices: <MultiContext")
-    assert lines[1].startswith("12 batches: one device")
+    assert " batches: one device" in lines[1]
     losses = [line.split("loss ")[1].split() for line in lines if line.startswith("training on")]
     assert losses
     for first, _, last, *_ in losses:

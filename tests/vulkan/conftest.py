@@ -5,31 +5,25 @@ The driver and the layer are chosen before the library is first used, which happ
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests import processes
 from tests.behaviour.packages import ENGINES, ROOT, Package, build
-
-_DRIVERS = Path("/usr/share/vulkan/icd.d")
-_LAYERS = Path("/usr/share/vulkan/explicit_layer.d")
-_DRIVER, _VALIDATION = "VK_ICD_FILENAMES", "VULKAN_FFI_VALIDATION"
+from tests.vulkan import driver
 
 
 def environment() -> dict[str, str]:
     """What chooses the driver and the layer; the test is skipped where there is no such driver."""
-    drivers = sorted(map(str, _DRIVERS.glob("lvp_icd.*.json")))
-    if not drivers:
+    found = driver.settings()
+    if not found:
         pytest.skip("no lavapipe here; apt install mesa-vulkan-drivers")
-    names = [json.loads(file.read_text())["layer"]["name"] for file in _LAYERS.glob("VkLayer_khronos_validation.json")]
-    return {_DRIVER: drivers[0], _VALIDATION: "1" if names else "0"}
+    return found
 
 
 @pytest.fixture(scope="session")
@@ -57,8 +51,7 @@ def settings() -> dict[str, str]:
 @pytest.fixture(params=ENGINES)
 def vk(request: pytest.FixtureRequest, package: Package, settings: dict[str, str]) -> Iterator[Any]:
     """The package; fails when the validation layer has something to say about the test."""
-    if os.environ.get(_DRIVER) is None:  # what a developer has chosen is used
-        os.environ.update(settings)
+    driver.choose()
     loaded = package.load(str(request.param))
     try:
         loaded.device_count()

@@ -15,7 +15,7 @@ import pytest
 from tests import processes
 from tests.behaviour.packages import ROOT
 from tests.gpu.python_kernels import CASES, Case
-from tests.vulkan import kernels
+from tests.vulkan import driver, kernels
 from unified_gpu import (
     Context,
     Kernel,
@@ -36,8 +36,7 @@ os.environ.setdefault("UNIFIED_GPU_CACHE", str(ROOT / "build" / "kernels"))
 @pytest.fixture
 def ctx(settings: dict[str, str]) -> Iterator[Context]:
     """A context, in which what the validation layer says is an error."""
-    if os.environ.get("VK_ICD_FILENAMES") is None:
-        os.environ.update(settings)
+    driver.choose()
     try:
         load_backend("vulkan")
     except BackendUnavailable as reason:
@@ -171,6 +170,23 @@ def test_operations_on_many_elements(ctx: Context) -> None:
     expected[:, 1, ::2] = 7
     np.testing.assert_array_equal(tall.download(), expected)
     np.testing.assert_array_equal(tall.sum(axis=1).download(), expected.sum(axis=1))
+
+
+@pytest.mark.parametrize("dtype", ["f4", "i4", "u1"])
+def test_reductions_of_long_axes(ctx: Context, dtype: str) -> None:
+    """A loop of lavapipe ends after 65,535 turns."""
+    data = (np.random.default_rng(1).random((2, 70_000, 3)) * 100).astype(dtype)
+    x = ctx.alloc_upload(data)
+    for op in ("sum", "max", "mean"):
+        for axis in (1, None):
+            expected = getattr(data.astype("f8"), op)(axis=axis)
+            np.testing.assert_allclose(getattr(x, op)(axis=axis).download(), expected, rtol=1e-6)
+
+
+def test_products_of_long_rows(ctx: Context) -> None:
+    a, b = (np.random.default_rng(seed).random((5, 70_000), np.float32) for seed in (1, 2))
+    x, y = ctx.alloc_upload(a), ctx.alloc_upload(b)
+    np.testing.assert_allclose((x @ y.T).download(), a.astype("f8") @ b.T.astype("f8"), rtol=1e-4)
 
 
 def test_streams_and_events(ctx: Context) -> None:

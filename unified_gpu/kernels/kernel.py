@@ -82,7 +82,7 @@ class Kernel:
         try:
             made = context.device.compile(self.source, self.name, self.options)
         except KernelCompileError:
-            if is_template(self.source, self.name):
+            if "<" not in self.name and is_template(self.source, self.name):
                 raise ValueError(
                     f"kernel {self.name} is a template; name an instance of it: {self.name}<float>"
                 ) from None

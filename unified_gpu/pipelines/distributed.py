@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from unified_gpu.arrays.array import GpuArray
-from unified_gpu.backends import DLPACK_CUDA
+from unified_gpu.backends import DLPACK_CPU, DLPACK_CUDA
 from unified_gpu.context import Context
 from unified_gpu.errors import BackendUnavailable, ProcessGroupError
 from unified_gpu.runtime.context import StreamContext
@@ -35,7 +35,9 @@ class Processes:
 
     def __init__(self, group: object, contexts: Sequence[Context]) -> None:
         self._torch, self._dist = _import()
-        self._on_gpu = contexts[0].device.dlpack_type == DLPACK_CUDA
+        kind = contexts[0].device.dlpack_type
+        self._on_gpu = kind == DLPACK_CUDA
+        self._is_copied = kind not in (DLPACK_CPU, DLPACK_CUDA)  # torch has no tensors in such memory
         self._made = group == "env" and not self._dist.is_initialized()
         if self._made:
             self._join()
@@ -68,7 +70,8 @@ class Processes:
         if not self._on_gpu:
             stream.synchronize()
         combine = {"max": self._dist.ReduceOp.MAX, "min": self._dist.ReduceOp.MIN}.get(op, self._dist.ReduceOp.SUM)
-        tensor = self._torch.from_dlpack(array)
+        held = array.download(stream=stream) if self._is_copied else None
+        tensor = self._torch.from_dlpack(array) if held is None else self._torch.from_numpy(held)
         try:
             with self._current(array.context, stream):
                 self._dist.all_reduce(tensor, combine, group=self._group)
@@ -78,6 +81,8 @@ class Processes:
                 "they called all_reduce with different arrays. The group is of no more use: look at what the others "
                 "printed, and start all processes again"
             ) from error
+        if held is not None:
+            array.upload(held, stream=stream)
 
     def close(self) -> None:
         """Leave the group, if it was joined here."""

@@ -12,7 +12,7 @@ from wrapper_gen.queries import Members, leading, positional
 from wrapper_gen.quoting import python_string
 from wrapper_gen.types.fitting import alternatives_of, fitting_python, kinds, numeric_rank
 from wrapper_gen.types.hints import Way, hint
-from wrapper_gen.types.queries import alternatives
+from wrapper_gen.types.queries import alternatives, is_bool
 from wrapper_gen.types.spelling import Expression
 from wrapper_gen.views.formatting import WIDTH, block, expression
 from wrapper_gen.views.literals import default_of
@@ -140,6 +140,11 @@ def remark(function: Function, functions: Sequence[Function]) -> str:
     if _AS_INT in kinds_of_overlap:
         return "type: ignore[overload-overlap]"
     return "pyright: ignore[reportOverlappingOverload]" if _AS_FLOAT in kinds_of_overlap else ""
+
+
+def overrides(function: Function) -> str:
+    """What keeps type checkers from reporting that a comparison gives no bool, as `object` has it."""
+    return "type: ignore[override]" if takes_anything(function) and not is_bool(function.returns) else ""
 
 
 _AS_INT, _AS_FLOAT = "a bool as an int", "an int as a float"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence, Set
 
 from wrapper_gen import names
+from wrapper_gen.interfaces import interface_types
 from wrapper_gen.model import Function, Module, Parameter
 from wrapper_gen.model.inheritance import bases
 from wrapper_gen.model.protocols import Shape
-from wrapper_gen.queries import interface_types
 from wrapper_gen.types.hints import Import
 from wrapper_gen.types.queries import is_integer, is_void
 
@@ -37,12 +37,12 @@ def may_refuse_operand(function: Function) -> bool:
 
 def is_lookup(function: Function, module: Module) -> bool:
     """Whether a key that is not there is a `KeyError`, and not an `IndexError`."""
-    if not has_key(function):
+    if not has_key(function) or function.is_checked_in_cpp:
         return False
     given = keys(function)
     if not all(is_integer(p.type) for p in given):
         return True
-    return len(given) == 1 and not function.counts_from_end and length_of(function, module) is not None
+    return len(given) == 1 and not function.positions and length_of(function, module) is not None
 
 
 def length_of(function: Function, module: Module) -> Function | None:
@@ -81,7 +81,8 @@ def _hides_iteration(methods: Sequence[Function], declared: Set[str], module: Mo
 
 def has_index(getter: Function, module: Module) -> bool:
     """Whether it gives items by their position alone."""
-    return len(keys(getter)) == 1 and not is_lookup(getter, module)
+    given = keys(getter)
+    return len(given) == 1 and is_integer(given[0].type) and not is_lookup(getter, module)
 
 
 def is_its_own_iterator(methods: Sequence[Function]) -> bool:
@@ -164,5 +165,5 @@ def hint_imports(module: Module) -> set[Import]:
 
 def lengths(module: Module) -> tuple[Function, ...]:
     """The lengths that positions count from, which other calls ask for."""
-    counted = [length_of(f, module) for f in module.methods if f.counts_from_end]
+    counted = [length_of(f, module) for f in module.methods if any(each.extent is None for each in f.positions)]
     return tuple(f for f in module.methods if f in counted)

@@ -1472,6 +1472,27 @@ class Loud:
         is_yes : bool
         """
 
+    def __eq__(  # type: ignore[override]
+        self,
+        other: object,
+        /,
+    ) -> str:
+        """Implement `__eq__`.
+
+        Parameters
+        ----------
+        other : Loud
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
     def __str__(self) -> str:
         """Implement `__str__`.
 
@@ -1514,6 +1535,29 @@ class Squares:
             If a handle was closed.
         """
 
+    @_overload
+    def __getitem__(
+        self,
+        name: str,
+        /,
+    ) -> int:
+        """Implement `__getitem__`.
+
+        Parameters
+        ----------
+        name : str
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
     def __getitem__(
         self,
         key: int,

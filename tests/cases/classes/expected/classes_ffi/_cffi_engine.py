@@ -134,10 +134,12 @@ _rt_classes_construct_answer = _lib.rt_classes_construct_answer
 _rt_classes_answer_slot_bool = _lib.rt_classes_answer_slot_bool
 _rt_classes_answer_slot_str = _lib.rt_classes_answer_slot_str
 _rt_classes_construct_loud = _lib.rt_classes_construct_loud
+_rt_classes_loud_slot_eq = _lib.rt_classes_loud_slot_eq
 _rt_classes_loud_slot_str = _lib.rt_classes_loud_slot_str
 _rt_classes_construct_squares = _lib.rt_classes_construct_squares
 _rt_classes_squares_slot_len = _lib.rt_classes_squares_slot_len
-_rt_classes_squares_slot_getitem = _lib.rt_classes_squares_slot_getitem
+_rt_classes_squares_slot_getitem_i64 = _lib.rt_classes_squares_slot_getitem_i64
+_rt_classes_squares_slot_getitem_text = _lib.rt_classes_squares_slot_getitem_text
 
 
 class Series(_Constructed):
@@ -2375,6 +2377,38 @@ class Loud(_Constructed):
         _made: Loud = _own(Loud, _result, _drop_Loud)
         self._become(_made)
 
+    def __eq__(
+        self,
+        other: _Any,
+        /,
+    ) -> str:
+        """Implement `__eq__`.
+
+        Parameters
+        ----------
+        other : Loud
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            other = _bridge.handle_in(other, Loud, "other")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_classes_loud_slot_eq(
+            self._h,
+            other._h,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _bridge.text_out(_result)
+
     def __str__(self) -> str:
         """Implement `__str__`.
 
@@ -2425,7 +2459,7 @@ class Squares(_Constructed):
             raise _bridge.failure()
         return _result
 
-    def __getitem__(
+    def _form_slot_getitem_i64(
         self,
         key: int,
         /,
@@ -2448,20 +2482,84 @@ class Squares(_Constructed):
         if _type(key) is not _int:
             key = _bridge.int_in(key, "key", "i64")
         try:
-            _result = _rt_classes_squares_slot_getitem(
+            _result = _rt_classes_squares_slot_getitem_i64(
                 self._h,
                 key,
             )
         except _Refused:
             with _AGAIN:
                 key = _bridge.int_in(key, "key", "i64")
-            _result = _rt_classes_squares_slot_getitem(
+            _result = _rt_classes_squares_slot_getitem_i64(
                 self._h,
                 key,
             )
         if _result == -20210113 and _failed():
             raise _missing(_bridge.failure(), key)
         return _result
+
+    def _form_slot_getitem_text(
+        self,
+        name: str,
+        /,
+    ) -> int:
+        """Implement `__getitem__`.
+
+        Parameters
+        ----------
+        name : str
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            _c_name = _encode(name)
+        except _NOT_TEXT:
+            _c_name = _bridge.text_in(name, "name")
+        _result = _rt_classes_squares_slot_getitem_text(
+            self._h,
+            _c_name,
+            _len(_c_name),
+        )
+        if _result == -20210113 and _failed():
+            raise _bridge.failure()
+        return _result
+
+    __getitem__ = _overloaded(
+        "Squares.__getitem__",
+        [
+            (
+                "__getitem__(key: int) -> int",
+                _form_slot_getitem_i64,
+            ),
+            (
+                "__getitem__(name: str) -> int",
+                _form_slot_getitem_text,
+            ),
+        ],
+        lambda: (
+            (
+                [
+                    ("", _fits.integer),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.text),
+                ],
+                1,
+                1,
+            ),
+        ),
+        implied=1,
+    )
 
 
 _bridge.bind(

@@ -245,11 +245,15 @@ int32_t rt_classes_answer_slot_bool(rt_classes_answer_t *wg_h);
 
 wg_classes_buffer *rt_classes_answer_slot_str(rt_classes_answer_t *wg_h);
 
+wg_classes_buffer *rt_classes_loud_slot_eq(rt_classes_loud_t *wg_h, rt_classes_loud_t *arg_other);
+
 wg_classes_buffer *rt_classes_loud_slot_str(rt_classes_loud_t *wg_h);
 
 int64_t rt_classes_squares_slot_len(rt_classes_squares_t *wg_h);
 
-int64_t rt_classes_squares_slot_getitem(rt_classes_squares_t *wg_h, int64_t arg_key);
+int64_t rt_classes_squares_slot_getitem_i64(rt_classes_squares_t *wg_h, int64_t arg_key);
+
+int64_t rt_classes_squares_slot_getitem_text(rt_classes_squares_t *wg_h, const char *arg_name, size_t wg_name_size);
 
 /* cdef: end */
 #if defined(__GNUC__)

@@ -13,6 +13,7 @@
 #include "_runtime/wg_cpython_records.hpp"
 #include "_runtime/wg_cpython_slots.hpp"
 #include "_runtime/wg_cpython_overloads.hpp"
+#include "_runtime/wg_cpython_slot_forms.hpp"
 
 namespace wg_classes {
 
@@ -217,9 +218,13 @@ PyObject *wg_python_file_slot_getitem(PyObject *wg_self, PyObject *wg_key);
 PyObject *wg_python_file_slot_fspath(PyObject *wg_self, PyObject *);
 int wg_python_answer_slot_bool(PyObject *wg_self);
 PyObject *wg_python_answer_slot_str(PyObject *wg_self);
+PyObject *wg_python_loud_slot_eq(PyObject *wg_self, PyObject *wg_other);
 PyObject *wg_python_loud_slot_str(PyObject *wg_self);
 Py_ssize_t wg_python_squares_slot_len(PyObject *wg_self);
-PyObject *wg_python_squares_slot_getitem(PyObject *wg_self, PyObject *wg_key);
+PyObject *wg_python_squares_slot_getitem_i64(PyObject *wg_self, PyObject *wg_key);
+int wg_python_squares_slot_getitem_i64_level(PyObject *const *wg_row);
+PyObject *wg_python_squares_slot_getitem_text(PyObject *wg_self, PyObject *wg_key);
+int wg_python_squares_slot_getitem_text_level(PyObject *const *wg_row);
 
 #if WG_HAS(0)
 
@@ -522,7 +527,7 @@ int wg_python_construct_loud_init(PyObject *wg_self, PyObject *wg_arguments, PyO
     return wg::cpython::initialize(wg_python_construct_loud_body, wg_python_construct_loud_signature, wg_self, wg_arguments, wg_keywords);
 }
 
-// Squares: spec.wrapper_spec:255
+// Squares: spec.wrapper_spec:256
 static PyObject *wg_python_construct_squares_body([[maybe_unused]] PyObject *wg_self) {
     return wg::cpython::construct<Squares>(wg_self, [&]() -> decltype(auto) { return wg_api::classes_construct_squares(); });
 }
@@ -1367,7 +1372,20 @@ PyObject *wg_python_answer_slot_str(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_answer_slot_str_body, wg_self);
 }
 
-// __str__: spec.wrapper_spec:250
+// __eq__: spec.wrapper_spec:250
+static PyObject *wg_python_loud_slot_eq_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Loud> &wg_other_argument) {
+    wg::cpython::Handle<Loud> wg_own(wg_self);
+    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
+    return wg::cpython::text(wg_api::classes_loud_slot_eq(wg_own.value(), wg_other_argument.value()));
+}
+
+PyObject *wg_python_loud_slot_eq(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"other"};
+    return wg::cpython::operate(wg_python_loud_slot_eq_body, wg_names, wg_self, wg_other);
+}
+
+// __str__: spec.wrapper_spec:251
 static PyObject *wg_python_loud_slot_str_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Loud> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1379,7 +1397,7 @@ PyObject *wg_python_loud_slot_str(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_loud_slot_str_body, wg_self);
 }
 
-// __len__: spec.wrapper_spec:256
+// __len__: spec.wrapper_spec:257
 static Py_ssize_t wg_python_squares_slot_len_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Squares> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
@@ -1391,17 +1409,38 @@ Py_ssize_t wg_python_squares_slot_len(PyObject *wg_self) {
     return wg::cpython::number_of(wg_python_squares_slot_len_body, wg_self);
 }
 
-// __getitem__: spec.wrapper_spec:257
-static PyObject *wg_python_squares_slot_getitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_key_argument) {
+// __getitem__: spec.wrapper_spec:258
+static PyObject *wg_python_squares_slot_getitem_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_key_argument) {
     wg::cpython::Handle<Squares> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    return wg::cpython::number(wg_api::classes_squares_slot_getitem(wg_own.value(), wg_key_argument.value()));
+    return wg::cpython::number(wg_api::classes_squares_slot_getitem_i64(wg_own.value(), wg_key_argument.value()));
 }
 
-PyObject *wg_python_squares_slot_getitem(PyObject *wg_self, PyObject *wg_key) {
+PyObject *wg_python_squares_slot_getitem_i64(PyObject *wg_self, PyObject *wg_key) {
     static constexpr const char *wg_names[] = {"key"};
-    return wg::cpython::get_item<true>(wg_python_squares_slot_getitem_body, wg_names, wg_self, wg_key);
+    return wg::cpython::get_item<true>(wg_python_squares_slot_getitem_i64_body, wg_names, wg_self, wg_key);
+}
+
+int wg_python_squares_slot_getitem_i64_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
+}
+
+// __getitem__: spec.wrapper_spec:261
+static PyObject *wg_python_squares_slot_getitem_text_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_name_argument) {
+    wg::cpython::Handle<Squares> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::number(wg_api::classes_squares_slot_getitem_text(wg_own.value(), wg_name_argument.value()));
+}
+
+PyObject *wg_python_squares_slot_getitem_text(PyObject *wg_self, PyObject *wg_key) {
+    static constexpr const char *wg_names[] = {"name"};
+    return wg::cpython::get_item<false>(wg_python_squares_slot_getitem_text_body, wg_names, wg_self, wg_key);
+}
+
+int wg_python_squares_slot_getitem_text_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsText>(wg_row);
 }
 
 #endif
@@ -1432,6 +1471,15 @@ const wg::cpython::Form wg_forms_Vec_shown_listed[] = {
 
 PyObject *wg_forms_Vec_shown(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call_best("Vec.shown", wg_forms_Vec_shown_listed, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_Squares_slot_getitem_listed[] = {
+    {wg_python_squares_slot_getitem_i64_level, wg_python_squares_slot_getitem_i64, "__getitem__(key: int) -> int"},
+    {wg_python_squares_slot_getitem_text_level, wg_python_squares_slot_getitem_text, "__getitem__(name: str) -> int"},
+};
+
+PyObject *wg_forms_Squares_slot_getitem(PyObject *wg_self, PyObject *wg_key) {
+    return wg::cpython::slot_best("Squares.__getitem__", wg_forms_Squares_slot_getitem_listed, wg_self, wg_key);
 }
 
 PyMethodDef wg_methods_Series[] = {
@@ -1667,6 +1715,7 @@ PyGetSetDef wg_properties_Loud[] = {
 
 PyType_Slot wg_slots_Loud[] = {
     {Py_tp_str, WG_SLOT(&wg_python_loud_slot_str)},
+    {Py_tp_richcompare, WG_SLOT(&wg::cpython::compare<nullptr, nullptr, &wg_python_loud_slot_eq, nullptr, nullptr, nullptr>)},
     {Py_tp_init, WG_SLOT(&wg_python_construct_loud_init)},
     {Py_tp_new, WG_SLOT(&wg::cpython::empty_handle<Loud>)},
     {0, nullptr},
@@ -1689,7 +1738,7 @@ PyGetSetDef wg_properties_Squares[] = {
 };
 
 PyType_Slot wg_slots_Squares[] = {
-    {Py_mp_subscript, WG_SLOT(&wg_python_squares_slot_getitem)},
+    {Py_mp_subscript, WG_SLOT(&wg_forms_Squares_slot_getitem)},
     {Py_sq_length, WG_SLOT(&wg_python_squares_slot_len)},
     {Py_mp_length, WG_SLOT(&wg_python_squares_slot_len)},
     {Py_tp_init, WG_SLOT(&wg_python_construct_squares_init)},

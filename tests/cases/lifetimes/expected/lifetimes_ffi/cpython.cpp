@@ -309,7 +309,7 @@ static PyObject *wg_python_node_add_body([[maybe_unused]] PyObject *wg_self, [[m
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
     const wg::RunningCall<0> wg_running(wg_own.held());
     return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg::cpython::keep_alive<Node>(wg::cpython::give<Node>(wg::cpython::Traits<Node>::type, [&]() -> decltype(auto) { return wg_api::lifetimes_node_add(wg_own.value(), wg_name_argument.value()); }), wg::Lender(wg_own.held()));
+        return wg::cpython::keep_alive<Node>(wg::cpython::give<Node>(wg::cpython::Traits<Node>::type, [&]() -> decltype(auto) { return wg_api::lifetimes_node_add(wg_own.value(), wg_name_argument.value()); }), wg::SoleLender(wg_own.held()));
     });
 }
 
@@ -325,7 +325,7 @@ PyObject *wg_python_node_children(PyObject *wg_self, PyObject *) {
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         const wg::RunningCall<0> wg_running(wg_own.held());
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::keep_alive<Node>(wg::cpython::list(wg_api::lifetimes_node_children(wg_own.value()), [](Node &&value) { return wg::cpython::give<Node>(std::move(value)); }), wg::Lender(wg_own.held()));
+            return wg::cpython::keep_alive<Node>(wg::cpython::list(wg_api::lifetimes_node_children(wg_own.value()), [](Node &&value) { return wg::cpython::give<Node>(std::move(value)); }), wg::SoleLender(wg_own.held()));
         });
     }
     WG_RAISED
@@ -510,7 +510,7 @@ PyObject *wg_python_document_cursor(PyObject *wg_self, PyObject *) {
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         const wg::RunningCall<0> wg_running(wg_own.held());
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::keep_alive<Cursor>(wg::cpython::give<Cursor>(wg::cpython::Traits<Cursor>::type, [&]() -> decltype(auto) { return wg_api::lifetimes_document_cursor(wg_own.value()); }), wg::Lender(wg_own.held()));
+            return wg::cpython::keep_alive<Cursor>(wg::cpython::give<Cursor>(wg::cpython::Traits<Cursor>::type, [&]() -> decltype(auto) { return wg_api::lifetimes_document_cursor(wg_own.value()); }), wg::SoleLender(wg_own.held()));
         });
     }
     WG_RAISED
