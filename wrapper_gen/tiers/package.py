@@ -151,7 +151,7 @@ def _submodule(submodule: Submodule, whole: Module) -> SubmoduleView:
     views = exceptions(module)
     of_tuples = {NAMED_TUPLE} if named_tuples(module) else set()
     error = names.library_error(whole.name)
-    shared = [error] * any(error in each.bases.split(", ") for each in views) + ["_extension"] * bool(module.enums)
+    shared = [error] * any(error in each.derives_from for each in views) + ["_extension"] * bool(module.enums)
     used = {_COMPLETE} if module.structs else set()
     completed = (
         *(f"from .{home} import {name}\n" for name, home in _defaults(whole, module).items()),

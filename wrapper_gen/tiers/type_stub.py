@@ -183,7 +183,7 @@ def _imports(whole: Module, name: str) -> tuple[tuple[str, ...], tuple[str, ...]
     deprecated = ("from typing_extensions import deprecated as _deprecated", "") if renames else ()
     below = [f"from . import {each.name} as {each.name}" for each in whole.submodules] if not name else []
     error, spoken = names.library_error(whole.name), dict(elsewhere(whole, name))
-    if name and any(error in each.bases.split(", ") for each in exceptions(module)):
+    if name and any(error in each.derives_from for each in exceptions(module)):
         spoken[""] = [*spoken.get("", ()), error]
     package = [import_of_several(".", spoken.pop(""))] if "" in spoken else []
     others = [import_of_several(f".{home}", classes) for home, classes in spoken.items()]

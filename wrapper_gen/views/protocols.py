@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence, Set
 
 from wrapper_gen import names
+from wrapper_gen.interfaces import interface_types
 from wrapper_gen.model import Function, Module, Parameter
 from wrapper_gen.model.inheritance import bases
 from wrapper_gen.model.protocols import Shape
-from wrapper_gen.queries import interface_types
 from wrapper_gen.types.hints import Import
 from wrapper_gen.types.queries import is_integer, is_void
 
@@ -42,7 +42,7 @@ def is_lookup(function: Function, module: Module) -> bool:
     given = keys(function)
     if not all(is_integer(p.type) for p in given):
         return True
-    return len(given) == 1 and not function.counts_from_end and length_of(function, module) is not None
+    return len(given) == 1 and not function.positions and length_of(function, module) is not None
 
 
 def length_of(function: Function, module: Module) -> Function | None:
@@ -174,5 +174,5 @@ def hint_imports(module: Module) -> set[Import]:
 
 def lengths(module: Module) -> tuple[Function, ...]:
     """The lengths that positions count from, which other calls ask for."""
-    counted = [length_of(f, module) for f in module.methods if f.counts_from_end]
+    counted = [length_of(f, module) for f in module.methods if any(each.extent is None for each in f.positions)]
     return tuple(f for f in module.methods if f in counted)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from wrapper_gen import names
 from wrapper_gen.attributes import attributed
 from wrapper_gen.frozen import frozen
+from wrapper_gen.interfaces import interface_types
 from wrapper_gen.model import Function, Module
 from wrapper_gen.queries import (
     callbacks,
@@ -15,7 +16,6 @@ from wrapper_gen.queries import (
     exception_names,
     families,
     fills_room,
-    interface_types,
     keeping,
     members,
     waits,
