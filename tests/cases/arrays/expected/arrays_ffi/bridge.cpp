@@ -276,7 +276,7 @@ const auto wg_array = [&](auto &&value) -> wg::Array {
 #line 26 "spec.wrapper_spec"
     static_cast<void>("spec.wrapper_spec:21");
 #line 26 "spec.wrapper_spec"
-    return wg::made_array<f64, 2, wg::Order::C, false>(std::forward<decltype(value)>(value), wg_extents, nullptr);
+    return wg::made_array<f64, 2, wg::Order::any, false>(std::forward<decltype(value)>(value), wg_extents, nullptr);
 #line 26 "spec.wrapper_spec"
 };
 #line 26 "spec.wrapper_spec"
@@ -356,7 +356,7 @@ const auto wg_array = [&](auto &&value) -> wg::Array {
 #line 41 "spec.wrapper_spec"
     static_cast<void>("spec.wrapper_spec:41");
 #line 41 "spec.wrapper_spec"
-    return wg::made_array<f32, 2, wg::Order::C, true>(std::forward<decltype(value)>(value), wg_extents, nullptr);
+    return wg::made_array<f32, 2, wg::Order::any, true>(std::forward<decltype(value)>(value), wg_extents, nullptr, wg::object(wg_h.inner));
 #line 41 "spec.wrapper_spec"
 };
 #line 41 "spec.wrapper_spec"
@@ -375,7 +375,7 @@ const auto wg_array = [&](auto &&value) -> wg::Array {
 #line 42 "spec.wrapper_spec"
     static_cast<void>("spec.wrapper_spec:42");
 #line 42 "spec.wrapper_spec"
-    return wg::made_array<f32, 2, wg::Order::C, true>(std::forward<decltype(value)>(value), wg_extents, nullptr);
+    return wg::made_array<f32, 2, wg::Order::any, true>(std::forward<decltype(value)>(value), wg_extents, nullptr, wg::object(wg_h.inner));
 #line 42 "spec.wrapper_spec"
 };
 #line 42 "spec.wrapper_spec"
@@ -396,7 +396,7 @@ const auto wg_array = [&](auto &&value) -> wg::Array {
 #line 43 "spec.wrapper_spec"
     static_cast<void>("spec.wrapper_spec:43");
 #line 43 "spec.wrapper_spec"
-    return wg::made_array<f32, 1, wg::Order::C, true>(std::forward<decltype(value)>(value), wg_extents, wg_strides);
+    return wg::made_array<f32, 1, wg::Order::any, true>(std::forward<decltype(value)>(value), wg_extents, wg_strides);
 #line 43 "spec.wrapper_spec"
 };
 #line 43 "spec.wrapper_spec"
