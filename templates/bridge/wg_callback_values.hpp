@@ -27,7 +27,7 @@ constexpr bool is_number_type<types::Number<T>> = true;
 template <>
 inline constexpr bool is_number_type<types::Size> = true;
 
-/// Whether a `D` can be made of a `C`, as far as it matters to tell ways apart.
+/// Whether a `D` can be made of a `C`, as far as the choice between ways needs it.
 template <class D, class C>
 constexpr bool is_single() {
     using T = std::decay_t<C>;
@@ -241,9 +241,9 @@ struct HeldBy<types::Struct<S>> {
     }
 };
 
-/// A result, or the item `D` of it, as a `W`. `text` is room for one that C gets a pointer to.
+/// A result, or item number `item` of it, a `D`, as a `W`. `target` has room for a text that C gets a pointer to.
 template <class W, class F, class D = typename F::Result, class V>
-W given_back([[maybe_unused]] V &value, [[maybe_unused]] std::string &text) {
+W given_back([[maybe_unused]] V &value, [[maybe_unused]] Target &target, [[maybe_unused]] std::size_t item = 0) {
     if constexpr (std::is_same_v<V, bool> && std::is_arithmetic_v<W>) {
         return static_cast<W>(value);
     } else if constexpr ((std::is_arithmetic_v<V> || std::is_enum_v<V>) && std::is_enum_v<W>) {
@@ -253,6 +253,7 @@ W given_back([[maybe_unused]] V &value, [[maybe_unused]] std::string &text) {
                       "wrapper-gen: the result of a callable would lose its meaning: the spec declares a floating-point number, C++ wants an integer");
         return checked<W>(value, F::returned);
     } else if constexpr (std::is_same_v<V, std::string> && std::is_same_v<W, const char *>) {
+        std::string &text = target.addressed().text_of(item);
         text = std::move(value);
         return c_text(text, F::returned);
     } else if constexpr (is_fitted<W, V>()) {
@@ -280,7 +281,7 @@ W handed_over([[maybe_unused]] AnswerOf<F> &answer, [[maybe_unused]] Target &tar
     if constexpr (F::is_listed) return F::template hand_over<F, W>(answer, target, GivenByC<F, C...>{arguments});
     else if constexpr (std::is_void_v<W>) return;
     else if constexpr (std::is_void_v<typename F::Result>) return W();
-    else return given_back<W, F>(answer.value, target.text);
+    else return given_back<W, F>(answer.value, target);
 }
 
 /// What C gets where there is no answer.
@@ -313,7 +314,10 @@ bool called(TargetOf<F> &target, AnswerOf<F> &answer, std::tuple<C...> &argument
     auto values = Taking<typename F::Listed, C...>::read(arguments);
     if (!target.call(outer, values, answer)) return false;
     if constexpr (!std::is_void_v<typename F::Result>)
-        if (outer != nullptr && answer.alive) outer->keep(answer.alive);
+        if (answer.alive) {
+            if (outer != nullptr) outer->keep(answer.alive);
+            else target.addressed().alive = answer.alive;
+        }
     return true;
 }
 

@@ -1,4 +1,4 @@
-// Parameters on their way to the spec's code, and what its methods are called on.
+// Parameters as the spec's code gets them, and the objects that its methods are called on.
 // Static: the same for all packages. Included by generated C++ only.
 #ifndef WG_CALLS_HPP
 #define WG_CALLS_HPP

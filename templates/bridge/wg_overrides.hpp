@@ -33,7 +33,7 @@ private:
     std::shared_ptr<PythonObject> python_;  // null where no method is overridden
 };
 
-/// What a handle of an interface holds. Whoever gets a shared pointer of it keeps the Python object alive, too.
+/// What a handle of an interface holds. A shared pointer that is made of it keeps the Python object alive, too.
 template <class T>
 class Overridable {
 public:

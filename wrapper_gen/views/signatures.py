@@ -15,6 +15,7 @@ from wrapper_gen.views.formatting import exploded
 from wrapper_gen.views.literals import default_of
 from wrapper_gen.views.protocols import (
     has_key,
+    is_buffer,
     is_next,
     is_positional,
     keys,
@@ -75,6 +76,8 @@ def _special_result(function: Function) -> str:
     """What a constructor, or a method of a protocol, returns."""
     if function.constructs:
         return "None"
+    if is_buffer(function):
+        return "memoryview"
     if is_next(function):
         return hint(without_optional(function.returns), Way.RESULT).code
     return "_Self" if returns_itself(function) else returned(function).code
@@ -87,6 +90,8 @@ def _declared_special(function: Function, left_out: str, *, in_engine: bool) -> 
         return ["*_exc: object" if in_engine else "*exc: object"]
     if shape is Shape.COPY and function.name == "__deepcopy__":
         return ["_memo: object" if in_engine else "memo: object"]
+    if is_buffer(function):
+        return ["_flags: int" if in_engine else "flags: int"]
     if takes_anything(function):
         return [f"{names.python(function.parameters[0].name)}: {'_Any' if in_engine else 'object'}"]
     if has_key(function) and len(keys(function)) > 1:

@@ -102,7 +102,7 @@ struct has_parts : std::disjunction<is_tuple<T>, converts_elements<T>> {};
 template <class T>
 struct has_parts<std::optional<T>> : std::true_type {};
 
-/// Whether a `From` converts to a `To`, as far as it can be told.
+/// Whether a `From` converts to a `To`, as far as the types say.
 template <class To, class From>
 constexpr bool is_fitting();
 
