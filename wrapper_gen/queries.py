@@ -220,7 +220,7 @@ def keeps(function: Function) -> bool:
 def keeping(module: Module) -> Set[str]:
     """The handle types that can keep others alive, and so be part of a cycle."""
     made = {name for f in module.callables if keeps(f) for name in handles_in(f.returns)}
-    made |= {f.handle for f in module.methods if f.handle and (f.holds or keeps_callables(f))}
+    made |= {f.handle for f in module.methods if f.handle and (f.holds or _keeps_callables(f))}
     made |= lent(module) & given_to_callables(module)
     return with_relatives(made, module.extends)
 
@@ -237,7 +237,7 @@ def given_to_callables(module: Module) -> Set[str]:
     return {name for each in callbacks(module) for type_ in called_with(each.type) for name in handles_in(type_)}
 
 
-def keeps_callables(function: Function) -> bool:
+def _keeps_callables(function: Function) -> bool:
     """Whether C++ may call what it is passed when the call is over."""
     return any(p.callback and p.callback.scope is not Lasting.CALL for p in function.parameters)
 

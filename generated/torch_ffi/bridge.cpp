@@ -5,6 +5,7 @@
 
 #include "_runtime/wg_support.hpp"
 #include "_runtime/wg_iterators.hpp"
+#include "_runtime/wg_known_views.hpp"
 #include "_runtime/wg_accessors.hpp"
 #include "_runtime/wg_operators.hpp"
 #include "_runtime/wg_deduced_calls.hpp"
@@ -414,78 +415,78 @@ inline std::uintptr_t address_of(const c10::Stream &stream) {
 inline at::TensorOptions options(at::ScalarType dtype, const std::string &device) {
     return at::device(device_named(device)).dtype(dtype);
 }
-#line 418 "bridge.cpp"
+#line 419 "bridge.cpp"
 
 using wg_inner_TorchTensor =
 #line 219 "specs/torch.wrapper_spec"
 at::Tensor
-#line 423 "bridge.cpp"
+#line 424 "bridge.cpp"
     ;
 
 using wg_inner_TorchStream =
 #line 675 "specs/torch.wrapper_spec"
 c10::Stream
-#line 429 "bridge.cpp"
+#line 430 "bridge.cpp"
     ;
 
 using wg_inner_TorchMem =
 #line 728 "specs/torch.wrapper_spec"
 torch_ffi::Memory
-#line 435 "bridge.cpp"
+#line 436 "bridge.cpp"
     ;
 
 using wg_inner_TorchPinned =
 #line 760 "specs/torch.wrapper_spec"
 torch_ffi::PinnedMemory
-#line 441 "bridge.cpp"
+#line 442 "bridge.cpp"
     ;
 
 using wg_inner_TorchQueue =
 #line 775 "specs/torch.wrapper_spec"
 torch_ffi::Queue
-#line 447 "bridge.cpp"
+#line 448 "bridge.cpp"
     ;
 
 using wg_inner_TorchEvent =
 #line 906 "specs/torch.wrapper_spec"
 torch_ffi::Event
-#line 453 "bridge.cpp"
+#line 454 "bridge.cpp"
     ;
 
 using wg_inner_TorchLibrary =
 #line 952 "specs/torch.wrapper_spec"
 cpu::LoadedLibrary
-#line 459 "bridge.cpp"
+#line 460 "bridge.cpp"
     ;
 
 using wg_inner_TorchKernel =
 #line 968 "specs/torch.wrapper_spec"
 cpu::Kernel
-#line 465 "bridge.cpp"
+#line 466 "bridge.cpp"
     ;
 
 using wg_enum_DType =
 #line 156 "specs/torch.wrapper_spec"
 at::ScalarType
-#line 471 "bridge.cpp"
+#line 472 "bridge.cpp"
     ;
 
 using wg_enum_UnaryOp =
 #line 177 "specs/torch.wrapper_spec"
 torch_ffi::Unary
-#line 477 "bridge.cpp"
+#line 478 "bridge.cpp"
     ;
 
 using wg_enum_BinaryOp =
 #line 190 "specs/torch.wrapper_spec"
 torch_ffi::Binary
-#line 483 "bridge.cpp"
+#line 484 "bridge.cpp"
     ;
 
 using wg_enum_ReduceOp =
 #line 208 "specs/torch.wrapper_spec"
 torch_ffi::Reduction
-#line 489 "bridge.cpp"
+#line 490 "bridge.cpp"
     ;
 
 namespace wg_torch {
@@ -647,7 +648,7 @@ namespace wg_torch {
 using wg_error_0 =
 #line 144 "specs/torch.wrapper_spec"
 c10::OutOfMemoryError
-#line 651 "bridge.cpp"
+#line 652 "bridge.cpp"
     ;
 
 inline void wg_caught_0(const wg_error_0 &value) noexcept {
@@ -655,12 +656,12 @@ inline void wg_caught_0(const wg_error_0 &value) noexcept {
         throw wg::Declared(0, std::nullopt, wg::describe(
 #line 144 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 659 "bridge.cpp"
+#line 660 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_0>([](const wg_error_0 &value) { return wg::describe(
 #line 144 "specs/torch.wrapper_spec"
 torch_backtrace(value)
-#line 664 "bridge.cpp"
+#line 665 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -673,7 +674,7 @@ torch_backtrace(value)
 using wg_error_1 =
 #line 145 "specs/torch.wrapper_spec"
 c10::IndexError
-#line 677 "bridge.cpp"
+#line 678 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
@@ -681,12 +682,12 @@ inline void wg_caught_1(const wg_error_1 &value) noexcept {
         throw wg::Declared(1, std::nullopt, wg::describe(
 #line 145 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 685 "bridge.cpp"
+#line 686 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_1>([](const wg_error_1 &value) { return wg::describe(
 #line 145 "specs/torch.wrapper_spec"
 torch_backtrace(value)
-#line 690 "bridge.cpp"
+#line 691 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -699,7 +700,7 @@ torch_backtrace(value)
 using wg_error_2 =
 #line 146 "specs/torch.wrapper_spec"
 c10::ValueError
-#line 703 "bridge.cpp"
+#line 704 "bridge.cpp"
     ;
 
 inline void wg_caught_2(const wg_error_2 &value) noexcept {
@@ -707,12 +708,12 @@ inline void wg_caught_2(const wg_error_2 &value) noexcept {
         throw wg::Declared(2, std::nullopt, wg::describe(
 #line 146 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 711 "bridge.cpp"
+#line 712 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_2>([](const wg_error_2 &value) { return wg::describe(
 #line 146 "specs/torch.wrapper_spec"
 torch_backtrace(value)
-#line 716 "bridge.cpp"
+#line 717 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -725,7 +726,7 @@ torch_backtrace(value)
 using wg_error_3 =
 #line 147 "specs/torch.wrapper_spec"
 c10::TypeError
-#line 729 "bridge.cpp"
+#line 730 "bridge.cpp"
     ;
 
 inline void wg_caught_3(const wg_error_3 &value) noexcept {
@@ -733,12 +734,12 @@ inline void wg_caught_3(const wg_error_3 &value) noexcept {
         throw wg::Declared(3, std::nullopt, wg::describe(
 #line 147 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 737 "bridge.cpp"
+#line 738 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_3>([](const wg_error_3 &value) { return wg::describe(
 #line 147 "specs/torch.wrapper_spec"
 torch_backtrace(value)
-#line 742 "bridge.cpp"
+#line 743 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -751,7 +752,7 @@ torch_backtrace(value)
 using wg_error_4 =
 #line 148 "specs/torch.wrapper_spec"
 c10::NotImplementedError
-#line 755 "bridge.cpp"
+#line 756 "bridge.cpp"
     ;
 
 inline void wg_caught_4(const wg_error_4 &value) noexcept {
@@ -759,12 +760,12 @@ inline void wg_caught_4(const wg_error_4 &value) noexcept {
         throw wg::Declared(4, std::nullopt, wg::describe(
 #line 148 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 763 "bridge.cpp"
+#line 764 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_4>([](const wg_error_4 &value) { return wg::describe(
 #line 148 "specs/torch.wrapper_spec"
 torch_backtrace(value)
-#line 768 "bridge.cpp"
+#line 769 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -777,7 +778,7 @@ torch_backtrace(value)
 using wg_error_5 =
 #line 149 "specs/torch.wrapper_spec"
 c10::Error
-#line 781 "bridge.cpp"
+#line 782 "bridge.cpp"
     ;
 
 inline void wg_caught_5(const wg_error_5 &value) noexcept {
@@ -785,12 +786,12 @@ inline void wg_caught_5(const wg_error_5 &value) noexcept {
         throw wg::Declared(5, std::nullopt, wg::describe(
 #line 151 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 789 "bridge.cpp"
+#line 790 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_5>([](const wg_error_5 &value) { return wg::describe(
 #line 152 "specs/torch.wrapper_spec"
 torch_backtrace(value)
-#line 794 "bridge.cpp"
+#line 795 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -851,7 +852,7 @@ inline wg::Result<std::string> wg_code_version() {
 return TORCH_VERSION;
 #line 995 "specs/torch.wrapper_spec"
 }
-#line 855 "bridge.cpp"
+#line 856 "bridge.cpp"
 
 // cuda_available: specs/torch.wrapper_spec:1002
 inline wg::Result<bool> wg_code_cuda_available() {
@@ -859,7 +860,7 @@ inline wg::Result<bool> wg_code_cuda_available() {
 return c10::impl::hasDeviceGuardImpl(c10::kCUDA) && c10::impl::VirtualGuardImpl(c10::kCUDA).deviceCount() > 0;
 #line 1006 "specs/torch.wrapper_spec"
 }
-#line 863 "bridge.cpp"
+#line 864 "bridge.cpp"
 
 // cuda_device_count: specs/torch.wrapper_spec:1008
 inline wg::Result<i32> wg_code_cuda_device_count() {
@@ -867,7 +868,7 @@ inline wg::Result<i32> wg_code_cuda_device_count() {
 return c10::impl::hasDeviceGuardImpl(c10::kCUDA) ? c10::impl::VirtualGuardImpl(c10::kCUDA).deviceCount() : 0;
 #line 1012 "specs/torch.wrapper_spec"
 }
-#line 871 "bridge.cpp"
+#line 872 "bridge.cpp"
 
 // accelerator: specs/torch.wrapper_spec:1014
 inline wg::Result<std::string> wg_code_accelerator() {
@@ -877,7 +878,7 @@ if (!type || !c10::impl::hasDeviceGuardImpl(*type)) return std::string();
 return c10::impl::VirtualGuardImpl(*type).deviceCount() > 0 ? c10::DeviceTypeName(*type, true) : std::string();
 #line 1021 "specs/torch.wrapper_spec"
 }
-#line 881 "bridge.cpp"
+#line 882 "bridge.cpp"
 
 // memory_info: specs/torch.wrapper_spec:1028
 #pragma push_macro("device")
@@ -892,7 +893,7 @@ const auto [free, total] = allocator->getMemoryInfo(at.index());
 return std::pair<u64, u64>(free, total);
 #line 1043 "specs/torch.wrapper_spec"
 }
-#line 896 "bridge.cpp"
+#line 897 "bridge.cpp"
 #pragma pop_macro("device")
 
 // device_synchronize: specs/torch.wrapper_spec:1045
@@ -905,11 +906,13 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1045: device_synchronize: the call does not compile with its arguments in the order of cpp_params");
 #line 1046 "specs/torch.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)")).call());
-#line 909 "bridge.cpp"
+#line 910 "bridge.cpp"
 }
 
 // tensor: specs/torch.wrapper_spec:1059
 inline TorchTensor wg_code_tensor_list(wg::Value<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
+#line 1060 "specs/torch.wrapper_spec"
+wg::check_no_view<TorchTensor>();
 #line 1060 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
 #line 1060 "specs/torch.wrapper_spec"
@@ -918,7 +921,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1059: tensor: the call does not compile with its arguments in the order of cpp_params");
 #line 1060 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
-#line 922 "bridge.cpp"
+#line 925 "bridge.cpp"
 }
 
 // tensor: specs/torch.wrapper_spec:1059
@@ -931,7 +934,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1059: tensor: the call does not compile with its arguments in the order of cpp_params");
 #line 1060 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
-#line 935 "bridge.cpp"
+#line 938 "bridge.cpp"
 }
 
 // tensor: specs/torch.wrapper_spec:1059
@@ -944,7 +947,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1059: tensor: the call does not compile with its arguments in the order of cpp_params");
 #line 1060 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
-#line 948 "bridge.cpp"
+#line 951 "bridge.cpp"
 }
 
 // tensor: specs/torch.wrapper_spec:1059
@@ -957,7 +960,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1059: tensor: the call does not compile with its arguments in the order of cpp_params");
 #line 1060 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
-#line 961 "bridge.cpp"
+#line 964 "bridge.cpp"
 }
 
 // from_data: specs/torch.wrapper_spec:1124
@@ -975,7 +978,7 @@ const at::Tensor numbers = view_of(data.data(), data.size(), at::kDouble);
 return numbers.reshape(shape).to(options(dtype, device), false, /*copy=*/true);
 #line 1137 "specs/torch.wrapper_spec"
 }
-#line 979 "bridge.cpp"
+#line 982 "bridge.cpp"
 #pragma pop_macro("data")
 #pragma pop_macro("shape")
 #pragma pop_macro("dtype")
@@ -996,7 +999,7 @@ const at::Tensor bytes = view_of(data.data(), data.size(), at::kByte);
 return bytes.to(options(at::kByte, device), false, /*copy=*/true).view(dtype).reshape(shape);
 #line 1153 "specs/torch.wrapper_spec"
 }
-#line 1000 "bridge.cpp"
+#line 1003 "bridge.cpp"
 #pragma pop_macro("data")
 #pragma pop_macro("shape")
 #pragma pop_macro("dtype")
@@ -1035,7 +1038,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<0, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, wg::BytesIn{wg_1, "len(data)"}, wg::number_in(wg_2, "dtype")).call(); });
 #line 1155 "specs/torch.wrapper_spec"
 }
-#line 1039 "bridge.cpp"
+#line 1042 "bridge.cpp"
 }
 
 // stream_create: specs/torch.wrapper_spec:1166
@@ -1049,7 +1052,7 @@ const c10::Device device = device_at(accelerator(), device_id);
 return TorchStream{c10::impl::VirtualGuardImpl(device.type()).getNewStream(device, priority)};
 #line 1178 "specs/torch.wrapper_spec"
 }
-#line 1053 "bridge.cpp"
+#line 1056 "bridge.cpp"
 #pragma pop_macro("device_id")
 #pragma pop_macro("priority")
 
@@ -1062,11 +1065,13 @@ const c10::Device device = device_at(accelerator(), device_id);
 return TorchStream{c10::impl::VirtualGuardImpl(device.type()).getStream(device)};
 #line 1189 "specs/torch.wrapper_spec"
 }
-#line 1066 "bridge.cpp"
+#line 1069 "bridge.cpp"
 #pragma pop_macro("device_id")
 
 // malloc: specs/torch.wrapper_spec:1193
 inline TorchMem wg_code_malloc(usize wg_1, const std::string &wg_2) {
+#line 1194 "specs/torch.wrapper_spec"
+wg::check_no_view<TorchMem>();
 #line 1194 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
 #line 1194 "specs/torch.wrapper_spec"
@@ -1075,7 +1080,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1193: malloc: the call does not compile with its arguments in the order of cpp_params");
 #line 1194 "specs/torch.wrapper_spec"
 return wg::make<TorchMem>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "device_named(device)")).call(); });
-#line 1079 "bridge.cpp"
+#line 1084 "bridge.cpp"
 }
 
 // mem_from_pointer: specs/torch.wrapper_spec:1205
@@ -1088,11 +1093,13 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::number_in(wg_1, "pointer"), wg::number_in(wg_2, "size_bytes"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1205: mem_from_pointer: the call does not compile with its arguments in the order of cpp_params");
 #line 1206 "specs/torch.wrapper_spec"
 return wg::make<TorchMem>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::number_in(wg_1, "pointer"), wg::number_in(wg_2, "size_bytes"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
-#line 1092 "bridge.cpp"
+#line 1097 "bridge.cpp"
 }
 
 // malloc_pinned: specs/torch.wrapper_spec:1217
 inline TorchPinned wg_code_malloc_pinned(usize wg_1, const std::string &wg_2) {
+#line 1218 "specs/torch.wrapper_spec"
+wg::check_no_view<TorchPinned>();
 #line 1218 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
 #line 1218 "specs/torch.wrapper_spec"
@@ -1101,11 +1108,13 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchPinned>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1217: malloc_pinned: the call does not compile with its arguments in the order of cpp_params");
 #line 1218 "specs/torch.wrapper_spec"
 return wg::make<TorchPinned>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchPinned>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "device_named(device)")).call(); });
-#line 1105 "bridge.cpp"
+#line 1112 "bridge.cpp"
 }
 
 // queue_create: specs/torch.wrapper_spec:1229
 inline TorchQueue wg_code_queue_create(const std::string &wg_1, i8 wg_2) {
+#line 1230 "specs/torch.wrapper_spec"
+wg::check_no_view<TorchQueue>();
 #line 1230 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
 #line 1230 "specs/torch.wrapper_spec"
@@ -1114,7 +1123,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchQueue>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)"), wg::number_in(wg_2, "priority")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1229: queue_create: the call does not compile with its arguments in the order of cpp_params");
 #line 1230 "specs/torch.wrapper_spec"
 return wg::make<TorchQueue>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchQueue>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)"), wg::number_in(wg_2, "priority")).call(); });
-#line 1118 "bridge.cpp"
+#line 1127 "bridge.cpp"
 }
 
 // queue_from_pointer: specs/torch.wrapper_spec:1241
@@ -1128,12 +1137,14 @@ const c10::Device wanted(device);
 return torch_ffi::Queue(wanted.is_cuda() ? device_named(device) : wanted, static_cast<std::uintptr_t>(pointer));
 #line 1252 "specs/torch.wrapper_spec"
 }
-#line 1132 "bridge.cpp"
+#line 1141 "bridge.cpp"
 #pragma pop_macro("pointer")
 #pragma pop_macro("device")
 
 // event_create: specs/torch.wrapper_spec:1254
 inline TorchEvent wg_code_event_create(const std::string &wg_1, bool wg_2) {
+#line 1255 "specs/torch.wrapper_spec"
+wg::check_no_view<TorchEvent>();
 #line 1255 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
 #line 1255 "specs/torch.wrapper_spec"
@@ -1142,7 +1153,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchEvent>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)"), WG_PLAIN(wg_2)))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1254: event_create: the call does not compile with its arguments in the order of cpp_params");
 #line 1255 "specs/torch.wrapper_spec"
 return wg::make<TorchEvent>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchEvent>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)"), WG_PLAIN(wg_2)).call(); });
-#line 1146 "bridge.cpp"
+#line 1157 "bridge.cpp"
 }
 
 // memcpy_host_to_device_async: specs/torch.wrapper_spec:1262
@@ -1153,7 +1164,7 @@ inline void wg_code_memcpy_host_to_device_async(TorchMem &wg_1, std::string_view
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_3.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_4, "dst_offset"), wg::BytesIn{wg_2, "len(src)"}))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1262: memcpy_host_to_device_async: the call does not compile with its arguments in the order of cpp_params");
 #line 1263 "specs/torch.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_3.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_4, "dst_offset"), wg::BytesIn{wg_2, "len(src)"}).call());
-#line 1157 "bridge.cpp"
+#line 1168 "bridge.cpp"
 }
 
 // memcpy_device_to_host_async: specs/torch.wrapper_spec:1278
@@ -1164,7 +1175,7 @@ inline void wg_code_memcpy_device_to_host_async(wg::Span<u8> wg_1, TorchMem &wg_
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_3.inner), wg::address_in(wg_1, "dst"), wg::LengthIn{wg_1.size(), "len(dst)"}, WG_PLAIN(wg_2.inner), wg::number_in(wg_4, "src_offset")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1278: memcpy_device_to_host_async: the call does not compile with its arguments in the order of cpp_params");
 #line 1279 "specs/torch.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_3.inner), wg::address_in(wg_1, "dst"), wg::LengthIn{wg_1.size(), "len(dst)"}, WG_PLAIN(wg_2.inner), wg::number_in(wg_4, "src_offset")).call());
-#line 1168 "bridge.cpp"
+#line 1179 "bridge.cpp"
 }
 
 // memcpy_device_to_device_async: specs/torch.wrapper_spec:1296
@@ -1175,7 +1186,7 @@ inline void wg_code_memcpy_device_to_device_async(TorchMem &wg_1, TorchMem &wg_2
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, WG_PLAIN(wg_4.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), WG_PLAIN(wg_2.inner), wg::number_in(wg_6, "src_offset"), wg::number_in(wg_3, "size_bytes")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1296: memcpy_device_to_device_async: the call does not compile with its arguments in the order of cpp_params");
 #line 1298 "specs/torch.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, WG_PLAIN(wg_4.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), WG_PLAIN(wg_2.inner), wg::number_in(wg_6, "src_offset"), wg::number_in(wg_3, "size_bytes")).call());
-#line 1179 "bridge.cpp"
+#line 1190 "bridge.cpp"
 }
 
 // memset_async: specs/torch.wrapper_spec:1312
@@ -1186,7 +1197,7 @@ inline void wg_code_memset_async(TorchMem &wg_1, u8 wg_2, usize wg_3, TorchQueue
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_4.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1312: memset_async: the call does not compile with its arguments in the order of cpp_params");
 #line 1313 "specs/torch.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_4.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes")).call());
-#line 1190 "bridge.cpp"
+#line 1201 "bridge.cpp"
 }
 
 // TorchTensor: specs/torch.wrapper_spec:240
@@ -1199,7 +1210,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:240: TorchTensor: the call does not compile with its arguments in the order of cpp_params");
 #line 241 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
-#line 1203 "bridge.cpp"
+#line 1214 "bridge.cpp"
 }
 
 // TorchTensor: specs/torch.wrapper_spec:240
@@ -1212,7 +1223,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:240: TorchTensor: the call does not compile with its arguments in the order of cpp_params");
 #line 241 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
-#line 1216 "bridge.cpp"
+#line 1227 "bridge.cpp"
 }
 
 // TorchTensor: specs/torch.wrapper_spec:240
@@ -1225,7 +1236,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:240: TorchTensor: the call does not compile with its arguments in the order of cpp_params");
 #line 241 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
-#line 1229 "bridge.cpp"
+#line 1240 "bridge.cpp"
 }
 
 // TorchTensor: specs/torch.wrapper_spec:240
@@ -1238,7 +1249,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:240: TorchTensor: the call does not compile with its arguments in the order of cpp_params");
 #line 241 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
-#line 1242 "bridge.cpp"
+#line 1253 "bridge.cpp"
 }
 
 // __radd__: specs/torch.wrapper_spec:322
@@ -1270,7 +1281,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
 #line 323 "specs/torch.wrapper_spec"
 }
-#line 1274 "bridge.cpp"
+#line 1285 "bridge.cpp"
 }
 
 // __radd__: specs/torch.wrapper_spec:322
@@ -1308,7 +1319,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
 #line 323 "specs/torch.wrapper_spec"
 }
-#line 1312 "bridge.cpp"
+#line 1323 "bridge.cpp"
 }
 
 // __radd__: specs/torch.wrapper_spec:322
@@ -1346,7 +1357,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
 #line 323 "specs/torch.wrapper_spec"
 }
-#line 1350 "bridge.cpp"
+#line 1361 "bridge.cpp"
 }
 
 // __rsub__: specs/torch.wrapper_spec:322
@@ -1378,7 +1389,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
 #line 323 "specs/torch.wrapper_spec"
 }
-#line 1382 "bridge.cpp"
+#line 1393 "bridge.cpp"
 }
 
 // __rsub__: specs/torch.wrapper_spec:322
@@ -1416,7 +1427,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
 #line 323 "specs/torch.wrapper_spec"
 }
-#line 1420 "bridge.cpp"
+#line 1431 "bridge.cpp"
 }
 
 // __rsub__: specs/torch.wrapper_spec:322
@@ -1454,7 +1465,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
 #line 323 "specs/torch.wrapper_spec"
 }
-#line 1458 "bridge.cpp"
+#line 1469 "bridge.cpp"
 }
 
 // __rmul__: specs/torch.wrapper_spec:322
@@ -1486,7 +1497,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
 #line 323 "specs/torch.wrapper_spec"
 }
-#line 1490 "bridge.cpp"
+#line 1501 "bridge.cpp"
 }
 
 // __rmul__: specs/torch.wrapper_spec:322
@@ -1524,7 +1535,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
 #line 323 "specs/torch.wrapper_spec"
 }
-#line 1528 "bridge.cpp"
+#line 1539 "bridge.cpp"
 }
 
 // __rmul__: specs/torch.wrapper_spec:322
@@ -1562,7 +1573,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
 #line 323 "specs/torch.wrapper_spec"
 }
-#line 1566 "bridge.cpp"
+#line 1577 "bridge.cpp"
 }
 
 // __rtruediv__: specs/torch.wrapper_spec:322
@@ -1594,7 +1605,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
 #line 323 "specs/torch.wrapper_spec"
 }
-#line 1598 "bridge.cpp"
+#line 1609 "bridge.cpp"
 }
 
 // __rtruediv__: specs/torch.wrapper_spec:322
@@ -1632,7 +1643,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
 #line 323 "specs/torch.wrapper_spec"
 }
-#line 1636 "bridge.cpp"
+#line 1647 "bridge.cpp"
 }
 
 // __rtruediv__: specs/torch.wrapper_spec:322
@@ -1670,7 +1681,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
 #line 323 "specs/torch.wrapper_spec"
 }
-#line 1674 "bridge.cpp"
+#line 1685 "bridge.cpp"
 }
 
 // __rfloordiv__: specs/torch.wrapper_spec:322
@@ -1702,7 +1713,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
 #line 323 "specs/torch.wrapper_spec"
 }
-#line 1706 "bridge.cpp"
+#line 1717 "bridge.cpp"
 }
 
 // __rfloordiv__: specs/torch.wrapper_spec:322
@@ -1740,7 +1751,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
 #line 323 "specs/torch.wrapper_spec"
 }
-#line 1744 "bridge.cpp"
+#line 1755 "bridge.cpp"
 }
 
 // __rfloordiv__: specs/torch.wrapper_spec:322
@@ -1778,7 +1789,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
 #line 323 "specs/torch.wrapper_spec"
 }
-#line 1782 "bridge.cpp"
+#line 1793 "bridge.cpp"
 }
 
 // __rmod__: specs/torch.wrapper_spec:322
@@ -1810,7 +1821,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
 #line 323 "specs/torch.wrapper_spec"
 }
-#line 1814 "bridge.cpp"
+#line 1825 "bridge.cpp"
 }
 
 // __rmod__: specs/torch.wrapper_spec:322
@@ -1848,7 +1859,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
 #line 323 "specs/torch.wrapper_spec"
 }
-#line 1852 "bridge.cpp"
+#line 1863 "bridge.cpp"
 }
 
 // __rmod__: specs/torch.wrapper_spec:322
@@ -1886,7 +1897,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
 #line 323 "specs/torch.wrapper_spec"
 }
-#line 1890 "bridge.cpp"
+#line 1901 "bridge.cpp"
 }
 
 // __rpow__: specs/torch.wrapper_spec:322
@@ -1918,7 +1929,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
 #line 323 "specs/torch.wrapper_spec"
 }
-#line 1922 "bridge.cpp"
+#line 1933 "bridge.cpp"
 }
 
 // __rpow__: specs/torch.wrapper_spec:322
@@ -1956,7 +1967,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
 #line 323 "specs/torch.wrapper_spec"
 }
-#line 1960 "bridge.cpp"
+#line 1971 "bridge.cpp"
 }
 
 // __rpow__: specs/torch.wrapper_spec:322
@@ -1994,7 +2005,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
 #line 323 "specs/torch.wrapper_spec"
 }
-#line 1998 "bridge.cpp"
+#line 2009 "bridge.cpp"
 }
 
 // __iadd__: specs/torch.wrapper_spec:330
@@ -2002,7 +2013,7 @@ inline auto wg_code_torchtensor_slot_iadd_torchtensor() {
     return
 #line 330 "specs/torch.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) += wg::object(wg_1)); }
-#line 2006 "bridge.cpp"
+#line 2017 "bridge.cpp"
     ;
 }
 
@@ -2011,7 +2022,7 @@ inline auto wg_code_torchtensor_slot_iadd_bool() {
     return
 #line 330 "specs/torch.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) += wg::object(wg_1)); }
-#line 2015 "bridge.cpp"
+#line 2026 "bridge.cpp"
     ;
 }
 
@@ -2020,7 +2031,7 @@ inline auto wg_code_torchtensor_slot_iadd_i64() {
     return
 #line 330 "specs/torch.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) += wg::object(wg_1)); }
-#line 2024 "bridge.cpp"
+#line 2035 "bridge.cpp"
     ;
 }
 
@@ -2029,7 +2040,7 @@ inline auto wg_code_torchtensor_slot_iadd_f64() {
     return
 #line 330 "specs/torch.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) += wg::object(wg_1)); }
-#line 2033 "bridge.cpp"
+#line 2044 "bridge.cpp"
     ;
 }
 
@@ -2038,7 +2049,7 @@ inline auto wg_code_torchtensor_slot_isub_torchtensor() {
     return
 #line 330 "specs/torch.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) -= wg::object(wg_1)); }
-#line 2042 "bridge.cpp"
+#line 2053 "bridge.cpp"
     ;
 }
 
@@ -2047,7 +2058,7 @@ inline auto wg_code_torchtensor_slot_isub_bool() {
     return
 #line 330 "specs/torch.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) -= wg::object(wg_1)); }
-#line 2051 "bridge.cpp"
+#line 2062 "bridge.cpp"
     ;
 }
 
@@ -2056,7 +2067,7 @@ inline auto wg_code_torchtensor_slot_isub_i64() {
     return
 #line 330 "specs/torch.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) -= wg::object(wg_1)); }
-#line 2060 "bridge.cpp"
+#line 2071 "bridge.cpp"
     ;
 }
 
@@ -2065,7 +2076,7 @@ inline auto wg_code_torchtensor_slot_isub_f64() {
     return
 #line 330 "specs/torch.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) -= wg::object(wg_1)); }
-#line 2069 "bridge.cpp"
+#line 2080 "bridge.cpp"
     ;
 }
 
@@ -2074,7 +2085,7 @@ inline auto wg_code_torchtensor_slot_imul_torchtensor() {
     return
 #line 330 "specs/torch.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) *= wg::object(wg_1)); }
-#line 2078 "bridge.cpp"
+#line 2089 "bridge.cpp"
     ;
 }
 
@@ -2083,7 +2094,7 @@ inline auto wg_code_torchtensor_slot_imul_bool() {
     return
 #line 330 "specs/torch.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) *= wg::object(wg_1)); }
-#line 2087 "bridge.cpp"
+#line 2098 "bridge.cpp"
     ;
 }
 
@@ -2092,7 +2103,7 @@ inline auto wg_code_torchtensor_slot_imul_i64() {
     return
 #line 330 "specs/torch.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) *= wg::object(wg_1)); }
-#line 2096 "bridge.cpp"
+#line 2107 "bridge.cpp"
     ;
 }
 
@@ -2101,7 +2112,7 @@ inline auto wg_code_torchtensor_slot_imul_f64() {
     return
 #line 330 "specs/torch.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) *= wg::object(wg_1)); }
-#line 2105 "bridge.cpp"
+#line 2116 "bridge.cpp"
     ;
 }
 
@@ -2110,7 +2121,7 @@ inline auto wg_code_torchtensor_slot_itruediv_torchtensor() {
     return
 #line 330 "specs/torch.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) /= wg::object(wg_1)); }
-#line 2114 "bridge.cpp"
+#line 2125 "bridge.cpp"
     ;
 }
 
@@ -2119,7 +2130,7 @@ inline auto wg_code_torchtensor_slot_itruediv_bool() {
     return
 #line 330 "specs/torch.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) /= wg::object(wg_1)); }
-#line 2123 "bridge.cpp"
+#line 2134 "bridge.cpp"
     ;
 }
 
@@ -2128,7 +2139,7 @@ inline auto wg_code_torchtensor_slot_itruediv_i64() {
     return
 #line 330 "specs/torch.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) /= wg::object(wg_1)); }
-#line 2132 "bridge.cpp"
+#line 2143 "bridge.cpp"
     ;
 }
 
@@ -2137,7 +2148,7 @@ inline auto wg_code_torchtensor_slot_itruediv_f64() {
     return
 #line 330 "specs/torch.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) /= wg::object(wg_1)); }
-#line 2141 "bridge.cpp"
+#line 2152 "bridge.cpp"
     ;
 }
 
@@ -2164,7 +2175,7 @@ return wg::convert<usize>(wg::deduced<1, wg::Gives<false, wg::types::Size>>(wg_c
 return wg::convert<usize>(wg::deduced<1, wg::Gives<false, wg::types::Size>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 368 "specs/torch.wrapper_spec"
 }
-#line 2168 "bridge.cpp"
+#line 2179 "bridge.cpp"
 }
 
 // __len__: specs/torch.wrapper_spec:372
@@ -2190,7 +2201,7 @@ return wg::convert<usize>(wg::deduced<1, wg::Gives<false, wg::types::Size>>(wg_c
 return wg::convert<usize>(wg::deduced<1, wg::Gives<false, wg::types::Size>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 373 "specs/torch.wrapper_spec"
 }
-#line 2194 "bridge.cpp"
+#line 2205 "bridge.cpp"
 }
 
 // __iter__: specs/torch.wrapper_spec:376
@@ -2212,7 +2223,7 @@ return wg_use(torch_ffi::elements(wg::late<wg_T...>(wg_h).inner));
 return wg_use(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 377 "specs/torch.wrapper_spec"
 }
-#line 2216 "bridge.cpp"
+#line 2227 "bridge.cpp"
 }
 
 // __getitem__: specs/torch.wrapper_spec:380
@@ -2250,7 +2261,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first")).call(); });
 #line 381 "specs/torch.wrapper_spec"
 }
-#line 2254 "bridge.cpp"
+#line 2265 "bridge.cpp"
 }
 
 // __getitem__: specs/torch.wrapper_spec:384
@@ -2294,7 +2305,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second")).call(); });
 #line 385 "specs/torch.wrapper_spec"
 }
-#line 2298 "bridge.cpp"
+#line 2309 "bridge.cpp"
 }
 
 // __getitem__: specs/torch.wrapper_spec:388
@@ -2344,7 +2355,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third")).call(); });
 #line 389 "specs/torch.wrapper_spec"
 }
-#line 2348 "bridge.cpp"
+#line 2359 "bridge.cpp"
 }
 
 // __getitem__: specs/torch.wrapper_spec:409
@@ -2376,7 +2387,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call(); });
 #line 410 "specs/torch.wrapper_spec"
 }
-#line 2380 "bridge.cpp"
+#line 2391 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:394
@@ -2412,7 +2423,7 @@ static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), WG_PLAIN(wg_2.inner)).call());
 #line 396 "specs/torch.wrapper_spec"
 }
-#line 2416 "bridge.cpp"
+#line 2427 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:399
@@ -2454,7 +2465,7 @@ static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), WG_PLAIN(wg_3.inner)).call());
 #line 401 "specs/torch.wrapper_spec"
 }
-#line 2458 "bridge.cpp"
+#line 2469 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:404
@@ -2502,7 +2513,7 @@ static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), WG_PLAIN(wg_4.inner)).call());
 #line 406 "specs/torch.wrapper_spec"
 }
-#line 2506 "bridge.cpp"
+#line 2517 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:394
@@ -2538,7 +2549,7 @@ static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), WG_PLAIN(wg_2)).call());
 #line 396 "specs/torch.wrapper_spec"
 }
-#line 2542 "bridge.cpp"
+#line 2553 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:399
@@ -2580,7 +2591,7 @@ static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), WG_PLAIN(wg_3)).call());
 #line 401 "specs/torch.wrapper_spec"
 }
-#line 2584 "bridge.cpp"
+#line 2595 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:404
@@ -2628,7 +2639,7 @@ static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), WG_PLAIN(wg_4)).call());
 #line 406 "specs/torch.wrapper_spec"
 }
-#line 2632 "bridge.cpp"
+#line 2643 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:394
@@ -2668,7 +2679,7 @@ static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "value")).call());
 #line 396 "specs/torch.wrapper_spec"
 }
-#line 2672 "bridge.cpp"
+#line 2683 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:399
@@ -2714,7 +2725,7 @@ static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "value")).call());
 #line 401 "specs/torch.wrapper_spec"
 }
-#line 2718 "bridge.cpp"
+#line 2729 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:404
@@ -2766,7 +2777,7 @@ static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), wg::number_in(wg_4, "value")).call());
 #line 406 "specs/torch.wrapper_spec"
 }
-#line 2770 "bridge.cpp"
+#line 2781 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:394
@@ -2806,7 +2817,7 @@ static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "value")).call());
 #line 396 "specs/torch.wrapper_spec"
 }
-#line 2810 "bridge.cpp"
+#line 2821 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:399
@@ -2852,7 +2863,7 @@ static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "value")).call());
 #line 401 "specs/torch.wrapper_spec"
 }
-#line 2856 "bridge.cpp"
+#line 2867 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:404
@@ -2904,7 +2915,7 @@ static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), wg::number_in(wg_4, "value")).call());
 #line 406 "specs/torch.wrapper_spec"
 }
-#line 2908 "bridge.cpp"
+#line 2919 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:414
@@ -2934,7 +2945,7 @@ static_cast<void>(torch_ffi::set_taken(wg::late<wg_T...>(wg_h).inner, wg::late<w
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
 #line 416 "specs/torch.wrapper_spec"
 }
-#line 2938 "bridge.cpp"
+#line 2949 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:414
@@ -2964,7 +2975,7 @@ static_cast<void>(torch_ffi::set_taken(wg::late<wg_T...>(wg_h).inner, wg::late<w
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2)).call());
 #line 416 "specs/torch.wrapper_spec"
 }
-#line 2968 "bridge.cpp"
+#line 2979 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:414
@@ -3000,7 +3011,7 @@ static_cast<void>(torch_ffi::set_taken(wg::late<wg_T...>(wg_h).inner, wg::late<w
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "value")).call());
 #line 416 "specs/torch.wrapper_spec"
 }
-#line 3004 "bridge.cpp"
+#line 3015 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:414
@@ -3036,7 +3047,7 @@ static_cast<void>(torch_ffi::set_taken(wg::late<wg_T...>(wg_h).inner, wg::late<w
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "value")).call());
 #line 416 "specs/torch.wrapper_spec"
 }
-#line 3040 "bridge.cpp"
+#line 3051 "bridge.cpp"
 }
 
 // __contains__: specs/torch.wrapper_spec:420
@@ -3074,7 +3085,7 @@ return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>
 return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "value")).call());
 #line 421 "specs/torch.wrapper_spec"
 }
-#line 3078 "bridge.cpp"
+#line 3089 "bridge.cpp"
 }
 
 // __bool__: specs/torch.wrapper_spec:428
@@ -3100,7 +3111,7 @@ return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>
 return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 428 "specs/torch.wrapper_spec"
 }
-#line 3104 "bridge.cpp"
+#line 3115 "bridge.cpp"
 }
 
 // __int__: specs/torch.wrapper_spec:429
@@ -3126,7 +3137,7 @@ return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 429 "specs/torch.wrapper_spec"
 }
-#line 3130 "bridge.cpp"
+#line 3141 "bridge.cpp"
 }
 
 // __index__: specs/torch.wrapper_spec:430
@@ -3152,7 +3163,7 @@ return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 430 "specs/torch.wrapper_spec"
 }
-#line 3156 "bridge.cpp"
+#line 3167 "bridge.cpp"
 }
 
 // __float__: specs/torch.wrapper_spec:431
@@ -3178,7 +3189,7 @@ return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f6
 return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 431 "specs/torch.wrapper_spec"
 }
-#line 3182 "bridge.cpp"
+#line 3193 "bridge.cpp"
 }
 
 // __repr__: specs/torch.wrapper_spec:433
@@ -3204,7 +3215,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 434 "specs/torch.wrapper_spec"
 }
-#line 3208 "bridge.cpp"
+#line 3219 "bridge.cpp"
 }
 
 // sum: specs/torch.wrapper_spec:453
@@ -3215,7 +3226,7 @@ inline wg::Result<TorchTensor> wg_code_torchtensor_sum([[maybe_unused]] TorchTen
 return dim ? h.inner.sum(*dim) : h.inner.sum();
 #line 462 "specs/torch.wrapper_spec"
 }
-#line 3219 "bridge.cpp"
+#line 3230 "bridge.cpp"
 #pragma pop_macro("dim")
 
 // mean: specs/torch.wrapper_spec:464
@@ -3226,7 +3237,7 @@ inline wg::Result<TorchTensor> wg_code_torchtensor_mean([[maybe_unused]] TorchTe
 return dim ? h.inner.mean(*dim) : h.inner.mean();
 #line 473 "specs/torch.wrapper_spec"
 }
-#line 3230 "bridge.cpp"
+#line 3241 "bridge.cpp"
 #pragma pop_macro("dim")
 
 // item: specs/torch.wrapper_spec:541
@@ -3252,7 +3263,7 @@ return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Union<wg::types::Number
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 542 "specs/torch.wrapper_spec"
 }
-#line 3256 "bridge.cpp"
+#line 3267 "bridge.cpp"
 }
 
 // to_list: specs/torch.wrapper_spec:550
@@ -3263,7 +3274,7 @@ const f64 *first = numbers.const_data_ptr<f64>();
 return std::vector<f64>(first, first + numbers.numel());
 #line 561 "specs/torch.wrapper_spec"
 }
-#line 3267 "bridge.cpp"
+#line 3278 "bridge.cpp"
 
 // to_bytes: specs/torch.wrapper_spec:563
 inline wg::Result<std::string> wg_code_torchtensor_to_bytes([[maybe_unused]] TorchTensor &h) {
@@ -3272,7 +3283,7 @@ const at::Tensor elements = h.inner.cpu().contiguous();
 return std::string_view(static_cast<const char *>(elements.const_data_ptr()), elements.nbytes());
 #line 573 "specs/torch.wrapper_spec"
 }
-#line 3276 "bridge.cpp"
+#line 3287 "bridge.cpp"
 
 // grad: specs/torch.wrapper_spec:588
 template <class... wg_T>
@@ -3297,7 +3308,7 @@ return wg::convert<std::optional<TorchTensor>>(wg::deduced<1, wg::Gives<false, w
 return wg::convert<std::optional<TorchTensor>>(wg::deduced<1, wg::Gives<false, wg::types::Optional<wg::types::OwnedHandle<wg_torch::TorchTensor>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 589 "specs/torch.wrapper_spec"
 }
-#line 3301 "bridge.cpp"
+#line 3312 "bridge.cpp"
 }
 
 // backward: specs/torch.wrapper_spec:595
@@ -3325,7 +3336,7 @@ static_cast<void>(torch_ffi::backward(wg::late<wg_T...>(wg_h).inner, wg::maybe_i
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg::maybe_inner(wg_1))).call());
 #line 596 "specs/torch.wrapper_spec"
 }
-#line 3329 "bridge.cpp"
+#line 3340 "bridge.cpp"
 }
 
 // to: specs/torch.wrapper_spec:636
@@ -3343,7 +3354,7 @@ if (dtype) options = options.dtype(*dtype);
 return h.inner.to(options, non_blocking);
 #line 651 "specs/torch.wrapper_spec"
 }
-#line 3347 "bridge.cpp"
+#line 3358 "bridge.cpp"
 #pragma pop_macro("device")
 #pragma pop_macro("dtype")
 #pragma pop_macro("non_blocking")
@@ -3365,7 +3376,7 @@ if (h.inner.device().type() == device.type()) {  // its memory stays its own unt
 return h.inner.to(device, /*non_blocking=*/true);
 #line 672 "specs/torch.wrapper_spec"
 }
-#line 3369 "bridge.cpp"
+#line 3380 "bridge.cpp"
 #pragma pop_macro("device_id")
 #pragma pop_macro("stream")
 
@@ -3394,7 +3405,7 @@ static_cast<void>(torch_ffi::set_requires_grad(wg::late<wg_T...>(wg_h).inner, wg
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call());
 #line 229 "specs/torch.wrapper_spec"
 }
-#line 3398 "bridge.cpp"
+#line 3409 "bridge.cpp"
 }
 
 // wait_stream: specs/torch.wrapper_spec:698
@@ -3407,7 +3418,7 @@ marker.record(other.inner);
 marker.block(h.inner);
 #line 705 "specs/torch.wrapper_spec"
 }
-#line 3411 "bridge.cpp"
+#line 3422 "bridge.cpp"
 #pragma pop_macro("other")
 
 // set_current: specs/torch.wrapper_spec:707
@@ -3416,7 +3427,7 @@ inline wg::Result<TorchStream> wg_code_torchstream_set_current([[maybe_unused]] 
 return TorchStream{c10::impl::VirtualGuardImpl(h.inner.device_type()).exchangeStream(h.inner)};
 #line 714 "specs/torch.wrapper_spec"
 }
-#line 3420 "bridge.cpp"
+#line 3431 "bridge.cpp"
 
 // view: specs/torch.wrapper_spec:746
 inline TorchTensor wg_code_torchmem_view([[maybe_unused]] TorchMem &wg_h, wg_enum_DType wg_1, const std::vector<i64> &wg_2, const std::vector<i64> &wg_3, usize wg_4) {
@@ -3426,7 +3437,7 @@ inline TorchTensor wg_code_torchmem_view([[maybe_unused]] TorchMem &wg_h, wg_enu
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_4, "offset"), wg::number_in(wg_1, "dtype"), wg::array_in(wg_2, "len(shape)"), wg::array_in(wg_3, "len(strides)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:746: TorchMem.view: the call does not compile with its arguments in the order of cpp_params");
 #line 747 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_4, "offset"), wg::number_in(wg_1, "dtype"), wg::array_in(wg_2, "len(shape)"), wg::array_in(wg_3, "len(strides)")).call(); });
-#line 3430 "bridge.cpp"
+#line 3441 "bridge.cpp"
 }
 
 // fill: specs/torch.wrapper_spec:833
@@ -3456,7 +3467,7 @@ static_cast<void>(torch_ffi::fill(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T..
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
 #line 834 "specs/torch.wrapper_spec"
 }
-#line 3460 "bridge.cpp"
+#line 3471 "bridge.cpp"
 }
 
 // cast: specs/torch.wrapper_spec:840
@@ -3486,7 +3497,7 @@ static_cast<void>(torch_ffi::cast(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T..
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
 #line 841 "specs/torch.wrapper_spec"
 }
-#line 3490 "bridge.cpp"
+#line 3501 "bridge.cpp"
 }
 
 // unary: specs/torch.wrapper_spec:850
@@ -3524,7 +3535,7 @@ static_cast<void>(torch_ffi::unary(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "op"), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner)).call());
 #line 851 "specs/torch.wrapper_spec"
 }
-#line 3528 "bridge.cpp"
+#line 3539 "bridge.cpp"
 }
 
 // binary: specs/torch.wrapper_spec:861
@@ -3564,7 +3575,7 @@ static_cast<void>(torch_ffi::binary(wg::late<wg_T...>(wg_h).inner, wg_given_1, w
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "op"), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner), WG_PLAIN(wg_4.inner)).call());
 #line 862 "specs/torch.wrapper_spec"
 }
-#line 3568 "bridge.cpp"
+#line 3579 "bridge.cpp"
 }
 
 // where: specs/torch.wrapper_spec:873
@@ -3598,7 +3609,7 @@ static_cast<void>(torch_ffi::where(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T.
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner), WG_PLAIN(wg_4.inner)).call());
 #line 874 "specs/torch.wrapper_spec"
 }
-#line 3602 "bridge.cpp"
+#line 3613 "bridge.cpp"
 }
 
 // matmul: specs/torch.wrapper_spec:882
@@ -3630,7 +3641,7 @@ static_cast<void>(torch_ffi::matmul(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner)).call());
 #line 883 "specs/torch.wrapper_spec"
 }
-#line 3634 "bridge.cpp"
+#line 3645 "bridge.cpp"
 }
 
 // reduce: specs/torch.wrapper_spec:893
@@ -3674,7 +3685,7 @@ static_cast<void>(torch_ffi::reduce(wg::late<wg_T...>(wg_h).inner, wg_given_1, w
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "op"), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner), wg::number_in(wg_4, "dim")).call());
 #line 894 "specs/torch.wrapper_spec"
 }
-#line 3678 "bridge.cpp"
+#line 3689 "bridge.cpp"
 }
 
 #endif
@@ -3943,42 +3954,42 @@ namespace wg_api {
 inline std::string torch_version() {
 #line 995 "specs/torch.wrapper_spec"
 return wg_code_version().take();
-#line 3947 "bridge.cpp"
+#line 3958 "bridge.cpp"
 }
 
 // cpu_capability: specs/torch.wrapper_spec:997
 inline std::string torch_cpu_capability() {
 #line 998 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(at::get_cpu_capability());
-#line 3954 "bridge.cpp"
+#line 3965 "bridge.cpp"
 }
 
 // cuda_available: specs/torch.wrapper_spec:1002
 inline bool torch_cuda_available() {
 #line 1006 "specs/torch.wrapper_spec"
 return wg_code_cuda_available().take();
-#line 3961 "bridge.cpp"
+#line 3972 "bridge.cpp"
 }
 
 // cuda_device_count: specs/torch.wrapper_spec:1008
 inline i32 torch_cuda_device_count() {
 #line 1012 "specs/torch.wrapper_spec"
 return wg_code_cuda_device_count().take();
-#line 3968 "bridge.cpp"
+#line 3979 "bridge.cpp"
 }
 
 // accelerator: specs/torch.wrapper_spec:1014
 inline std::string torch_accelerator() {
 #line 1019 "specs/torch.wrapper_spec"
 return wg_code_accelerator().take();
-#line 3975 "bridge.cpp"
+#line 3986 "bridge.cpp"
 }
 
 // device_count: specs/torch.wrapper_spec:1023
 inline i32 torch_device_count() {
 #line 1024 "specs/torch.wrapper_spec"
 return wg::convert<i32>(at::accelerator::deviceCount());
-#line 3982 "bridge.cpp"
+#line 3993 "bridge.cpp"
 }
 
 // memory_info: specs/torch.wrapper_spec:1028
@@ -3986,7 +3997,7 @@ template <class wg_Use>
 inline auto torch_memory_info(const std::string &arg_device, wg_Use &&wg_use) {
 #line 1038 "specs/torch.wrapper_spec"
 return wg_use(wg_code_memory_info(arg_device).take());
-#line 3990 "bridge.cpp"
+#line 4001 "bridge.cpp"
 }
 
 // device_synchronize: specs/torch.wrapper_spec:1045
@@ -4024,7 +4035,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1066: zeros: the call does not compile with its arguments in the order of cpp_params");
 #line 1067 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")).call(); });
-#line 4028 "bridge.cpp"
+#line 4039 "bridge.cpp"
 }
 
 // ones: specs/torch.wrapper_spec:1075
@@ -4037,7 +4048,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1075: ones: the call does not compile with its arguments in the order of cpp_params");
 #line 1076 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")).call(); });
-#line 4041 "bridge.cpp"
+#line 4052 "bridge.cpp"
 }
 
 // full: specs/torch.wrapper_spec:1084
@@ -4050,7 +4061,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::number_in(wg_2, "value"), wg::value_in(wg_value_0(wg_3, wg_4), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1084: full: the call does not compile with its arguments in the order of cpp_params");
 #line 1085 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::number_in(wg_2, "value"), wg::value_in(wg_value_0(wg_3, wg_4), "options(dtype, device)")).call(); });
-#line 4054 "bridge.cpp"
+#line 4065 "bridge.cpp"
 }
 
 // randn: specs/torch.wrapper_spec:1094
@@ -4063,7 +4074,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1094: randn: the call does not compile with its arguments in the order of cpp_params");
 #line 1095 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")).call(); });
-#line 4067 "bridge.cpp"
+#line 4078 "bridge.cpp"
 }
 
 // arange: specs/torch.wrapper_spec:1109
@@ -4076,21 +4087,21 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::number_in(wg_1, "start"), wg::number_in(wg_2, "end"), wg::number_in(wg_3, "step"), wg::value_in(wg_value_0(wg_4, wg_5), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1109: arange: the call does not compile with its arguments in the order of cpp_params");
 #line 1110 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::number_in(wg_1, "start"), wg::number_in(wg_2, "end"), wg::number_in(wg_3, "step"), wg::value_in(wg_value_0(wg_4, wg_5), "options(dtype, device)")).call(); });
-#line 4080 "bridge.cpp"
+#line 4091 "bridge.cpp"
 }
 
 // from_data: specs/torch.wrapper_spec:1124
 inline TorchTensor torch_from_data(const std::vector<f64> &arg_data, const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
 #line 1136 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_data(arg_data, arg_shape, arg_dtype, arg_device); });
-#line 4087 "bridge.cpp"
+#line 4098 "bridge.cpp"
 }
 
 // from_buffer: specs/torch.wrapper_spec:1139
 inline TorchTensor torch_from_buffer(std::string_view arg_data, const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
 #line 1152 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_buffer(arg_data, arg_shape, arg_dtype, arg_device); });
-#line 4094 "bridge.cpp"
+#line 4105 "bridge.cpp"
 }
 
 // element: specs/torch.wrapper_spec:1155
@@ -4103,14 +4114,14 @@ inline TorchTensor torch_element(std::string_view wg_1, wg_enum_DType wg_2) {
 inline TorchStream torch_stream_create(i8 arg_device_id, i8 arg_priority) {
 #line 1177 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_stream_create(arg_device_id, arg_priority); });
-#line 4107 "bridge.cpp"
+#line 4118 "bridge.cpp"
 }
 
 // current_stream: specs/torch.wrapper_spec:1180
 inline TorchStream torch_current_stream(i8 arg_device_id) {
 #line 1188 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_current_stream(arg_device_id); });
-#line 4114 "bridge.cpp"
+#line 4125 "bridge.cpp"
 }
 
 // malloc: specs/torch.wrapper_spec:1193
@@ -4137,7 +4148,7 @@ inline TorchQueue torch_queue_create(const std::string &wg_1, i8 wg_2) {
 inline TorchQueue torch_queue_from_pointer(u64 arg_pointer, const std::string &arg_device) {
 #line 1251 "specs/torch.wrapper_spec"
 return wg::make<TorchQueue>([&]() -> decltype(auto) { return wg_code_queue_from_pointer(arg_pointer, arg_device); });
-#line 4141 "bridge.cpp"
+#line 4152 "bridge.cpp"
 }
 
 // event_create: specs/torch.wrapper_spec:1254
@@ -4169,6 +4180,8 @@ inline void torch_memset_async(TorchMem &wg_1, u8 wg_2, usize wg_3, TorchQueue &
 template <class... wg_T>
 inline TorchLibrary torch_library_load(const std::string &wg_1) {
 #line 1329 "specs/torch.wrapper_spec"
+wg::check_no_view<TorchLibrary>();
+#line 1329 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::LoadedLibrary);
 #line 1329 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchLibrary>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}));
@@ -4196,7 +4209,7 @@ return wg::make<TorchLibrary>([&]() -> decltype(auto) { return wg::deduced<0, wg
 return wg::make<TorchLibrary>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchLibrary>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}).call(); });
 #line 1329 "specs/torch.wrapper_spec"
 }
-#line 4200 "bridge.cpp"
+#line 4213 "bridge.cpp"
 }
 
 // launch: specs/torch.wrapper_spec:1339
@@ -4209,7 +4222,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::array_in(wg_2, "len(grid)"), wg::array_in(wg_3, "len(block)"), wg::number_in(wg_4, "shared_bytes"), wg::BytesIn{wg_5, "len(arguments)"}, wg::array_in(wg_6, "len(offsets)"), wg::value_in(wg_value_0(wg_7), "stream.inner.thread()")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1339: launch: the call does not compile with its arguments in the order of cpp_params");
 #line 1341 "specs/torch.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::array_in(wg_2, "len(grid)"), wg::array_in(wg_3, "len(block)"), wg::number_in(wg_4, "shared_bytes"), wg::BytesIn{wg_5, "len(arguments)"}, wg::array_in(wg_6, "len(offsets)"), wg::value_in(wg_value_0(wg_7), "stream.inner.thread()")).call());
-#line 4213 "bridge.cpp"
+#line 4226 "bridge.cpp"
 }
 
 // TorchTensor: specs/torch.wrapper_spec:240
@@ -4236,28 +4249,28 @@ inline TorchTensor torch_construct_torchtensor_number(wg::Value<wg::types::Union
 inline TorchTensor torch_torchtensor_add([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 250 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_1.inner); });
-#line 4240 "bridge.cpp"
+#line 4253 "bridge.cpp"
 }
 
 // sub: specs/torch.wrapper_spec:258
 inline TorchTensor torch_torchtensor_sub([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 258 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_1.inner); });
-#line 4247 "bridge.cpp"
+#line 4260 "bridge.cpp"
 }
 
 // mul: specs/torch.wrapper_spec:266
 inline TorchTensor torch_torchtensor_mul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 266 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_1.inner); });
-#line 4254 "bridge.cpp"
+#line 4267 "bridge.cpp"
 }
 
 // div: specs/torch.wrapper_spec:274
 inline TorchTensor torch_torchtensor_div([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 274 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_1.inner); });
-#line 4261 "bridge.cpp"
+#line 4274 "bridge.cpp"
 }
 
 // add_scalar: specs/torch.wrapper_spec:282
@@ -4270,7 +4283,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "value");
 #line 286 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_given_1); });
-#line 4274 "bridge.cpp"
+#line 4287 "bridge.cpp"
 }
 
 // mul_scalar: specs/torch.wrapper_spec:288
@@ -4283,28 +4296,28 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "value");
 #line 292 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_given_1); });
-#line 4287 "bridge.cpp"
+#line 4300 "bridge.cpp"
 }
 
 // matmul: specs/torch.wrapper_spec:294
 inline TorchTensor torch_torchtensor_matmul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 294 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).matmul(wg_1.inner); });
-#line 4294 "bridge.cpp"
+#line 4307 "bridge.cpp"
 }
 
 // __add__: specs/torch.wrapper_spec:317
 inline TorchTensor torch_torchtensor_slot_add_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 318 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_1.inner); });
-#line 4301 "bridge.cpp"
+#line 4314 "bridge.cpp"
 }
 
 // __add__: specs/torch.wrapper_spec:317
 inline TorchTensor torch_torchtensor_slot_add_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 318 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_1); });
-#line 4308 "bridge.cpp"
+#line 4321 "bridge.cpp"
 }
 
 // __add__: specs/torch.wrapper_spec:317
@@ -4317,7 +4330,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 318 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_given_1); });
-#line 4321 "bridge.cpp"
+#line 4334 "bridge.cpp"
 }
 
 // __add__: specs/torch.wrapper_spec:317
@@ -4330,7 +4343,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 318 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_given_1); });
-#line 4334 "bridge.cpp"
+#line 4347 "bridge.cpp"
 }
 
 // __radd__: specs/torch.wrapper_spec:322
@@ -4355,14 +4368,14 @@ inline TorchTensor torch_torchtensor_slot_radd_f64([[maybe_unused]] TorchTensor 
 inline TorchTensor torch_torchtensor_slot_sub_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 318 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_1.inner); });
-#line 4359 "bridge.cpp"
+#line 4372 "bridge.cpp"
 }
 
 // __sub__: specs/torch.wrapper_spec:317
 inline TorchTensor torch_torchtensor_slot_sub_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 318 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_1); });
-#line 4366 "bridge.cpp"
+#line 4379 "bridge.cpp"
 }
 
 // __sub__: specs/torch.wrapper_spec:317
@@ -4375,7 +4388,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 318 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_given_1); });
-#line 4379 "bridge.cpp"
+#line 4392 "bridge.cpp"
 }
 
 // __sub__: specs/torch.wrapper_spec:317
@@ -4388,7 +4401,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 318 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_given_1); });
-#line 4392 "bridge.cpp"
+#line 4405 "bridge.cpp"
 }
 
 // __rsub__: specs/torch.wrapper_spec:322
@@ -4413,14 +4426,14 @@ inline TorchTensor torch_torchtensor_slot_rsub_f64([[maybe_unused]] TorchTensor 
 inline TorchTensor torch_torchtensor_slot_mul_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 318 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_1.inner); });
-#line 4417 "bridge.cpp"
+#line 4430 "bridge.cpp"
 }
 
 // __mul__: specs/torch.wrapper_spec:317
 inline TorchTensor torch_torchtensor_slot_mul_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 318 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_1); });
-#line 4424 "bridge.cpp"
+#line 4437 "bridge.cpp"
 }
 
 // __mul__: specs/torch.wrapper_spec:317
@@ -4433,7 +4446,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 318 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_given_1); });
-#line 4437 "bridge.cpp"
+#line 4450 "bridge.cpp"
 }
 
 // __mul__: specs/torch.wrapper_spec:317
@@ -4446,7 +4459,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 318 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_given_1); });
-#line 4450 "bridge.cpp"
+#line 4463 "bridge.cpp"
 }
 
 // __rmul__: specs/torch.wrapper_spec:322
@@ -4471,14 +4484,14 @@ inline TorchTensor torch_torchtensor_slot_rmul_f64([[maybe_unused]] TorchTensor 
 inline TorchTensor torch_torchtensor_slot_truediv_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 318 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_1.inner); });
-#line 4475 "bridge.cpp"
+#line 4488 "bridge.cpp"
 }
 
 // __truediv__: specs/torch.wrapper_spec:317
 inline TorchTensor torch_torchtensor_slot_truediv_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 318 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_1); });
-#line 4482 "bridge.cpp"
+#line 4495 "bridge.cpp"
 }
 
 // __truediv__: specs/torch.wrapper_spec:317
@@ -4491,7 +4504,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 318 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_given_1); });
-#line 4495 "bridge.cpp"
+#line 4508 "bridge.cpp"
 }
 
 // __truediv__: specs/torch.wrapper_spec:317
@@ -4504,7 +4517,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 318 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_given_1); });
-#line 4508 "bridge.cpp"
+#line 4521 "bridge.cpp"
 }
 
 // __rtruediv__: specs/torch.wrapper_spec:322
@@ -4529,14 +4542,14 @@ inline TorchTensor torch_torchtensor_slot_rtruediv_f64([[maybe_unused]] TorchTen
 inline TorchTensor torch_torchtensor_slot_floordiv_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 318 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).floor_divide(wg_1.inner); });
-#line 4533 "bridge.cpp"
+#line 4546 "bridge.cpp"
 }
 
 // __floordiv__: specs/torch.wrapper_spec:317
 inline TorchTensor torch_torchtensor_slot_floordiv_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 318 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).floor_divide(wg_1); });
-#line 4540 "bridge.cpp"
+#line 4553 "bridge.cpp"
 }
 
 // __floordiv__: specs/torch.wrapper_spec:317
@@ -4549,7 +4562,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 318 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).floor_divide(wg_given_1); });
-#line 4553 "bridge.cpp"
+#line 4566 "bridge.cpp"
 }
 
 // __floordiv__: specs/torch.wrapper_spec:317
@@ -4562,7 +4575,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 318 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).floor_divide(wg_given_1); });
-#line 4566 "bridge.cpp"
+#line 4579 "bridge.cpp"
 }
 
 // __rfloordiv__: specs/torch.wrapper_spec:322
@@ -4587,14 +4600,14 @@ inline TorchTensor torch_torchtensor_slot_rfloordiv_f64([[maybe_unused]] TorchTe
 inline TorchTensor torch_torchtensor_slot_mod_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 318 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).remainder(wg_1.inner); });
-#line 4591 "bridge.cpp"
+#line 4604 "bridge.cpp"
 }
 
 // __mod__: specs/torch.wrapper_spec:317
 inline TorchTensor torch_torchtensor_slot_mod_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 318 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).remainder(wg_1); });
-#line 4598 "bridge.cpp"
+#line 4611 "bridge.cpp"
 }
 
 // __mod__: specs/torch.wrapper_spec:317
@@ -4607,7 +4620,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 318 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).remainder(wg_given_1); });
-#line 4611 "bridge.cpp"
+#line 4624 "bridge.cpp"
 }
 
 // __mod__: specs/torch.wrapper_spec:317
@@ -4620,7 +4633,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 318 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).remainder(wg_given_1); });
-#line 4624 "bridge.cpp"
+#line 4637 "bridge.cpp"
 }
 
 // __rmod__: specs/torch.wrapper_spec:322
@@ -4645,14 +4658,14 @@ inline TorchTensor torch_torchtensor_slot_rmod_f64([[maybe_unused]] TorchTensor 
 inline TorchTensor torch_torchtensor_slot_pow_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 318 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).pow(wg_1.inner); });
-#line 4649 "bridge.cpp"
+#line 4662 "bridge.cpp"
 }
 
 // __pow__: specs/torch.wrapper_spec:317
 inline TorchTensor torch_torchtensor_slot_pow_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 318 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).pow(wg_1); });
-#line 4656 "bridge.cpp"
+#line 4669 "bridge.cpp"
 }
 
 // __pow__: specs/torch.wrapper_spec:317
@@ -4665,7 +4678,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 318 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).pow(wg_given_1); });
-#line 4669 "bridge.cpp"
+#line 4682 "bridge.cpp"
 }
 
 // __pow__: specs/torch.wrapper_spec:317
@@ -4678,7 +4691,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 318 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).pow(wg_given_1); });
-#line 4682 "bridge.cpp"
+#line 4695 "bridge.cpp"
 }
 
 // __rpow__: specs/torch.wrapper_spec:322
@@ -4703,14 +4716,14 @@ inline TorchTensor torch_torchtensor_slot_rpow_f64([[maybe_unused]] TorchTensor 
 inline void torch_torchtensor_slot_iadd_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &arg_other) {
 #line 330 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchtensor_slot_iadd_torchtensor()(wg_h.inner, arg_other.inner));
-#line 4707 "bridge.cpp"
+#line 4720 "bridge.cpp"
 }
 
 // __iadd__: specs/torch.wrapper_spec:330
 inline void torch_torchtensor_slot_iadd_bool([[maybe_unused]] TorchTensor &wg_h, bool arg_other) {
 #line 330 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchtensor_slot_iadd_bool()(wg_h.inner, arg_other));
-#line 4714 "bridge.cpp"
+#line 4727 "bridge.cpp"
 }
 
 // __iadd__: specs/torch.wrapper_spec:330
@@ -4723,7 +4736,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
 #line 330 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchtensor_slot_iadd_i64()(wg_h.inner, wg_given_1));
-#line 4727 "bridge.cpp"
+#line 4740 "bridge.cpp"
 }
 
 // __iadd__: specs/torch.wrapper_spec:330
@@ -4736,21 +4749,21 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
 #line 330 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchtensor_slot_iadd_f64()(wg_h.inner, wg_given_1));
-#line 4740 "bridge.cpp"
+#line 4753 "bridge.cpp"
 }
 
 // __isub__: specs/torch.wrapper_spec:330
 inline void torch_torchtensor_slot_isub_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &arg_other) {
 #line 330 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchtensor_slot_isub_torchtensor()(wg_h.inner, arg_other.inner));
-#line 4747 "bridge.cpp"
+#line 4760 "bridge.cpp"
 }
 
 // __isub__: specs/torch.wrapper_spec:330
 inline void torch_torchtensor_slot_isub_bool([[maybe_unused]] TorchTensor &wg_h, bool arg_other) {
 #line 330 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchtensor_slot_isub_bool()(wg_h.inner, arg_other));
-#line 4754 "bridge.cpp"
+#line 4767 "bridge.cpp"
 }
 
 // __isub__: specs/torch.wrapper_spec:330
@@ -4763,7 +4776,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
 #line 330 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchtensor_slot_isub_i64()(wg_h.inner, wg_given_1));
-#line 4767 "bridge.cpp"
+#line 4780 "bridge.cpp"
 }
 
 // __isub__: specs/torch.wrapper_spec:330
@@ -4776,21 +4789,21 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
 #line 330 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchtensor_slot_isub_f64()(wg_h.inner, wg_given_1));
-#line 4780 "bridge.cpp"
+#line 4793 "bridge.cpp"
 }
 
 // __imul__: specs/torch.wrapper_spec:330
 inline void torch_torchtensor_slot_imul_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &arg_other) {
 #line 330 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchtensor_slot_imul_torchtensor()(wg_h.inner, arg_other.inner));
-#line 4787 "bridge.cpp"
+#line 4800 "bridge.cpp"
 }
 
 // __imul__: specs/torch.wrapper_spec:330
 inline void torch_torchtensor_slot_imul_bool([[maybe_unused]] TorchTensor &wg_h, bool arg_other) {
 #line 330 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchtensor_slot_imul_bool()(wg_h.inner, arg_other));
-#line 4794 "bridge.cpp"
+#line 4807 "bridge.cpp"
 }
 
 // __imul__: specs/torch.wrapper_spec:330
@@ -4803,7 +4816,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
 #line 330 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchtensor_slot_imul_i64()(wg_h.inner, wg_given_1));
-#line 4807 "bridge.cpp"
+#line 4820 "bridge.cpp"
 }
 
 // __imul__: specs/torch.wrapper_spec:330
@@ -4816,21 +4829,21 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
 #line 330 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchtensor_slot_imul_f64()(wg_h.inner, wg_given_1));
-#line 4820 "bridge.cpp"
+#line 4833 "bridge.cpp"
 }
 
 // __itruediv__: specs/torch.wrapper_spec:330
 inline void torch_torchtensor_slot_itruediv_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &arg_other) {
 #line 330 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchtensor_slot_itruediv_torchtensor()(wg_h.inner, arg_other.inner));
-#line 4827 "bridge.cpp"
+#line 4840 "bridge.cpp"
 }
 
 // __itruediv__: specs/torch.wrapper_spec:330
 inline void torch_torchtensor_slot_itruediv_bool([[maybe_unused]] TorchTensor &wg_h, bool arg_other) {
 #line 330 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchtensor_slot_itruediv_bool()(wg_h.inner, arg_other));
-#line 4834 "bridge.cpp"
+#line 4847 "bridge.cpp"
 }
 
 // __itruediv__: specs/torch.wrapper_spec:330
@@ -4843,7 +4856,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
 #line 330 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchtensor_slot_itruediv_i64()(wg_h.inner, wg_given_1));
-#line 4847 "bridge.cpp"
+#line 4860 "bridge.cpp"
 }
 
 // __itruediv__: specs/torch.wrapper_spec:330
@@ -4856,21 +4869,21 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
 #line 330 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchtensor_slot_itruediv_f64()(wg_h.inner, wg_given_1));
-#line 4860 "bridge.cpp"
+#line 4873 "bridge.cpp"
 }
 
 // __and__: specs/torch.wrapper_spec:337
 inline TorchTensor torch_torchtensor_slot_and_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 338 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_and(wg_1.inner); });
-#line 4867 "bridge.cpp"
+#line 4880 "bridge.cpp"
 }
 
 // __and__: specs/torch.wrapper_spec:337
 inline TorchTensor torch_torchtensor_slot_and_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 338 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_and(wg_1); });
-#line 4874 "bridge.cpp"
+#line 4887 "bridge.cpp"
 }
 
 // __and__: specs/torch.wrapper_spec:337
@@ -4883,14 +4896,14 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 338 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_and(wg_given_1); });
-#line 4887 "bridge.cpp"
+#line 4900 "bridge.cpp"
 }
 
 // __rand__: specs/torch.wrapper_spec:342
 inline TorchTensor torch_torchtensor_slot_rand_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 343 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_and(wg_1); });
-#line 4894 "bridge.cpp"
+#line 4907 "bridge.cpp"
 }
 
 // __rand__: specs/torch.wrapper_spec:342
@@ -4903,21 +4916,21 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 343 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_and(wg_given_1); });
-#line 4907 "bridge.cpp"
+#line 4920 "bridge.cpp"
 }
 
 // __or__: specs/torch.wrapper_spec:337
 inline TorchTensor torch_torchtensor_slot_or_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 338 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_or(wg_1.inner); });
-#line 4914 "bridge.cpp"
+#line 4927 "bridge.cpp"
 }
 
 // __or__: specs/torch.wrapper_spec:337
 inline TorchTensor torch_torchtensor_slot_or_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 338 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_or(wg_1); });
-#line 4921 "bridge.cpp"
+#line 4934 "bridge.cpp"
 }
 
 // __or__: specs/torch.wrapper_spec:337
@@ -4930,14 +4943,14 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 338 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_or(wg_given_1); });
-#line 4934 "bridge.cpp"
+#line 4947 "bridge.cpp"
 }
 
 // __ror__: specs/torch.wrapper_spec:342
 inline TorchTensor torch_torchtensor_slot_ror_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 343 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_or(wg_1); });
-#line 4941 "bridge.cpp"
+#line 4954 "bridge.cpp"
 }
 
 // __ror__: specs/torch.wrapper_spec:342
@@ -4950,21 +4963,21 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 343 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_or(wg_given_1); });
-#line 4954 "bridge.cpp"
+#line 4967 "bridge.cpp"
 }
 
 // __xor__: specs/torch.wrapper_spec:337
 inline TorchTensor torch_torchtensor_slot_xor_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 338 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_xor(wg_1.inner); });
-#line 4961 "bridge.cpp"
+#line 4974 "bridge.cpp"
 }
 
 // __xor__: specs/torch.wrapper_spec:337
 inline TorchTensor torch_torchtensor_slot_xor_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 338 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_xor(wg_1); });
-#line 4968 "bridge.cpp"
+#line 4981 "bridge.cpp"
 }
 
 // __xor__: specs/torch.wrapper_spec:337
@@ -4977,14 +4990,14 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 338 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_xor(wg_given_1); });
-#line 4981 "bridge.cpp"
+#line 4994 "bridge.cpp"
 }
 
 // __rxor__: specs/torch.wrapper_spec:342
 inline TorchTensor torch_torchtensor_slot_rxor_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 343 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_xor(wg_1); });
-#line 4988 "bridge.cpp"
+#line 5001 "bridge.cpp"
 }
 
 // __rxor__: specs/torch.wrapper_spec:342
@@ -4997,21 +5010,21 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 343 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_xor(wg_given_1); });
-#line 5001 "bridge.cpp"
+#line 5014 "bridge.cpp"
 }
 
 // __eq__: specs/torch.wrapper_spec:350
 inline TorchTensor torch_torchtensor_slot_eq_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 351 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).eq(wg_1.inner); });
-#line 5008 "bridge.cpp"
+#line 5021 "bridge.cpp"
 }
 
 // __eq__: specs/torch.wrapper_spec:350
 inline TorchTensor torch_torchtensor_slot_eq_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 351 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).eq(wg_1); });
-#line 5015 "bridge.cpp"
+#line 5028 "bridge.cpp"
 }
 
 // __eq__: specs/torch.wrapper_spec:350
@@ -5024,7 +5037,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 351 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).eq(wg_given_1); });
-#line 5028 "bridge.cpp"
+#line 5041 "bridge.cpp"
 }
 
 // __eq__: specs/torch.wrapper_spec:350
@@ -5037,21 +5050,21 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 351 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).eq(wg_given_1); });
-#line 5041 "bridge.cpp"
+#line 5054 "bridge.cpp"
 }
 
 // __ne__: specs/torch.wrapper_spec:350
 inline TorchTensor torch_torchtensor_slot_ne_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 351 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ne(wg_1.inner); });
-#line 5048 "bridge.cpp"
+#line 5061 "bridge.cpp"
 }
 
 // __ne__: specs/torch.wrapper_spec:350
 inline TorchTensor torch_torchtensor_slot_ne_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 351 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ne(wg_1); });
-#line 5055 "bridge.cpp"
+#line 5068 "bridge.cpp"
 }
 
 // __ne__: specs/torch.wrapper_spec:350
@@ -5064,7 +5077,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 351 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ne(wg_given_1); });
-#line 5068 "bridge.cpp"
+#line 5081 "bridge.cpp"
 }
 
 // __ne__: specs/torch.wrapper_spec:350
@@ -5077,21 +5090,21 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 351 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ne(wg_given_1); });
-#line 5081 "bridge.cpp"
+#line 5094 "bridge.cpp"
 }
 
 // __lt__: specs/torch.wrapper_spec:350
 inline TorchTensor torch_torchtensor_slot_lt_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 351 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).lt(wg_1.inner); });
-#line 5088 "bridge.cpp"
+#line 5101 "bridge.cpp"
 }
 
 // __lt__: specs/torch.wrapper_spec:350
 inline TorchTensor torch_torchtensor_slot_lt_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 351 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).lt(wg_1); });
-#line 5095 "bridge.cpp"
+#line 5108 "bridge.cpp"
 }
 
 // __lt__: specs/torch.wrapper_spec:350
@@ -5104,7 +5117,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 351 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).lt(wg_given_1); });
-#line 5108 "bridge.cpp"
+#line 5121 "bridge.cpp"
 }
 
 // __lt__: specs/torch.wrapper_spec:350
@@ -5117,21 +5130,21 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 351 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).lt(wg_given_1); });
-#line 5121 "bridge.cpp"
+#line 5134 "bridge.cpp"
 }
 
 // __le__: specs/torch.wrapper_spec:350
 inline TorchTensor torch_torchtensor_slot_le_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 351 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).le(wg_1.inner); });
-#line 5128 "bridge.cpp"
+#line 5141 "bridge.cpp"
 }
 
 // __le__: specs/torch.wrapper_spec:350
 inline TorchTensor torch_torchtensor_slot_le_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 351 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).le(wg_1); });
-#line 5135 "bridge.cpp"
+#line 5148 "bridge.cpp"
 }
 
 // __le__: specs/torch.wrapper_spec:350
@@ -5144,7 +5157,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 351 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).le(wg_given_1); });
-#line 5148 "bridge.cpp"
+#line 5161 "bridge.cpp"
 }
 
 // __le__: specs/torch.wrapper_spec:350
@@ -5157,21 +5170,21 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 351 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).le(wg_given_1); });
-#line 5161 "bridge.cpp"
+#line 5174 "bridge.cpp"
 }
 
 // __gt__: specs/torch.wrapper_spec:350
 inline TorchTensor torch_torchtensor_slot_gt_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 351 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).gt(wg_1.inner); });
-#line 5168 "bridge.cpp"
+#line 5181 "bridge.cpp"
 }
 
 // __gt__: specs/torch.wrapper_spec:350
 inline TorchTensor torch_torchtensor_slot_gt_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 351 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).gt(wg_1); });
-#line 5175 "bridge.cpp"
+#line 5188 "bridge.cpp"
 }
 
 // __gt__: specs/torch.wrapper_spec:350
@@ -5184,7 +5197,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 351 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).gt(wg_given_1); });
-#line 5188 "bridge.cpp"
+#line 5201 "bridge.cpp"
 }
 
 // __gt__: specs/torch.wrapper_spec:350
@@ -5197,21 +5210,21 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 351 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).gt(wg_given_1); });
-#line 5201 "bridge.cpp"
+#line 5214 "bridge.cpp"
 }
 
 // __ge__: specs/torch.wrapper_spec:350
 inline TorchTensor torch_torchtensor_slot_ge_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 351 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ge(wg_1.inner); });
-#line 5208 "bridge.cpp"
+#line 5221 "bridge.cpp"
 }
 
 // __ge__: specs/torch.wrapper_spec:350
 inline TorchTensor torch_torchtensor_slot_ge_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 351 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ge(wg_1); });
-#line 5215 "bridge.cpp"
+#line 5228 "bridge.cpp"
 }
 
 // __ge__: specs/torch.wrapper_spec:350
@@ -5224,7 +5237,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 351 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ge(wg_given_1); });
-#line 5228 "bridge.cpp"
+#line 5241 "bridge.cpp"
 }
 
 // __ge__: specs/torch.wrapper_spec:350
@@ -5237,42 +5250,42 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 351 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ge(wg_given_1); });
-#line 5241 "bridge.cpp"
+#line 5254 "bridge.cpp"
 }
 
 // __matmul__: specs/torch.wrapper_spec:355
 inline TorchTensor torch_torchtensor_slot_matmul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 356 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).matmul(wg_1.inner); });
-#line 5248 "bridge.cpp"
+#line 5261 "bridge.cpp"
 }
 
 // __neg__: specs/torch.wrapper_spec:365
 inline TorchTensor torch_torchtensor_slot_neg([[maybe_unused]] TorchTensor &wg_h) {
 #line 365 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).neg(); });
-#line 5255 "bridge.cpp"
+#line 5268 "bridge.cpp"
 }
 
 // __pos__: specs/torch.wrapper_spec:365
 inline TorchTensor torch_torchtensor_slot_pos([[maybe_unused]] TorchTensor &wg_h) {
 #line 365 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).positive(); });
-#line 5262 "bridge.cpp"
+#line 5275 "bridge.cpp"
 }
 
 // __abs__: specs/torch.wrapper_spec:366
 inline TorchTensor torch_torchtensor_slot_abs([[maybe_unused]] TorchTensor &wg_h) {
 #line 366 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).abs(); });
-#line 5269 "bridge.cpp"
+#line 5282 "bridge.cpp"
 }
 
 // __invert__: specs/torch.wrapper_spec:367
 inline TorchTensor torch_torchtensor_slot_invert([[maybe_unused]] TorchTensor &wg_h) {
 #line 367 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_not(); });
-#line 5276 "bridge.cpp"
+#line 5289 "bridge.cpp"
 }
 
 // __hash__: specs/torch.wrapper_spec:368
@@ -5469,49 +5482,49 @@ inline std::string torch_torchtensor_slot_repr([[maybe_unused]] TorchTensor &wg_
 inline TorchTensor torch_torchtensor_abs([[maybe_unused]] TorchTensor &wg_h) {
 #line 441 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).abs(); });
-#line 5473 "bridge.cpp"
+#line 5486 "bridge.cpp"
 }
 
 // relu: specs/torch.wrapper_spec:444
 inline TorchTensor torch_torchtensor_relu([[maybe_unused]] TorchTensor &wg_h) {
 #line 444 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).relu(); });
-#line 5480 "bridge.cpp"
+#line 5493 "bridge.cpp"
 }
 
 // sigmoid: specs/torch.wrapper_spec:447
 inline TorchTensor torch_torchtensor_sigmoid([[maybe_unused]] TorchTensor &wg_h) {
 #line 447 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sigmoid(); });
-#line 5487 "bridge.cpp"
+#line 5500 "bridge.cpp"
 }
 
 // tanh: specs/torch.wrapper_spec:450
 inline TorchTensor torch_torchtensor_tanh([[maybe_unused]] TorchTensor &wg_h) {
 #line 450 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).tanh(); });
-#line 5494 "bridge.cpp"
+#line 5507 "bridge.cpp"
 }
 
 // sum: specs/torch.wrapper_spec:453
 inline TorchTensor torch_torchtensor_sum([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &arg_dim) {
 #line 462 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_sum(wg_h, arg_dim); });
-#line 5501 "bridge.cpp"
+#line 5514 "bridge.cpp"
 }
 
 // mean: specs/torch.wrapper_spec:464
 inline TorchTensor torch_torchtensor_mean([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &arg_dim) {
 #line 473 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_mean(wg_h, arg_dim); });
-#line 5508 "bridge.cpp"
+#line 5521 "bridge.cpp"
 }
 
 // ndim: specs/torch.wrapper_spec:477
 inline i64 torch_torchtensor_ndim([[maybe_unused]] TorchTensor &wg_h) {
 #line 479 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).dim());
-#line 5515 "bridge.cpp"
+#line 5528 "bridge.cpp"
 }
 
 // shape: specs/torch.wrapper_spec:481
@@ -5519,14 +5532,14 @@ template <class wg_Use>
 inline auto torch_torchtensor_shape([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
 #line 483 "specs/torch.wrapper_spec"
 return wg_use(wg::object(wg_h.inner).sizes());
-#line 5523 "bridge.cpp"
+#line 5536 "bridge.cpp"
 }
 
 // dim: specs/torch.wrapper_spec:485
 inline i64 torch_torchtensor_dim([[maybe_unused]] TorchTensor &wg_h) {
 #line 485 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).dim());
-#line 5530 "bridge.cpp"
+#line 5543 "bridge.cpp"
 }
 
 // size: specs/torch.wrapper_spec:488
@@ -5539,70 +5552,70 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "dim");
 #line 488 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).size(wg_given_1));
-#line 5543 "bridge.cpp"
+#line 5556 "bridge.cpp"
 }
 
 // itemsize: specs/torch.wrapper_spec:496
 inline i64 torch_torchtensor_itemsize([[maybe_unused]] TorchTensor &wg_h) {
 #line 496 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).itemsize());
-#line 5550 "bridge.cpp"
+#line 5563 "bridge.cpp"
 }
 
 // nbytes: specs/torch.wrapper_spec:499
 inline i64 torch_torchtensor_nbytes([[maybe_unused]] TorchTensor &wg_h) {
 #line 499 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).nbytes());
-#line 5557 "bridge.cpp"
+#line 5570 "bridge.cpp"
 }
 
 // is_contiguous: specs/torch.wrapper_spec:502
 inline bool torch_torchtensor_is_contiguous([[maybe_unused]] TorchTensor &wg_h) {
 #line 502 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_contiguous());
-#line 5564 "bridge.cpp"
+#line 5577 "bridge.cpp"
 }
 
 // contiguous: specs/torch.wrapper_spec:505
 inline TorchTensor torch_torchtensor_contiguous([[maybe_unused]] TorchTensor &wg_h) {
 #line 505 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).contiguous(); });
-#line 5571 "bridge.cpp"
+#line 5584 "bridge.cpp"
 }
 
 // clone: specs/torch.wrapper_spec:508
 inline TorchTensor torch_torchtensor_clone([[maybe_unused]] TorchTensor &wg_h) {
 #line 508 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).clone(); });
-#line 5578 "bridge.cpp"
+#line 5591 "bridge.cpp"
 }
 
 // T: specs/torch.wrapper_spec:511
 inline TorchTensor torch_torchtensor_T([[maybe_unused]] TorchTensor &wg_h) {
 #line 512 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).numpy_T(); });
-#line 5585 "bridge.cpp"
+#line 5598 "bridge.cpp"
 }
 
 // numel: specs/torch.wrapper_spec:515
 inline i64 torch_torchtensor_numel([[maybe_unused]] TorchTensor &wg_h) {
 #line 515 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).numel());
-#line 5592 "bridge.cpp"
+#line 5605 "bridge.cpp"
 }
 
 // dtype: specs/torch.wrapper_spec:518
 inline wg_enum_DType torch_torchtensor_dtype([[maybe_unused]] TorchTensor &wg_h) {
 #line 520 "specs/torch.wrapper_spec"
 return wg::convert<wg_enum_DType>(wg::object(wg_h.inner).scalar_type());
-#line 5599 "bridge.cpp"
+#line 5612 "bridge.cpp"
 }
 
 // reshape: specs/torch.wrapper_spec:522
 inline TorchTensor torch_torchtensor_reshape([[maybe_unused]] TorchTensor &wg_h, const std::vector<i64> &wg_1) {
 #line 522 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).reshape(wg_1); });
-#line 5606 "bridge.cpp"
+#line 5619 "bridge.cpp"
 }
 
 // transpose: specs/torch.wrapper_spec:530
@@ -5619,7 +5632,7 @@ auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "dim0"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "dim1");
 #line 530 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).transpose(wg_given_1, wg_given_2); });
-#line 5623 "bridge.cpp"
+#line 5636 "bridge.cpp"
 }
 
 // item: specs/torch.wrapper_spec:541
@@ -5633,14 +5646,14 @@ template <class wg_Use>
 inline auto torch_torchtensor_to_list([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
 #line 559 "specs/torch.wrapper_spec"
 return wg_use(wg_code_torchtensor_to_list(wg_h).take());
-#line 5637 "bridge.cpp"
+#line 5650 "bridge.cpp"
 }
 
 // to_bytes: specs/torch.wrapper_spec:563
 inline std::string torch_torchtensor_to_bytes([[maybe_unused]] TorchTensor &wg_h) {
 #line 572 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_to_bytes(wg_h).take();
-#line 5644 "bridge.cpp"
+#line 5657 "bridge.cpp"
 }
 
 // data_ptr: specs/torch.wrapper_spec:575
@@ -5666,14 +5679,14 @@ return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u6
 return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 576 "specs/torch.wrapper_spec"
 }
-#line 5670 "bridge.cpp"
+#line 5683 "bridge.cpp"
 }
 
 // is_leaf: specs/torch.wrapper_spec:585
 inline bool torch_torchtensor_is_leaf([[maybe_unused]] TorchTensor &wg_h) {
 #line 585 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_leaf());
-#line 5677 "bridge.cpp"
+#line 5690 "bridge.cpp"
 }
 
 // grad: specs/torch.wrapper_spec:588
@@ -5686,7 +5699,7 @@ inline std::optional<TorchTensor> torch_torchtensor_grad([[maybe_unused]] TorchT
 inline TorchTensor torch_torchtensor_detach([[maybe_unused]] TorchTensor &wg_h) {
 #line 592 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).detach(); });
-#line 5690 "bridge.cpp"
+#line 5703 "bridge.cpp"
 }
 
 // backward: specs/torch.wrapper_spec:595
@@ -5718,14 +5731,14 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 609 "specs/torch.wrapper_spec"
 }
-#line 5722 "bridge.cpp"
+#line 5735 "bridge.cpp"
 }
 
 // is_cuda: specs/torch.wrapper_spec:612
 inline bool torch_torchtensor_is_cuda([[maybe_unused]] TorchTensor &wg_h) {
 #line 612 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_cuda());
-#line 5729 "bridge.cpp"
+#line 5742 "bridge.cpp"
 }
 
 // cuda: specs/torch.wrapper_spec:615
@@ -5738,28 +5751,28 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device_id) -> decltype(auto)
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_at(c10::kCUDA, device_id)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:615: TorchTensor.cuda: the call does not compile with its arguments in the order of cpp_params");
 #line 617 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_at(c10::kCUDA, device_id)")).call(); });
-#line 5742 "bridge.cpp"
+#line 5755 "bridge.cpp"
 }
 
 // cpu: specs/torch.wrapper_spec:628
 inline TorchTensor torch_torchtensor_cpu([[maybe_unused]] TorchTensor &wg_h) {
 #line 628 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).cpu(); });
-#line 5749 "bridge.cpp"
+#line 5762 "bridge.cpp"
 }
 
 // to: specs/torch.wrapper_spec:636
 inline TorchTensor torch_torchtensor_to([[maybe_unused]] TorchTensor &wg_h, const std::optional<std::string> &arg_device, const std::optional<wg_enum_DType> &arg_dtype, bool arg_non_blocking) {
 #line 648 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to(wg_h, arg_device, arg_dtype, arg_non_blocking); });
-#line 5756 "bridge.cpp"
+#line 5769 "bridge.cpp"
 }
 
 // to_stream: specs/torch.wrapper_spec:653
 inline TorchTensor torch_torchtensor_to_stream([[maybe_unused]] TorchTensor &wg_h, i8 arg_device_id, TorchStream &arg_stream) {
 #line 665 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to_stream(wg_h, arg_device_id, arg_stream); });
-#line 5763 "bridge.cpp"
+#line 5776 "bridge.cpp"
 }
 
 // requires_grad: specs/torch.wrapper_spec:227
@@ -5782,7 +5795,7 @@ return wg::convert<bool>(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>
 return wg::convert<bool>(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>>>(wg_call).call());
 #line 227 "specs/torch.wrapper_spec"
 }
-#line 5786 "bridge.cpp"
+#line 5799 "bridge.cpp"
 }
 
 // requires_grad_setter: specs/torch.wrapper_spec:227
@@ -5795,28 +5808,30 @@ inline void torch_torchtensor_requires_grad_setter([[maybe_unused]] TorchTensor 
 inline void torch_torchstream_sync([[maybe_unused]] TorchStream &wg_h) {
 #line 690 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 5799 "bridge.cpp"
+#line 5812 "bridge.cpp"
 }
 
 // query: specs/torch.wrapper_spec:692
 inline bool torch_torchstream_query([[maybe_unused]] TorchStream &wg_h) {
 #line 692 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 5806 "bridge.cpp"
+#line 5819 "bridge.cpp"
 }
 
 // wait_stream: specs/torch.wrapper_spec:698
 inline void torch_torchstream_wait_stream([[maybe_unused]] TorchStream &wg_h, TorchStream &arg_other) {
 #line 703 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchstream_wait_stream(wg_h, arg_other));
-#line 5813 "bridge.cpp"
+#line 5826 "bridge.cpp"
 }
 
 // set_current: specs/torch.wrapper_spec:707
 inline TorchStream torch_torchstream_set_current([[maybe_unused]] TorchStream &wg_h) {
 #line 714 "specs/torch.wrapper_spec"
+wg::check_no_view<TorchStream>();
+#line 714 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_torchstream_set_current(wg_h); });
-#line 5820 "bridge.cpp"
+#line 5835 "bridge.cpp"
 }
 
 // device: specs/torch.wrapper_spec:716
@@ -5842,7 +5857,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 717 "specs/torch.wrapper_spec"
 }
-#line 5846 "bridge.cpp"
+#line 5861 "bridge.cpp"
 }
 
 // native_handle: specs/torch.wrapper_spec:720
@@ -5868,21 +5883,21 @@ return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u6
 return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 721 "specs/torch.wrapper_spec"
 }
-#line 5872 "bridge.cpp"
+#line 5887 "bridge.cpp"
 }
 
 // size: specs/torch.wrapper_spec:736
 inline usize torch_torchmem_size([[maybe_unused]] TorchMem &wg_h) {
 #line 736 "specs/torch.wrapper_spec"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
-#line 5879 "bridge.cpp"
+#line 5894 "bridge.cpp"
 }
 
 // pointer: specs/torch.wrapper_spec:739
 inline u64 torch_torchmem_pointer([[maybe_unused]] TorchMem &wg_h) {
 #line 739 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 5886 "bridge.cpp"
+#line 5901 "bridge.cpp"
 }
 
 // device: specs/torch.wrapper_spec:742
@@ -5908,7 +5923,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 743 "specs/torch.wrapper_spec"
 }
-#line 5912 "bridge.cpp"
+#line 5927 "bridge.cpp"
 }
 
 // view: specs/torch.wrapper_spec:746
@@ -5920,21 +5935,21 @@ inline TorchTensor torch_torchmem_view([[maybe_unused]] TorchMem &wg_h, wg_enum_
 inline usize torch_torchpinned_size([[maybe_unused]] TorchPinned &wg_h) {
 #line 768 "specs/torch.wrapper_spec"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
-#line 5924 "bridge.cpp"
+#line 5939 "bridge.cpp"
 }
 
 // pointer: specs/torch.wrapper_spec:771
 inline u64 torch_torchpinned_pointer([[maybe_unused]] TorchPinned &wg_h) {
 #line 771 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 5931 "bridge.cpp"
+#line 5946 "bridge.cpp"
 }
 
 // synchronize: specs/torch.wrapper_spec:782
 inline void torch_torchqueue_synchronize([[maybe_unused]] TorchQueue &wg_h) {
 #line 782 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 5938 "bridge.cpp"
+#line 5953 "bridge.cpp"
 }
 
 // wait_for: specs/torch.wrapper_spec:790
@@ -5947,42 +5962,42 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&milliseconds) -> decltype(au
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:790: TorchQueue.wait_for: the call does not compile with its arguments in the order of cpp_params");
 #line 790 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")).call());
-#line 5951 "bridge.cpp"
+#line 5966 "bridge.cpp"
 }
 
 // query: specs/torch.wrapper_spec:801
 inline bool torch_torchqueue_query([[maybe_unused]] TorchQueue &wg_h) {
 #line 801 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 5958 "bridge.cpp"
+#line 5973 "bridge.cpp"
 }
 
 // record: specs/torch.wrapper_spec:807
 inline void torch_torchqueue_record([[maybe_unused]] TorchQueue &wg_h, TorchEvent &wg_1) {
 #line 807 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).record(wg_1.inner));
-#line 5965 "bridge.cpp"
+#line 5980 "bridge.cpp"
 }
 
 // wait_event: specs/torch.wrapper_spec:812
 inline void torch_torchqueue_wait_event([[maybe_unused]] TorchQueue &wg_h, TorchEvent &wg_1) {
 #line 812 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).wait_event(wg_1.inner));
-#line 5972 "bridge.cpp"
+#line 5987 "bridge.cpp"
 }
 
 // priority: specs/torch.wrapper_spec:820
 inline i32 torch_torchqueue_priority([[maybe_unused]] TorchQueue &wg_h) {
 #line 820 "specs/torch.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).priority());
-#line 5979 "bridge.cpp"
+#line 5994 "bridge.cpp"
 }
 
 // pointer: specs/torch.wrapper_spec:823
 inline u64 torch_torchqueue_pointer([[maybe_unused]] TorchQueue &wg_h) {
 #line 823 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 5986 "bridge.cpp"
+#line 6001 "bridge.cpp"
 }
 
 // device: specs/torch.wrapper_spec:829
@@ -6008,7 +6023,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 830 "specs/torch.wrapper_spec"
 }
-#line 6012 "bridge.cpp"
+#line 6027 "bridge.cpp"
 }
 
 // fill: specs/torch.wrapper_spec:833
@@ -6057,7 +6072,7 @@ inline void torch_torchqueue_reduce([[maybe_unused]] TorchQueue &wg_h, wg_enum_R
 inline void torch_torchevent_synchronize([[maybe_unused]] TorchEvent &wg_h) {
 #line 913 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 6061 "bridge.cpp"
+#line 6076 "bridge.cpp"
 }
 
 // wait_for: specs/torch.wrapper_spec:921
@@ -6070,32 +6085,34 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&milliseconds) -> decltype(au
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:921: TorchEvent.wait_for: the call does not compile with its arguments in the order of cpp_params");
 #line 921 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")).call());
-#line 6074 "bridge.cpp"
+#line 6089 "bridge.cpp"
 }
 
 // query: specs/torch.wrapper_spec:932
 inline bool torch_torchevent_query([[maybe_unused]] TorchEvent &wg_h) {
 #line 932 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 6081 "bridge.cpp"
+#line 6096 "bridge.cpp"
 }
 
 // elapsed_time: specs/torch.wrapper_spec:938
 inline f64 torch_torchevent_elapsed_time([[maybe_unused]] TorchEvent &wg_h, TorchEvent &wg_1) {
 #line 938 "specs/torch.wrapper_spec"
 return wg::convert<f64>(wg::object(wg_h.inner).elapsed_time(wg_1.inner));
-#line 6088 "bridge.cpp"
+#line 6103 "bridge.cpp"
 }
 
 // pointer: specs/torch.wrapper_spec:947
 inline u64 torch_torchevent_pointer([[maybe_unused]] TorchEvent &wg_h) {
 #line 947 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 6095 "bridge.cpp"
+#line 6110 "bridge.cpp"
 }
 
 // kernel: specs/torch.wrapper_spec:959
 inline TorchKernel torch_torchlibrary_kernel([[maybe_unused]] TorchLibrary &wg_h, const std::string &wg_1) {
+#line 959 "specs/torch.wrapper_spec"
+wg::check_no_view<TorchKernel>();
 #line 959 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).kernel(wg_asked_1))) {};
 #line 959 "specs/torch.wrapper_spec"
@@ -6106,21 +6123,21 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::S
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(wg_1, "name");
 #line 959 "specs/torch.wrapper_spec"
 return wg::make<TorchKernel>([&]() -> decltype(auto) { return wg::object(wg_h.inner).kernel(wg_given_1); });
-#line 6110 "bridge.cpp"
+#line 6127 "bridge.cpp"
 }
 
 // signature: specs/torch.wrapper_spec:975
 inline std::string torch_torchkernel_signature([[maybe_unused]] TorchKernel &wg_h) {
 #line 975 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::object(wg_h.inner).signature());
-#line 6117 "bridge.cpp"
+#line 6134 "bridge.cpp"
 }
 
 // is_checked: specs/torch.wrapper_spec:978
 inline bool torch_torchkernel_is_checked([[maybe_unused]] TorchKernel &wg_h) {
 #line 978 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_checked());
-#line 6124 "bridge.cpp"
+#line 6141 "bridge.cpp"
 }
 
 // argument_sizes: specs/torch.wrapper_spec:984
@@ -6128,7 +6145,7 @@ template <class wg_Use>
 inline auto torch_torchkernel_argument_sizes([[maybe_unused]] TorchKernel &wg_h, wg_Use &&wg_use) {
 #line 984 "specs/torch.wrapper_spec"
 return wg_use(wg::object(wg_h.inner).argument_sizes());
-#line 6132 "bridge.cpp"
+#line 6149 "bridge.cpp"
 }
 
 #endif
@@ -6178,7 +6195,7 @@ const int64_t wg_torch_DType[14] = {
     static_cast<int64_t>(at::kUInt32),
 #line 171 "specs/torch.wrapper_spec"
     static_cast<int64_t>(at::kUInt64),
-#line 6182 "bridge.cpp"
+#line 6199 "bridge.cpp"
     wg::enum_bits<wg_enum_DType>,
 };
 
@@ -6199,7 +6216,7 @@ const int64_t wg_torch_UnaryOp[9] = {
     static_cast<int64_t>(torch_ffi::Unary::sigmoid),
 #line 187 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Unary::tanh),
-#line 6203 "bridge.cpp"
+#line 6220 "bridge.cpp"
     wg::enum_bits<wg_enum_UnaryOp>,
 };
 
@@ -6230,7 +6247,7 @@ const int64_t wg_torch_BinaryOp[14] = {
     static_cast<int64_t>(torch_ffi::Binary::gt),
 #line 205 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Binary::ge),
-#line 6234 "bridge.cpp"
+#line 6251 "bridge.cpp"
     wg::enum_bits<wg_enum_BinaryOp>,
 };
 
@@ -6243,7 +6260,7 @@ const int64_t wg_torch_ReduceOp[5] = {
     static_cast<int64_t>(torch_ffi::Reduction::max),
 #line 214 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Reduction::min),
-#line 6247 "bridge.cpp"
+#line 6264 "bridge.cpp"
     wg::enum_bits<wg_enum_ReduceOp>,
 };
 

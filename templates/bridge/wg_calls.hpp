@@ -1,4 +1,4 @@
-// Parameters on their way to the spec's code, and what its methods are called on.
+// Parameters as the spec's code gets them, and the objects that its methods are called on.
 // Static: the same for all packages. Included by generated C++ only.
 #ifndef WG_CALLS_HPP
 #define WG_CALLS_HPP
@@ -90,7 +90,7 @@ struct always_false : std::false_type {};
 template <class M, class = void>
 struct is_view_of_memory : std::false_type {};
 template <class M>
-struct is_view_of_memory<M, std::void_t<decltype(std::declval<M &>().data()), decltype(std::declval<M &>().size())>>
+struct is_view_of_memory<M, std::void_t<decltype(std::declval<const M &>().data()), decltype(std::declval<M &>().size())>>
     : std::bool_constant<std::is_trivially_destructible_v<M> &&
                          std::is_same_v<decltype(std::declval<M &>().data()), decltype(std::declval<const M &>().data())>> {};
 
@@ -168,6 +168,10 @@ template <class T, class = void>
 struct is_pointer_like : std::is_pointer<T> {};
 template <class T>
 struct is_pointer_like<T, std::void_t<typename T::element_type, decltype(std::declval<T &>().operator->())>> : std::true_type {};
+
+/// Whether it is a plain pointer to an object of C++.
+template <class P>
+constexpr bool is_object_pointer = std::is_pointer_v<P> && (std::is_class_v<std::remove_pointer_t<P>> || std::is_union_v<std::remove_pointer_t<P>>);
 
 /// The object whose member a method calls: what a pointer-like handle points to, else the handle itself.
 template <class T>

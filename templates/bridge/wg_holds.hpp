@@ -19,7 +19,7 @@ public:
             if (each.cell->users.ends_with_call())
                 throw Own<std::invalid_argument>("this call would keep a handle that is valid only while the callable is called");
         const KeptLocked locked;
-        KeptHandles &all = kept_of(*object.cell).handles;
+        KeptHandles &all = kept_of(object).handles;
         all.reserve(all.size() + given_.size());
         added_.reserve(given_.size());
         for (const Held &each : given_) {
@@ -57,7 +57,7 @@ private:
     HeldList added_;
 };
 
-/// Lets an object let go of what a call is given, or of all that it holds, once the call has not thrown.
+/// Makes an object release what a call is given, or all that it holds, if the call has not thrown.
 class Releases {
 public:
     explicit Releases(const Held &object) : object_(object), is_all_(true) {}

@@ -228,6 +228,10 @@ class Function:
     """Whether the handle that a failing call leaves in an out-parameter has to be released."""
     stub: Value | NoDefault = NO_DEFAULT
     keep_alive: tuple[str, ...] = ()
+    points_nowhere: bool = False
+    """Whether the spec says that the result points into nothing that ends: `keep_alive: []`."""
+    never_ends: bool = False
+    """Whether the spec says that no call on what the result keeps alive ends it: `borrow: {until: []}`."""
     property: bool = False
     sets: str = ""
     """The property that it sets: Python has it as that, and as no method."""

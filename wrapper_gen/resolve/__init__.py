@@ -14,6 +14,7 @@ from wrapper_gen.model import Function, HandleType, Module
 from wrapper_gen.model.inheritance import bases
 from wrapper_gen.resolve.clashes import check_clashes
 from wrapper_gen.resolve.copies import implied_copies
+from wrapper_gen.resolve.ended_owners import check_ended_owners
 from wrapper_gen.resolve.entities import borrows, resolve_enum, resolve_handle
 from wrapper_gen.resolve.errors import resolve_errors
 from wrapper_gen.resolve.functions import resolve_function, resolve_method
@@ -85,6 +86,7 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
     of_classes = (*found.statics, *found.constructors)
     check_clashes(scope, sources, handles, enums, structs, errors, found.functions, of_classes, found.methods)
     check_until(scope, found.methods)
+    check_ended_owners(scope, handles, (*found.functions, *of_classes, *found.methods))
     check_modes(scope, handles, (*found.functions, *of_classes, *found.methods))
     record_methods = resolve_struct_methods(scope)
     every = (*found.functions, *of_classes, *found.methods, *record_methods)

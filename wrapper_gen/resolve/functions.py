@@ -120,6 +120,8 @@ def resolve_signature(
         owned_on_failure=_owned_on_failure(entry, scope, returns, implementation, is_status=is_status),
         stub=_stub(entry, scope, signature),
         keep_alive=keep_alive,
+        points_nowhere=entry.get("keep_alive") == [],
+        never_ends=isinstance(entry.get("borrow"), dict) and entry["borrow"].get("until") == [],
         holds=held.holds,
         replaces=held.replaces,
         releases=held.releases,
@@ -214,7 +216,7 @@ def _keep_alive(entry: Map, scope: Scope, signature: Signature) -> tuple[str, ..
     kept = scope.texts(entry, "keep_alive")
     if not kept:
         check_owner(entry, scope, signature)
-        return options
+        return (*options, *["h"] * protocols.exports_memory(signature))
     listed = entry["keep_alive"]
     span = scope.span(entry, "keep_alive")
     owners = {p.name for p in signature.parameters if handles_in(p.type) and p.mode is not Mode.TAKE}

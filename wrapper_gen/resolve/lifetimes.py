@@ -187,7 +187,7 @@ def _check_held(entry: Map, key: str, scope: Scope, signature: Signature) -> Non
 def read_until(entry: Map, scope: Scope, signature: Signature) -> tuple[str, ...]:
     """The methods of `borrow: {until: …}`, which end what a call gives."""
     borrow = entry.get("borrow")
-    if not isinstance(borrow, dict):
+    if not isinstance(borrow, dict) or borrow.get("until") == []:
         return ()
     span = scope.span(entry, "borrow")
     if signature.handle is None:

@@ -6,6 +6,7 @@
 #include "_runtime/wg_support.hpp"
 #include "_runtime/wg_fields.hpp"
 #include "_runtime/wg_record_methods.hpp"
+#include "_runtime/wg_known_views.hpp"
 #include "_runtime/wg_operators.hpp"
 #include "_runtime/wg_deduced_calls.hpp"
 
@@ -125,30 +126,30 @@ inline int read(const std::string &name, Reader &out) {
     return name == "bad" ? 2 : name == "late" ? 3 : name == "broken" ? 4 : 0;
 }
 }  // namespace archive
-#line 129 "bridge.cpp"
+#line 130 "bridge.cpp"
 
 using wg_inner_Archive =
 #line 58 "spec.wrapper_spec"
 archive::Archive
-#line 134 "bridge.cpp"
+#line 135 "bridge.cpp"
     ;
 
 using wg_inner_Reader =
 #line 65 "spec.wrapper_spec"
 archive::Reader
-#line 140 "bridge.cpp"
+#line 141 "bridge.cpp"
     ;
 
 using wg_enum_Kind =
 #line 44 "spec.wrapper_spec"
 archive::Kind
-#line 146 "bridge.cpp"
+#line 147 "bridge.cpp"
     ;
 
 using wg_enum_Mode =
 #line 45 "spec.wrapper_spec"
 archive::Mode
-#line 152 "bridge.cpp"
+#line 153 "bridge.cpp"
     ;
 
 namespace wg_archive {
@@ -208,13 +209,13 @@ struct wg::CellOf<wg_archive::Reader> {
 using wg_record_Entry =
 #line 48 "spec.wrapper_spec"
 archive::Entry
-#line 212 "bridge.cpp"
+#line 213 "bridge.cpp"
     ;
 
 using wg_record_Options =
 #line 51 "spec.wrapper_spec"
 archive::Options
-#line 218 "bridge.cpp"
+#line 219 "bridge.cpp"
     ;
 
 namespace wg_archive {
@@ -230,7 +231,7 @@ struct wg_struct_Entry {
         static auto &of(S &wg_value) {
 #line 48 "spec.wrapper_spec"
         return (wg_value.name);
-#line 234 "bridge.cpp"
+#line 235 "bridge.cpp"
         }
     };
 
@@ -241,7 +242,7 @@ struct wg_struct_Entry {
         static auto &of(S &wg_value) {
 #line 48 "spec.wrapper_spec"
         return (wg_value.kind);
-#line 245 "bridge.cpp"
+#line 246 "bridge.cpp"
         }
     };
 
@@ -259,7 +260,7 @@ struct wg_struct_Options {
         static auto &of(S &wg_value) {
 #line 52 "spec.wrapper_spec"
         return (wg_value.mode);
-#line 263 "bridge.cpp"
+#line 264 "bridge.cpp"
         }
     };
 
@@ -270,7 +271,7 @@ struct wg_struct_Options {
         static auto &of(S &wg_value) {
 #line 52 "spec.wrapper_spec"
         return (wg_value.kind);
-#line 274 "bridge.cpp"
+#line 275 "bridge.cpp"
         }
     };
 
@@ -281,7 +282,7 @@ struct wg_struct_Options {
         static auto &of(S &wg_value) {
 #line 52 "spec.wrapper_spec"
         return (wg_value.level);
-#line 285 "bridge.cpp"
+#line 286 "bridge.cpp"
         }
     };
 
@@ -301,14 +302,14 @@ namespace wg_archive {
 using wg_error_0 =
 #line 34 "spec.wrapper_spec"
 int
-#line 305 "bridge.cpp"
+#line 306 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 34 "spec.wrapper_spec"
         return static_cast<bool>((value == 0));
-#line 312 "bridge.cpp"
+#line 313 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -326,14 +327,14 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
 using wg_error_1 =
 #line 35 "spec.wrapper_spec"
 int
-#line 330 "bridge.cpp"
+#line 331 "bridge.cpp"
     ;
 
 struct wg_status_1 : wg::UsualStatus<wg_error_1> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_1 &value) {
 #line 35 "spec.wrapper_spec"
         return static_cast<bool>((value == 0));
-#line 337 "bridge.cpp"
+#line 338 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_1 &value) {
@@ -341,7 +342,7 @@ struct wg_status_1 : wg::UsualStatus<wg_error_1> {
         if (value == (3)) return 2;
 #line 35 "spec.wrapper_spec"
         if (value == (2)) return 3;
-#line 345 "bridge.cpp"
+#line 346 "bridge.cpp"
         return 1;
     }
 
@@ -385,7 +386,7 @@ inline wg::Result<wg::Value<wg::types::Struct<wg_archive::wg_struct_Options>>> w
 return archive::Options{mode};
 #line 80 "spec.wrapper_spec"
 }
-#line 389 "bridge.cpp"
+#line 390 "bridge.cpp"
 #pragma pop_macro("mode")
 
 // open: spec.wrapper_spec:81
@@ -396,7 +397,7 @@ inline wg::Result<Reader> wg_code_io_open_archive([[maybe_unused]] Archive &arch
 return archive::Reader{archive.inner};
 #line 81 "spec.wrapper_spec"
 }
-#line 400 "bridge.cpp"
+#line 401 "bridge.cpp"
 #pragma pop_macro("archive")
 
 // copy: spec.wrapper_spec:83
@@ -407,7 +408,7 @@ inline wg::Result<Archive> wg_code_io_copy([[maybe_unused]] Archive &archive) {
 return archive.inner;
 #line 83 "spec.wrapper_spec"
 }
-#line 411 "bridge.cpp"
+#line 412 "bridge.cpp"
 #pragma pop_macro("archive")
 
 // size: spec.wrapper_spec:84
@@ -422,7 +423,7 @@ inline wg::Result<wg::Value<wg::types::NamedTuple<wg_archive::wg_tuple_IoSizeRes
 return std::make_tuple(archive.inner.entries.size(), mode);
 #line 84 "spec.wrapper_spec"
 }
-#line 426 "bridge.cpp"
+#line 427 "bridge.cpp"
 #pragma pop_macro("archive")
 #pragma pop_macro("mode")
 #pragma pop_macro("kind")
@@ -435,7 +436,7 @@ inline wg::Result<i64> wg_code_io_level([[maybe_unused]] wg::Value<wg::types::St
 return of.level;
 #line 85 "spec.wrapper_spec"
 }
-#line 439 "bridge.cpp"
+#line 440 "bridge.cpp"
 #pragma pop_macro("of")
 
 // open: spec.wrapper_spec:86
@@ -446,7 +447,7 @@ inline wg::Result<std::string> wg_code_json_open([[maybe_unused]] const std::str
 return "{" + text + "}";
 #line 86 "spec.wrapper_spec"
 }
-#line 450 "bridge.cpp"
+#line 451 "bridge.cpp"
 #pragma pop_macro("text")
 
 // dumps: spec.wrapper_spec:87
@@ -457,7 +458,7 @@ inline wg::Result<std::string> wg_code_json_dumps([[maybe_unused]] wg::Value<wg:
 std::string all; for (auto &each : entries) all += each.name; return all;
 #line 87 "spec.wrapper_spec"
 }
-#line 461 "bridge.cpp"
+#line 462 "bridge.cpp"
 #pragma pop_macro("entries")
 
 // Archive: spec.wrapper_spec:60
@@ -468,7 +469,7 @@ inline wg::Result<Archive> wg_code_construct_archive([[maybe_unused]] const std:
 archive::Archive made; for (auto &each : names) made.entries.push_back({each}); return made;
 #line 60 "spec.wrapper_spec"
 }
-#line 472 "bridge.cpp"
+#line 473 "bridge.cpp"
 #pragma pop_macro("names")
 
 // Reader: spec.wrapper_spec:68
@@ -481,7 +482,7 @@ inline wg::Result<Reader> wg_code_construct_reader([[maybe_unused]] Archive &arc
 return archive::Reader{archive.inner, 0, mode};
 #line 68 "spec.wrapper_spec"
 }
-#line 485 "bridge.cpp"
+#line 486 "bridge.cpp"
 #pragma pop_macro("archive")
 #pragma pop_macro("mode")
 
@@ -491,7 +492,7 @@ inline wg::Result<usize> wg_code_archive_slot_len([[maybe_unused]] Archive &h) {
 return h.inner.entries.size();
 #line 61 "spec.wrapper_spec"
 }
-#line 495 "bridge.cpp"
+#line 496 "bridge.cpp"
 
 // mode: spec.wrapper_spec:62
 #pragma push_macro("of")
@@ -501,7 +502,7 @@ inline wg::Result<wg_enum_Mode> wg_code_archive_mode([[maybe_unused]] Archive &h
 return of.mode;
 #line 62 "spec.wrapper_spec"
 }
-#line 505 "bridge.cpp"
+#line 506 "bridge.cpp"
 #pragma pop_macro("of")
 
 // mode: spec.wrapper_spec:69
@@ -510,7 +511,7 @@ inline wg::Result<wg_enum_Mode> wg_code_reader_mode([[maybe_unused]] Reader &h) 
 return h.inner.mode;
 #line 69 "spec.wrapper_spec"
 }
-#line 514 "bridge.cpp"
+#line 515 "bridge.cpp"
 
 // next: spec.wrapper_spec:70
 #pragma push_macro("kind")
@@ -524,7 +525,7 @@ found.kind = kind;
 return std::optional<archive::Entry>(found);
 #line 76 "spec.wrapper_spec"
 }
-#line 528 "bridge.cpp"
+#line 529 "bridge.cpp"
 #pragma pop_macro("kind")
 
 // doubled: spec.wrapper_spec:54
@@ -532,7 +533,7 @@ inline auto wg_code_Options_doubled() {
     return
 #line 54 "spec.wrapper_spec"
 [](archive::Options self) { self.level *= 2; return self; }
-#line 536 "bridge.cpp"
+#line 537 "bridge.cpp"
     ;
 }
 
@@ -562,6 +563,8 @@ namespace wg_api {
 // open: spec.wrapper_spec:79
 template <class... wg_T>
 inline Archive archive_open(const std::string &wg_1) {
+#line 79 "spec.wrapper_spec"
+wg::check_no_view<Archive>();
 #line 79 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(archive::open);
 #line 79 "spec.wrapper_spec"
@@ -598,7 +601,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg::convert<Archive>(std::forward<decltype(wg_value)>(wg_value));
 #line 79 "spec.wrapper_spec"
 }
-#line 602 "bridge.cpp"
+#line 605 "bridge.cpp"
 }
 
 // options: spec.wrapper_spec:80
@@ -606,14 +609,16 @@ template <class wg_Use>
 inline auto archive_options(wg_enum_Mode arg_mode, wg_Use &&wg_use) {
 #line 80 "spec.wrapper_spec"
 return wg_use(wg_code_options(arg_mode).take());
-#line 610 "bridge.cpp"
+#line 613 "bridge.cpp"
 }
 
 // open: spec.wrapper_spec:81
 inline Reader archive_io_open_archive(Archive &arg_archive) {
 #line 81 "spec.wrapper_spec"
+wg::check_no_view<Reader>();
+#line 81 "spec.wrapper_spec"
 return wg::make<Reader>([&]() -> decltype(auto) { return wg_code_io_open_archive(arg_archive); });
-#line 617 "bridge.cpp"
+#line 622 "bridge.cpp"
 }
 
 // open: spec.wrapper_spec:82
@@ -655,14 +660,14 @@ wg::check<wg_status_1>(wg::status<wg_error_1>(wg_value));
 return wg::convert<Reader>(std::forward<decltype(wg_value)>(wg_value));
 #line 82 "spec.wrapper_spec"
 }
-#line 659 "bridge.cpp"
+#line 664 "bridge.cpp"
 }
 
 // copy: spec.wrapper_spec:83
 inline Archive archive_io_copy(Archive &arg_archive) {
 #line 83 "spec.wrapper_spec"
 return wg::make<Archive>([&]() -> decltype(auto) { return wg_code_io_copy(arg_archive); });
-#line 666 "bridge.cpp"
+#line 671 "bridge.cpp"
 }
 
 // size: spec.wrapper_spec:84
@@ -670,63 +675,63 @@ template <class wg_Use>
 inline auto archive_io_size(Archive &arg_archive, wg_enum_Mode arg_mode, wg_enum_Kind arg_kind, wg_Use &&wg_use) {
 #line 84 "spec.wrapper_spec"
 return wg_use(wg_code_io_size(arg_archive, arg_mode, arg_kind).take());
-#line 674 "bridge.cpp"
+#line 679 "bridge.cpp"
 }
 
 // level: spec.wrapper_spec:85
 inline i64 archive_io_level(wg::Value<wg::types::Struct<wg_archive::wg_struct_Options>> &arg_of) {
 #line 85 "spec.wrapper_spec"
 return wg_code_io_level(arg_of).take();
-#line 681 "bridge.cpp"
+#line 686 "bridge.cpp"
 }
 
 // open: spec.wrapper_spec:86
 inline std::string archive_json_open(const std::string &arg_text) {
 #line 86 "spec.wrapper_spec"
 return wg_code_json_open(arg_text).take();
-#line 688 "bridge.cpp"
+#line 693 "bridge.cpp"
 }
 
 // dumps: spec.wrapper_spec:87
 inline std::string archive_json_dumps(wg::Value<wg::types::List<wg::types::Struct<wg_archive::wg_struct_Entry>>> &arg_entries) {
 #line 87 "spec.wrapper_spec"
 return wg_code_json_dumps(arg_entries).take();
-#line 695 "bridge.cpp"
+#line 700 "bridge.cpp"
 }
 
 // Archive: spec.wrapper_spec:60
 inline Archive archive_construct_archive(const std::vector<std::string> &arg_names) {
 #line 60 "spec.wrapper_spec"
 return wg::make<Archive>([&]() -> decltype(auto) { return wg_code_construct_archive(arg_names); });
-#line 702 "bridge.cpp"
+#line 707 "bridge.cpp"
 }
 
 // Reader: spec.wrapper_spec:68
 inline Reader archive_construct_reader(Archive &arg_archive, wg_enum_Mode arg_mode) {
 #line 68 "spec.wrapper_spec"
 return wg::make<Reader>([&]() -> decltype(auto) { return wg_code_construct_reader(arg_archive, arg_mode); });
-#line 709 "bridge.cpp"
+#line 714 "bridge.cpp"
 }
 
 // __len__: spec.wrapper_spec:61
 inline usize archive_archive_slot_len([[maybe_unused]] Archive &wg_h) {
 #line 61 "spec.wrapper_spec"
 return wg_code_archive_slot_len(wg_h).take();
-#line 716 "bridge.cpp"
+#line 721 "bridge.cpp"
 }
 
 // mode: spec.wrapper_spec:62
 inline wg_enum_Mode archive_archive_mode([[maybe_unused]] Archive &wg_h, wg::Value<wg::types::Struct<wg_archive::wg_struct_Options>> &arg_of) {
 #line 62 "spec.wrapper_spec"
 return wg_code_archive_mode(wg_h, arg_of).take();
-#line 723 "bridge.cpp"
+#line 728 "bridge.cpp"
 }
 
 // mode: spec.wrapper_spec:69
 inline wg_enum_Mode archive_reader_mode([[maybe_unused]] Reader &wg_h) {
 #line 69 "spec.wrapper_spec"
 return wg_code_reader_mode(wg_h).take();
-#line 730 "bridge.cpp"
+#line 735 "bridge.cpp"
 }
 
 // next: spec.wrapper_spec:70
@@ -734,7 +739,7 @@ template <class wg_Use>
 inline auto archive_reader_next([[maybe_unused]] Reader &wg_h, wg_enum_Kind arg_kind, wg_Use &&wg_use) {
 #line 72 "spec.wrapper_spec"
 return wg_use(wg_code_reader_next(wg_h, arg_kind).take());
-#line 738 "bridge.cpp"
+#line 743 "bridge.cpp"
 }
 
 // doubled: spec.wrapper_spec:54
@@ -742,7 +747,7 @@ template <class wg_Use>
 inline auto archive_Options_doubled(wg::Value<wg::types::Struct<wg_archive::wg_struct_Options>> &arg_self, wg_Use &&wg_use) {
 #line 54 "spec.wrapper_spec"
 return wg_use(wg_code_Options_doubled()(std::move(arg_self)));
-#line 746 "bridge.cpp"
+#line 751 "bridge.cpp"
 }
 
 #endif
@@ -772,7 +777,7 @@ const int64_t wg_archive_Kind[3] = {
     static_cast<int64_t>(archive::Kind::file),
 #line 44 "spec.wrapper_spec"
     static_cast<int64_t>(archive::Kind::folder),
-#line 776 "bridge.cpp"
+#line 781 "bridge.cpp"
     wg::enum_bits<wg_enum_Kind>,
 };
 
@@ -781,7 +786,7 @@ const int64_t wg_archive_Mode[3] = {
     static_cast<int64_t>(1),
 #line 45 "spec.wrapper_spec"
     static_cast<int64_t>(2),
-#line 785 "bridge.cpp"
+#line 790 "bridge.cpp"
     wg::enum_bits<wg_enum_Mode>,
 };
 #endif
