@@ -33,9 +33,13 @@ from gpu_process import BATCHES, LARGE, OPERATIONS, STAGE_US
 
 PROGRAM = REPOSITORY / "benchmarks" / "gpu_process.py"
 KERNELS_PROGRAM = REPOSITORY / "benchmarks" / "gpu_kernels.py"
+VULKAN_PROGRAM = REPOSITORY / "benchmarks" / "gpu_vulkan.py"
 KERNELS = ("saxpy", "stencil", "reduction", "nbody", "nbody fast", "histogram", "transpose")
-CPU, STANDIN, GPU = "cpu backend", "stand-in", "GPU"
+VULKAN_KERNELS = {"saxpy": 1e3, "stencil": 1e3, "reduction": 1e3, "launch": 1e6, "batched": 1e6}
+"""What is measured over Vulkan: the kernels in milliseconds, and launches in microseconds each."""
+CPU, STANDIN, GPU, VULKAN = "cpu backend", "stand-in", "GPU", "Vulkan"
 PEERS = ("torch", "CuPy", "cuda.core")
+VULKAN_PEERS = ("wgpu-py", "Taichi")
 CALLS = {"launch": 2.0, "upload": 2.0, "download": 2.0, "blocking download": 3.0, "one element": 4.0, "copy": 2.0}
 """Calls of `overhead`, and the microseconds that each may take more than the package's own."""
 
@@ -49,7 +53,11 @@ written past the caches as ours are) use memory that is there already: on arrays
 as the memory allows. Kernels in Python (`gpu_kernels.py`) are launched and waited for, on two threads, beside numba's
 `prange` and loops by hand in C++ (`kernels_by_hand.cpp`): saxpy of 10 million, a stencil of 1024x1024, sums of blocks
 of 256 with barriers, 4096 bodies (exact and fast mathematics), a histogram of a million, a transposition of
-1024x1024."""
+1024x1024.
+Over Vulkan (`gpu_vulkan.py`) the driver is Mesa's lavapipe, unless `VK_ICD_FILENAMES` chooses another: the same saxpy
+and sums, ten stencils, and 200 launches of 64 threads, one submit each, until the last is done; `batched` is in one
+submit where a library has that, which ours has not. wgpu-py, whose kernels are in WGSL, and Taichi are measured where
+they are installed."""
 
 Figures = Mapping[str, Sequence[float]]
 
@@ -64,14 +72,18 @@ class Results:
     reasons: dict[str, str] = field(default_factory=dict)
 
     def measure(
-        self, place: str, what: str, key: str, settings: Mapping[str, str], *, packages: str = "", kernels: bool = False
+        self, place: str, what: str, key: str, settings: Mapping[str, str], *, packages: str = "", kernels: str = ""
     ) -> None:
-        """Measure one thing; with `packages`, a folder whose packages are used before the shipped ones."""
+        """Measure one thing; with `packages`, a folder whose packages are used before the shipped ones.
+
+        Args:
+            kernels: the program that measures kernels, where it is one.
+        """
         progress(f"{place}: {what}")
         paths = ":".join([str(REPOSITORY), *filter(None, [packages]), str(REPOSITORY / "generated")])
         command = [sys.executable, str(PROGRAM), what, str(self.rounds)]
         if kernels:
-            command = [sys.executable, str(KERNELS_PROGRAM), str(self.rounds), "2"]
+            command = [sys.executable, kernels, str(self.rounds), "2"]
         environment = {**ENVIRONMENT, "PYTHONPATH": paths, **settings}
         try:
             done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=900, check=True)
@@ -105,6 +117,12 @@ def standin() -> dict[str, str]:
         return {}
     library = str(REPOSITORY / done.stdout.strip())
     return {"DL_BACKEND": "cuda", "CUDA_FFI_LIBRARY": library, "NVRTC_FFI_LIBRARY": library}
+
+
+def lavapipe() -> dict[str, str]:
+    """What chooses Mesa's driver for the CPU, where no other is chosen."""
+    drivers = sorted(map(str, Path("/usr/share/vulkan/icd.d").glob("lvp_icd.*.json")))
+    return {"VK_ICD_FILENAMES": ENVIRONMENT.get("VK_ICD_FILENAMES", drivers[0])} if drivers else {}
 
 
 def by_hand(name: str, *more: str) -> str:
@@ -141,7 +159,8 @@ def measure(rounds: int) -> Results:
         key = f"elementwise {threads}"
         results.measure(CPU, "elementwise", key, cpu | limit | {"CPU_FFI_THREADS": str(threads)})
     hand = {"KERNELS_BY_HAND": by_hand("kernels_by_hand", "-ffp-contract=off"), "CPU_FFI_THREADS": "2"}
-    results.measure(CPU, "kernels in Python", "kernels", cpu | hand, kernels=True)
+    results.measure(CPU, "kernels in Python", "kernels", cpu | hand, kernels=str(KERNELS_PROGRAM))
+    results.measure(VULKAN, "kernels and launches", "vulkan", lavapipe(), kernels=str(VULKAN_PROGRAM))
     results.measure(GPU, "device", "device", {"DL_BACKEND": "cuda"})
     if "device" in results.figures:
         results.measure(GPU, "allocation", "allocation gpu", {"DL_BACKEND": "cuda"})
@@ -158,6 +177,7 @@ def wanted(results: Results) -> list[Wanted]:
         *wanted_calls(results),
         *wanted_elementwise(results),
         *wanted_kernels(results),
+        *wanted_vulkan(results),
         *wanted_gpu(results),
     ]
 
@@ -230,6 +250,27 @@ def wanted_kernels(results: Results) -> list[Wanted]:
     ]
 
 
+def wanted_vulkan(results: Results) -> list[Wanted]:
+    found = [
+        Wanted(
+            f"{VULKAN}: kernel in Python, {name}, time of {peer}",
+            1.0,
+            results.ratio("vulkan", f"{name}: ours", f"{name}: {peer}"),
+        )
+        for peer in VULKAN_PEERS
+        for name in KERNELS[:3]
+        if (name, peer) != ("reduction", "Taichi")  # which has no shared memory here
+    ]
+    for name, bound in (("launch", 20.0), ("batched", 3.0)):
+        values = results.figures.get("vulkan", {}).get(f"{name}: ours")
+        each = summarize([value * 1e6 for value in values]) if values else None
+        found.append(Wanted(f"{VULKAN}: {name}, each until all are done", bound, each, unit=" µs"))
+    return [
+        *found,
+        Wanted(f"{VULKAN}: launch, time of wgpu-py", 0.5, results.ratio("vulkan", "launch: ours", "launch: wgpu-py")),
+    ]
+
+
 def wanted_gpu(results: Results) -> list[Wanted]:
     copies = [
         Wanted(
@@ -284,12 +325,28 @@ def tables(results: Results) -> list[str]:
         for name in KERNELS
     ]
     parts.append(table(("kernel in Python, ms", "two threads", "by hand", "numba"), kernels))
+    if "vulkan" in results.figures:
+        rows = [
+            [
+                f"{name}, {'ms' if scale == 1e3 else 'µs each'}",
+                *(median(results, "vulkan", f"{name}: {who}", scale, "{:.2f}") for who in ("ours", *VULKAN_PEERS)),
+            ]
+            for name, scale in VULKAN_KERNELS.items()
+        ]
+        rows.append(["launch, processor time of the thread, µs each", queued(results), *("-" for _ in VULKAN_PEERS)])
+        parts.append(table((f"{VULKAN}, {results.devices[VULKAN]}", "ours", *VULKAN_PEERS), rows))
+    else:
+        parts.append(f"Not measured: kernels over Vulkan ({results.reasons.get('vulkan', '')}).")
     if "device" in results.figures:
         parts.append(table((f"256 MB on {results.devices[GPU]}", "ours", *PEERS[:2]), copy_rows(results)))
     else:
         reason = results.reasons.get("device", "")
         parts.append(f"Not measured, because there is no GPU: copies of 256 MB, launch, record and query ({reason}).")
     return parts
+
+
+def queued(results: Results) -> str:
+    return median(results, "vulkan", "queued: ours", 1e6, "{:.2f}")
 
 
 def elementwise_rows(results: Results) -> list[list[str]]:

@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,7 @@ _LINK = re.compile(r"\]\((?!\w+:)([^)#]+)")
 _PATH = re.compile(
     r"`((?:wrapper_gen|templates|tests|docs|specs|runtimes|unified_gpu|examples|benchmarks|\.ci)/[\w./-]+)`"
 )
+_FILE = re.compile(r"# (\w+\.py)\n")
 _SPEC = re.compile(r"^(?:wrapper_lib|errors|enums|handle_types|functions|methods):", re.MULTILINE)
 
 
@@ -41,17 +43,22 @@ class Example:
     spec: str
     program: str = ""
     output: str = ""
+    files: tuple[tuple[str, str], ...] = ()
+    """Python files beside the spec: their names, in a comment of the first line, and what is in them."""
 
 
 def examples(page: Path) -> Iterator[Example]:
     blocks = _BLOCK.findall(page.read_text(encoding="utf-8"))
     for i, (language, text) in enumerate(blocks):
         if language == "yaml" and _SPEC.search(text):
-            following = [*blocks[i + 1 : i + 3], ("", ""), ("", "")]
+            later = blocks[i + 1 :]
+            files = list(takewhile(lambda each: each[0] == "python" and _FILE.match(each[1]), later))
+            following = [*later[len(files) : len(files) + 2], ("", ""), ("", "")]
             program = following[0][1] if following[0][0] == "python" else ""
             output = following[1][1] if program and following[1][0] == "text" else ""
             spec = text if "wrapper_lib:" in text else f"wrapper_lib: {{name: demo}}\n{text}"
-            yield Example(page.name, spec, program, output)
+            named = tuple((found[1], text) for _, text in files if (found := _FILE.match(text)))
+            yield Example(page.name, spec, program, output, named)
 
 
 def commands() -> Iterator[tuple[str, str]]:
@@ -78,6 +85,8 @@ def test_the_main_pages_have_examples() -> None:
 )
 def test_a_spec_builds_and_its_program_prints_what_the_page_says(example: Example, tmp_path: Path) -> None:
     (tmp_path / "example.wrapper_spec").write_text(example.spec, encoding="utf-8")
+    for name, text in example.files:
+        (tmp_path / name).write_text(text, encoding="utf-8")
     for name in re.findall(r"pkg_config: (\w+)", example.spec):
         if (
             shutil.which("pkg-config") is None

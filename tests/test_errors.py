@@ -127,6 +127,44 @@ def WG050_special_files() -> list[str]:
     return [write("demo.wrapper_spec", GOOD.replace("name: demo\n", f"name: demo\n  sources: {sources}\n"))]
 
 
+def with_python(**files: str) -> list[str]:
+    for name, text in files.items():
+        write(f"{name}.py", text)
+    listed = ", ".join(f"{name}.py" for name in files)
+    return [write("demo.wrapper_spec", GOOD.replace("name: demo\n", f"name: demo\n  python_sources: [{listed}]\n"))]
+
+
+@case
+def WG212_syntax_of_python() -> list[str]:
+    return with_python(
+        extra="def f(:\n    pass\n", other="x = 1\n\n\nüü = (1,\n", _third="if x:\n1\n", odd="x = '\0'\n"
+    )
+
+
+@case
+def WG211_names_of_python() -> list[str]:
+    return with_python(
+        extra="import os\n\n__all__ = ['os', 'missing', 'extra']\n\nextra = 1\n",
+        other="__all__ = [x for x in 'ab']\n",
+        third="__all__: list[str] = []\n__all__ += ['a']\n",
+    )
+
+
+@case
+def WG022_names_of_python() -> list[str]:
+    extra = "def run() -> None: ...\n\n\nclass DemoError(Exception): ...\n\n\nö, (STUB, *_a) = 1, (2,)\n"
+    return with_python(extra=extra, twice="ö = 1\n", run="")
+
+
+@case
+def WG211_files_of_python() -> list[str]:
+    Path("below").mkdir()
+    write("below/extra.py", "")
+    write("extra.py", "")
+    listed = "[extra.py, below/extra.py, extra.pyi, class.py, _demo_ffi.py, __init__.py, missing.py, '.py', ../x.py]"
+    return [write("demo.wrapper_spec", GOOD.replace("name: demo\n", f"name: demo\n  python_sources: {listed}\n"))]
+
+
 @case
 def WG060_no_compiler() -> list[str]:
     return ["build", write("demo.wrapper_spec")]

@@ -68,7 +68,7 @@ def find(arguments: Sequence[str], output: Path) -> Found:
                 hint = f"name a {SUFFIX} file, or a folder that holds some"
                 mistakes.append(Diagnostic("WG001", f"no {SUFFIX} file in this folder", Span(argument, 1, 1), hint))
         for each in paths:
-            spec = Spec(each, shown_path(each, output))
+            spec = Spec(each, _shown_path(each, output))
             if not spec.shown.isprintable():
                 message = f"the path {spec.shown!r} has characters that no comment can show"
                 mistakes.append(
@@ -80,7 +80,7 @@ def find(arguments: Sequence[str], output: Path) -> Found:
     return Found(list(specs.values()), whole)
 
 
-def shown_path(spec: Path, output: Path) -> str:
+def _shown_path(spec: Path, output: Path) -> str:
     """The spec's path relative to the folder that holds the output folder: the same wherever the command runs."""
     base = Path(os.path.normpath(output.absolute())).parent
     relative = _relative(Path(os.path.normpath(spec.absolute())), base)
@@ -119,6 +119,7 @@ def depfile(found: Found, batch: Batch, output: Path) -> str:
     inputs = [_make_word(spec.path) for spec in found.specs]
     for spec, module in zip(found.specs, batch.modules, strict=True):
         inputs += [_make_word(spec.path.parent / source.path) for source in module.library.sources]
+        inputs += [_make_word(spec.path.parent / source.path) for source in module.library.python_sources]
     inputs += [_make_word(path) for path in own_files()]
     inputs = list(dict.fromkeys(inputs))  # the templates may lie in the package
     rules = [f"{outputs}: {' '.join(inputs)}", *(f"{each}:" for each in inputs)]

@@ -104,6 +104,7 @@ RULES: dict[str, str] = {
     "WG092": "nobody, or more than one, to release a value",
     "WG099": "two threads would wait for each other",
     "WG109": "owner of a pointer not decided",
+    "WG220": "a result that a call may invalidate",
     "WG101": "a failing call leaves no handle",
     "WG100": "a release that does nothing cannot wait",
     # what is not decided
@@ -144,6 +145,8 @@ RULES: dict[str, str] = {
     "WG200": "a key of methods of interfaces elsewhere",
     "WG201": "a method that Python cannot override",
     "WG210": "a submodule that cannot be",
+    "WG211": "a Python file that cannot be a part of the package",
+    "WG212": "a Python file that Python cannot read",
     # files and tools
     "WG050": "a source file cannot be read",
     "WG051": "the output cannot be written",

@@ -10,6 +10,8 @@ from wrapper_gen import names
 _STRING = re.compile(r'"(?:\\.|[^"\\])*"')
 
 
+MEMBER = re.compile(r"([A-Za-z_]\w*)\s*(\(\s*\))?")
+"""A bare name, or a call without arguments."""
 _NAME = re.compile(r"(?<!::)(?<!\.)(?<!->)\b[^\W\d]\w*\b(?!\s*::)")
 
 

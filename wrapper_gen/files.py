@@ -185,7 +185,7 @@ def refuse_blocked(comparison: Comparison) -> None:
     for path in comparison.blocked:
         target = comparison.root / path
         what = "a symbolic link is" if target.is_symlink() else "a file that wrapper-gen did not write is"
-        found.append(cannot_write(target, f"{what} in its place", hint))
+        found.append(_cannot_write(target, f"{what} in its place", hint))
     if found:
         raise SpecError(found)
 
@@ -200,7 +200,7 @@ def owner(path: Path) -> str | None:
     return found.group(1) if found else None
 
 
-def cannot_write(path: Path, reason: str, hint: str = "") -> Diagnostic:
+def _cannot_write(path: Path, reason: str, hint: str = "") -> Diagnostic:
     """The diagnostic for an output that cannot be there."""
     return Diagnostic("WG051", f"cannot write the output: {reason}", Span(path.as_posix(), 1, 1), hint)
 
@@ -214,19 +214,19 @@ def _refuse_files(root: Path) -> None:
         if folder.is_dir():
             return
         if os.path.lexists(folder) and not folder.is_dir():  # which another process may have made just now
-            raise SpecError([cannot_write(folder, "it is not a folder", "choose another folder with -o")])
+            raise SpecError([_cannot_write(folder, "it is not a folder", "choose another folder with -o")])
 
 
 def _refuse_escapes(rendered: Rendered, root: Path) -> None:
     """No path may leave the output folder, neither by its spelling nor through a symbolic link."""
     for path in rendered:
         if path.is_absolute() or ".." in path.parts or "\\" in str(path) or "\0" in str(path):
-            raise SpecError([cannot_write(root, f"{str(path)!r} would leave the output folder")])
+            raise SpecError([_cannot_write(root, f"{str(path)!r} would leave the output folder")])
     inside = Path(os.path.realpath(root))
     for folder in (root / below for below in dict.fromkeys(path.parent for path in rendered)):
         if not Path(os.path.realpath(folder)).is_relative_to(inside):
             hint = "remove the symbolic link, or choose another folder with -o"
-            raise SpecError([cannot_write(folder, "a symbolic link leads out of the output folder", hint)])
+            raise SpecError([_cannot_write(folder, "a symbolic link leads out of the output folder", hint)])
 
 
 def _state(target: Path, text: str, force: bool) -> str:
@@ -354,4 +354,4 @@ def _cannot(error: OSError, fallback: Path) -> Diagnostic:
     reason = error.strerror or str(error)
     known = _HINTS.get(error.errno or 0)
     hint = f"{known}, or choose another folder with -o" if known else "choose another folder with -o"
-    return cannot_write(path, f"{reason[:1].lower()}{reason[1:]}", hint)
+    return _cannot_write(path, f"{reason[:1].lower()}{reason[1:]}", hint)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Set
 
 from wrapper_gen.expressions import mentions
+from wrapper_gen.interfaces import passes_overridable
 from wrapper_gen.iterators import iterated_types
 from wrapper_gen.model import Function, HandleType, Lasting, Mode, Module
 from wrapper_gen.model.inheritance import with_relatives
-from wrapper_gen.queries import callbacks, given_to_callables, lent, once, owners, passes_overridable
+from wrapper_gen.queries import callbacks, given_to_callables, lent, once, owners
 from wrapper_gen.types.queries import handles_in
 
 

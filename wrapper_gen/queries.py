@@ -108,24 +108,10 @@ def makes_own(function: Function) -> bool:
     return bool(function.static) and handle_of(function.returns) == function.static
 
 
-# --- interfaces ------------------------------------------------------------------------------------------------------
-
-
-@once
-def interface_types(module: Module) -> frozenset[str]:
-    """The handle types that are interfaces."""
-    return frozenset(h.name for h in module.handles if h.is_interface)
-
-
-@once
-def overridable(module: Module) -> Set[str]:
-    """The handle types whose objects may have methods that Python overrides: interfaces and their relatives."""
-    return with_relatives(interface_types(module), module.extends)
-
-
-def passes_overridable(function: Function, module: Module) -> bool:
-    """Whether a call is passed objects whose methods C++ may call in Python."""
-    return any(overridable(module) & handles_in(p.type) for p in function.parameters)
+def class_of(function: Function) -> str:
+    """The class that Python has a function in; empty where a module has it."""
+    own = function.handle or function.static or function.constructs
+    return own or (function.member.record if function.member else "")
 
 
 # --- types -----------------------------------------------------------------------------------------------------------
@@ -234,7 +220,7 @@ def keeps(function: Function) -> bool:
 def keeping(module: Module) -> Set[str]:
     """The handle types that can keep others alive, and so be part of a cycle."""
     made = {name for f in module.callables if keeps(f) for name in handles_in(f.returns)}
-    made |= {f.handle for f in module.methods if f.handle and (f.holds or keeps_callables(f))}
+    made |= {f.handle for f in module.methods if f.handle and (f.holds or _keeps_callables(f))}
     made |= lent(module) & given_to_callables(module)
     return with_relatives(made, module.extends)
 
@@ -251,7 +237,7 @@ def given_to_callables(module: Module) -> Set[str]:
     return {name for each in callbacks(module) for type_ in called_with(each.type) for name in handles_in(type_)}
 
 
-def keeps_callables(function: Function) -> bool:
+def _keeps_callables(function: Function) -> bool:
     """Whether C++ may call what it is passed when the call is over."""
     return any(p.callback and p.callback.scope is not Lasting.CALL for p in function.parameters)
 
@@ -340,7 +326,9 @@ def _kept_types(function: Function) -> Iterator[frozenset[str]]:
 @once
 def exception_names(module: Module) -> tuple[str, ...]:
     """The Python exceptions that the spec declares, in order: the index of each is what crosses the C ABI."""
-    found = [name for e in module.errors for name in (e.exception, *(c.name for c in e.cases), *mapped_errors(e))]
+    found: list[str] = []
+    for error in module.errors:
+        found += (error.exception, *(case.name for case in error.cases), *(each for each, _, _ in mapped_errors(error)))
     if any(f.reported.by_value or error_text(f) for f in module.callables):
         found.append(names.library_error(module.name))
     return tuple(dict.fromkeys(found))
@@ -374,9 +362,9 @@ def error_of(function: Function, module: Module) -> ErrorType | None:
     return next((e for e in module.errors if e.ok and e.type == function.raises), None)
 
 
-def mapped_errors(error: ErrorType) -> tuple[str, ...]:
-    """What the mapped statuses of an error type raise, in order."""
-    return tuple(names.mapped_error(error.exception, python) for _, python in error.mapped)
+def mapped_errors(error: ErrorType) -> tuple[tuple[str, str, str], ...]:
+    """What the mapped statuses of an error type raise, in order: the exception, the status, Python's own exception."""
+    return tuple((names.mapped_error(error.exception, python), cpp, python) for cpp, python in error.mapped)
 
 
 def caught(module: Module) -> list[ErrorType]:

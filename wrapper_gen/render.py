@@ -14,7 +14,7 @@ import jinja2
 
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
-from wrapper_gen.model import Module, Source
+from wrapper_gen.model import Module, PythonSource, Source
 from wrapper_gen.quoting import c_comment
 from wrapper_gen.resources import TEMPLATES
 from wrapper_gen.runtime_files import needed, sources, text
@@ -93,6 +93,9 @@ def render(module: Module, tiers: Sequence[int]) -> dict[PurePosixPath, str]:
             files[folder / name] = _static(source, header)
     for file in needed(list(files.values())):
         files[folder / names.runtime(file)] = _static(sources()[file], header)
+    if 3 in tiers:
+        for written in module.library.python_sources:
+            files[folder / f"{written.name}.py"] = _copied_python(written, header)
     if 1 in tiers:
         for own in module.library.sources:
             files[folder / SOURCES / own.name] = _copied(own, header)
@@ -120,6 +123,12 @@ def _copied(source: Source, header: Header) -> str:
     """One of the user's sources: compiler messages name the user's own file."""
     path = c_comment(str(PurePosixPath(header.spec).parent / source.path)).replace('"', "")
     return f'{_head(header, "//")}#line 1 "{path}"\n{source.text}'
+
+
+def _copied_python(source: PythonSource, header: Header) -> str:
+    """One of the user's modules: whoever wants to change it has to know where."""
+    path = (PurePosixPath(header.spec).parent / source.path).as_posix()
+    return f"{_head(header, '#')}# Copied from {path}: edit that file.\n{source.text}"
 
 
 def _finish(text: str) -> str:

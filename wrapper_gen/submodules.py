@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from wrapper_gen.attributes import attributed
 from wrapper_gen.model import Function, Module
-from wrapper_gen.queries import once
+from wrapper_gen.queries import class_of, once
 from wrapper_gen.types.model import Type
 from wrapper_gen.types.queries import called_with, enums_in, handles_in, named_tuple, structs_in, walk
 from wrapper_gen.types.recursion import recursive_in
@@ -26,8 +26,7 @@ def homes(module: Module) -> Mapping[str, str]:
 
 def home_of(function: Function, classes: Mapping[str, str]) -> str:
     """The submodule of a function, or of the class that it is a member of."""
-    owner = function.handle or function.static or function.constructs
-    owner = owner or (function.member.record if function.member else "")
+    owner = class_of(function)
     return classes.get(owner, "") if owner else function.module
 
 

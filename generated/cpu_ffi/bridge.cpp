@@ -4,6 +4,7 @@
 #include "bridge.h"
 
 #include "_runtime/wg_support.hpp"
+#include "_runtime/wg_known_views.hpp"
 #include "_runtime/wg_deduced_calls.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
@@ -161,72 +162,72 @@ template <class Handle>
 cpu::Input input_of(const Handle *memory, usize offset, const std::vector<i64> &strides, std::string_view value) {
     return {memory ? &memory->inner : nullptr, offset, strides, value};
 }
-#line 165 "bridge.cpp"
+#line 166 "bridge.cpp"
 
 using wg_inner_CpuStream =
 #line 184 "specs/cpu.wrapper_spec"
 cpu::Stream
-#line 170 "bridge.cpp"
+#line 171 "bridge.cpp"
     ;
 
 using wg_inner_CpuEvent =
 #line 239 "specs/cpu.wrapper_spec"
 cpu::Event
-#line 176 "bridge.cpp"
+#line 177 "bridge.cpp"
     ;
 
 using wg_inner_CpuMem =
 #line 284 "specs/cpu.wrapper_spec"
 cpu::Memory
-#line 182 "bridge.cpp"
+#line 183 "bridge.cpp"
     ;
 
 using wg_inner_CpuLibrary =
 #line 304 "specs/cpu.wrapper_spec"
 cpu::LoadedLibrary
-#line 188 "bridge.cpp"
+#line 189 "bridge.cpp"
     ;
 
 using wg_inner_CpuKernel =
 #line 319 "specs/cpu.wrapper_spec"
 cpu::Kernel
-#line 194 "bridge.cpp"
+#line 195 "bridge.cpp"
     ;
 
 using wg_enum_StreamFlags =
 #line 109 "specs/cpu.wrapper_spec"
 unsigned int
-#line 200 "bridge.cpp"
+#line 201 "bridge.cpp"
     ;
 
 using wg_enum_EventFlags =
 #line 115 "specs/cpu.wrapper_spec"
 unsigned int
-#line 206 "bridge.cpp"
+#line 207 "bridge.cpp"
     ;
 
 using wg_enum_DType =
 #line 121 "specs/cpu.wrapper_spec"
 cpu::DType
-#line 212 "bridge.cpp"
+#line 213 "bridge.cpp"
     ;
 
 using wg_enum_UnaryOp =
 #line 139 "specs/cpu.wrapper_spec"
 cpu::Unary
-#line 218 "bridge.cpp"
+#line 219 "bridge.cpp"
     ;
 
 using wg_enum_BinaryOp =
 #line 154 "specs/cpu.wrapper_spec"
 cpu::Binary
-#line 224 "bridge.cpp"
+#line 225 "bridge.cpp"
     ;
 
 using wg_enum_ReduceOp =
 #line 175 "specs/cpu.wrapper_spec"
 cpu::Reduce
-#line 230 "bridge.cpp"
+#line 231 "bridge.cpp"
     ;
 
 namespace wg_cpu {
@@ -346,7 +347,7 @@ namespace wg_cpu {
 using wg_error_0 =
 #line 105 "specs/cpu.wrapper_spec"
 cpu::OutOfMemory
-#line 350 "bridge.cpp"
+#line 351 "bridge.cpp"
     ;
 
 inline void wg_caught_0(const wg_error_0 &value) noexcept {
@@ -354,7 +355,7 @@ inline void wg_caught_0(const wg_error_0 &value) noexcept {
         throw wg::Declared(0, std::nullopt, wg::describe(
 #line 105 "specs/cpu.wrapper_spec"
 value.what()
-#line 358 "bridge.cpp"
+#line 359 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -367,7 +368,7 @@ value.what()
 using wg_error_1 =
 #line 106 "specs/cpu.wrapper_spec"
 cpu::Error
-#line 371 "bridge.cpp"
+#line 372 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
@@ -375,7 +376,7 @@ inline void wg_caught_1(const wg_error_1 &value) noexcept {
         throw wg::Declared(1, std::nullopt, wg::describe(
 #line 106 "specs/cpu.wrapper_spec"
 value.what()
-#line 379 "bridge.cpp"
+#line 380 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -424,7 +425,7 @@ try {
 }
 #line 348 "specs/cpu.wrapper_spec"
 }
-#line 428 "bridge.cpp"
+#line 429 "bridge.cpp"
 
 // mem_get_info: specs/cpu.wrapper_spec:381
 template <class wg_Value>
@@ -432,7 +433,7 @@ inline decltype(auto) wg_result_of_mem_get_info([[maybe_unused]] wg_Value &value
     return
 #line 384 "specs/cpu.wrapper_spec"
 std::pair(value.free, value.total)
-#line 436 "bridge.cpp"
+#line 437 "bridge.cpp"
     ;
 }
 
@@ -451,7 +452,7 @@ cpu::check_device(chosen);
 return cpu::Stream(chosen, priority);
 #line 538 "specs/cpu.wrapper_spec"
 }
-#line 455 "bridge.cpp"
+#line 456 "bridge.cpp"
 #pragma pop_macro("flags")
 #pragma pop_macro("priority")
 #pragma pop_macro("device")
@@ -462,7 +463,7 @@ inline wg::Result<wg::Value<wg::types::NamedTuple<wg_cpu::wg_tuple_StreamPriorit
 return std::pair(0, 0);
 #line 544 "specs/cpu.wrapper_spec"
 }
-#line 466 "bridge.cpp"
+#line 467 "bridge.cpp"
 
 // stream_delay: specs/cpu.wrapper_spec:546
 #pragma push_macro("stream")
@@ -475,7 +476,7 @@ if (!(microseconds >= 0) || microseconds > 1e12) throw std::invalid_argument("no
 stream.inner.delay(std::chrono::nanoseconds(std::llround(microseconds * 1000)));
 #line 556 "specs/cpu.wrapper_spec"
 }
-#line 479 "bridge.cpp"
+#line 480 "bridge.cpp"
 #pragma pop_macro("stream")
 #pragma pop_macro("microseconds")
 
@@ -541,14 +542,14 @@ namespace wg_api {
 inline bool cpu_available() {
 #line 344 "specs/cpu.wrapper_spec"
 return wg_code_available().take();
-#line 545 "bridge.cpp"
+#line 546 "bridge.cpp"
 }
 
 // device_count: specs/cpu.wrapper_spec:350
 inline i32 cpu_device_count() {
 #line 350 "specs/cpu.wrapper_spec"
 return wg::convert<i32>(cpu::device_count());
-#line 552 "bridge.cpp"
+#line 553 "bridge.cpp"
 }
 
 // set_device: specs/cpu.wrapper_spec:356
@@ -561,14 +562,14 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "device");
 #line 356 "specs/cpu.wrapper_spec"
 static_cast<void>(cpu::set_device(wg_given_0));
-#line 565 "bridge.cpp"
+#line 566 "bridge.cpp"
 }
 
 // get_device: specs/cpu.wrapper_spec:364
 inline i32 cpu_get_device() {
 #line 366 "specs/cpu.wrapper_spec"
 return wg::convert<i32>(cpu::current_device());
-#line 572 "bridge.cpp"
+#line 573 "bridge.cpp"
 }
 
 // device_name: specs/cpu.wrapper_spec:368
@@ -581,14 +582,14 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "device");
 #line 368 "specs/cpu.wrapper_spec"
 return wg::convert<std::string>(cpu::device_name(wg_given_0));
-#line 585 "bridge.cpp"
+#line 586 "bridge.cpp"
 }
 
 // instruction_level: specs/cpu.wrapper_spec:376
 inline std::string cpu_instruction_level() {
 #line 379 "specs/cpu.wrapper_spec"
 return wg::convert<std::string>(cpu::loops_level());
-#line 592 "bridge.cpp"
+#line 593 "bridge.cpp"
 }
 
 // mem_get_info: specs/cpu.wrapper_spec:381
@@ -604,7 +605,7 @@ static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::u64>, w
 auto &&wg_value = wg::stated<wg::Gives<false, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "cpu::device_or_current(device)")).call();
 #line 382 "specs/cpu.wrapper_spec"
 return wg_use(wg_result_of_mem_get_info(wg_value));
-#line 608 "bridge.cpp"
+#line 609 "bridge.cpp"
 }
 
 // device_synchronize: specs/cpu.wrapper_spec:393
@@ -617,7 +618,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "cpu::device_or_current(device)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:393: device_synchronize: the call does not compile with its arguments in the order of cpp_params");
 #line 394 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "cpu::device_or_current(device)")).call());
-#line 621 "bridge.cpp"
+#line 622 "bridge.cpp"
 }
 
 // malloc: specs/cpu.wrapper_spec:406
@@ -630,7 +631,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuMem>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "cpu::device_or_current(device)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:406: malloc: the call does not compile with its arguments in the order of cpp_params");
 #line 407 "specs/cpu.wrapper_spec"
 return wg::make<CpuMem>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuMem>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "cpu::device_or_current(device)")).call(); });
-#line 634 "bridge.cpp"
+#line 635 "bridge.cpp"
 }
 
 // wrap: specs/cpu.wrapper_spec:418
@@ -645,7 +646,7 @@ const auto wg_value_1 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuMem>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "reinterpret_cast<char *>(pointer)"), wg::number_in(wg_2, "size_bytes"), wg::value_in(wg_value_1(wg_3), "cpu::device_or_current(device)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:418: wrap: the call does not compile with its arguments in the order of cpp_params");
 #line 419 "specs/cpu.wrapper_spec"
 return wg::make<CpuMem>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuMem>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "reinterpret_cast<char *>(pointer)"), wg::number_in(wg_2, "size_bytes"), wg::value_in(wg_value_1(wg_3), "cpu::device_or_current(device)")).call(); });
-#line 649 "bridge.cpp"
+#line 650 "bridge.cpp"
 }
 
 // memset_async: specs/cpu.wrapper_spec:430
@@ -658,7 +659,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_0(wg_4), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:430: memset_async: the call does not compile with its arguments in the order of cpp_params");
 #line 431 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_0(wg_4), "stream_or_default(stream)")).call());
-#line 662 "bridge.cpp"
+#line 663 "bridge.cpp"
 }
 
 // memcpy_host_to_device_async: specs/cpu.wrapper_spec:444
@@ -671,7 +672,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_4, "dst_offset"), wg::BytesIn{wg_2, "len(src)"}, wg::value_in(wg_value_0(wg_3), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:444: memcpy_host_to_device_async: the call does not compile with its arguments in the order of cpp_params");
 #line 445 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_4, "dst_offset"), wg::BytesIn{wg_2, "len(src)"}, wg::value_in(wg_value_0(wg_3), "stream_or_default(stream)")).call());
-#line 675 "bridge.cpp"
+#line 676 "bridge.cpp"
 }
 
 // memcpy_device_to_host_async: specs/cpu.wrapper_spec:463
@@ -684,7 +685,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::address_in(wg_1, "dst"), WG_PLAIN(wg_2.inner), wg::number_in(wg_4, "src_offset"), wg::LengthIn{wg_1.size(), "len(dst)"}, wg::value_in(wg_value_0(wg_3), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:463: memcpy_device_to_host_async: the call does not compile with its arguments in the order of cpp_params");
 #line 464 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::address_in(wg_1, "dst"), WG_PLAIN(wg_2.inner), wg::number_in(wg_4, "src_offset"), wg::LengthIn{wg_1.size(), "len(dst)"}, wg::value_in(wg_value_0(wg_3), "stream_or_default(stream)")).call());
-#line 688 "bridge.cpp"
+#line 689 "bridge.cpp"
 }
 
 // memcpy_device_to_device_async: specs/cpu.wrapper_spec:484
@@ -697,7 +698,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), WG_PLAIN(wg_2.inner), wg::number_in(wg_6, "src_offset"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_0(wg_4), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:484: memcpy_device_to_device_async: the call does not compile with its arguments in the order of cpp_params");
 #line 486 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), WG_PLAIN(wg_2.inner), wg::number_in(wg_6, "src_offset"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_0(wg_4), "stream_or_default(stream)")).call());
-#line 701 "bridge.cpp"
+#line 702 "bridge.cpp"
 }
 
 // host_register: specs/cpu.wrapper_spec:500
@@ -708,7 +709,7 @@ inline void cpu_host_register(wg::Span<u8> wg_1) {
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(memory)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:500: host_register: the call does not compile with its arguments in the order of cpp_params");
 #line 501 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(memory)")).call());
-#line 712 "bridge.cpp"
+#line 713 "bridge.cpp"
 }
 
 // host_unregister: specs/cpu.wrapper_spec:512
@@ -721,14 +722,14 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&memory) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "memory.data()")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:512: host_unregister: the call does not compile with its arguments in the order of cpp_params");
 #line 513 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "memory.data()")).call());
-#line 725 "bridge.cpp"
+#line 726 "bridge.cpp"
 }
 
 // stream_create: specs/cpu.wrapper_spec:525
 inline CpuStream cpu_stream_create(wg_enum_StreamFlags arg_flags, i32 arg_priority, const std::optional<i32> &arg_device) {
 #line 535 "specs/cpu.wrapper_spec"
 return wg::make<CpuStream>([&]() -> decltype(auto) { return wg_code_stream_create(arg_flags, arg_priority, arg_device); });
-#line 732 "bridge.cpp"
+#line 733 "bridge.cpp"
 }
 
 // stream_priority_range: specs/cpu.wrapper_spec:540
@@ -736,14 +737,14 @@ template <class wg_Use>
 inline auto cpu_stream_priority_range(wg_Use &&wg_use) {
 #line 544 "specs/cpu.wrapper_spec"
 return wg_use(wg_code_stream_priority_range().take());
-#line 740 "bridge.cpp"
+#line 741 "bridge.cpp"
 }
 
 // stream_delay: specs/cpu.wrapper_spec:546
 inline void cpu_stream_delay(CpuStream &arg_stream, f64 arg_microseconds) {
 #line 555 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_stream_delay(arg_stream, arg_microseconds));
-#line 747 "bridge.cpp"
+#line 748 "bridge.cpp"
 }
 
 // event_create: specs/cpu.wrapper_spec:558
@@ -756,7 +757,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&flags) -> decltype(auto) { r
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuEvent>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "(flags & 2u) == 0")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:558: event_create: the call does not compile with its arguments in the order of cpp_params");
 #line 559 "specs/cpu.wrapper_spec"
 return wg::make<CpuEvent>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuEvent>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "(flags & 2u) == 0")).call(); });
-#line 760 "bridge.cpp"
+#line 761 "bridge.cpp"
 }
 
 // fill: specs/cpu.wrapper_spec:567
@@ -771,7 +772,7 @@ const auto wg_value_1 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_2), "cpu::Output{out.inner, out_offset}"), wg::number_in(wg_3, "count"), wg::BytesIn{wg_4, "len(value)"}, wg::value_in(wg_value_1(wg_5), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:567: fill: the call does not compile with its arguments in the order of cpp_params");
 #line 567 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_2), "cpu::Output{out.inner, out_offset}"), wg::number_in(wg_3, "count"), wg::BytesIn{wg_4, "len(value)"}, wg::value_in(wg_value_1(wg_5), "stream_or_default(stream)")).call());
-#line 775 "bridge.cpp"
+#line 776 "bridge.cpp"
 }
 
 // assign: specs/cpu.wrapper_spec:581
@@ -788,7 +789,7 @@ const auto wg_value_2 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::number_in(wg_1, "dtype"), wg::value_in(wg_value_0(wg_2, wg_3, wg_4), "cpu::StridedOutput{out.inner, out_offset, out_strides}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7, wg_8), "input_of(x, x_offset, x_strides, x_value)"), wg::array_in(wg_9, "len(shape)"), wg::value_in(wg_value_2(wg_10), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:581: assign: the call does not compile with its arguments in the order of cpp_params");
 #line 581 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::number_in(wg_1, "dtype"), wg::value_in(wg_value_0(wg_2, wg_3, wg_4), "cpu::StridedOutput{out.inner, out_offset, out_strides}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7, wg_8), "input_of(x, x_offset, x_strides, x_value)"), wg::array_in(wg_9, "len(shape)"), wg::value_in(wg_value_2(wg_10), "stream_or_default(stream)")).call());
-#line 792 "bridge.cpp"
+#line 793 "bridge.cpp"
 }
 
 // cast: specs/cpu.wrapper_spec:606
@@ -805,7 +806,7 @@ const auto wg_value_2 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, wg::number_in(wg_1, "out_dtype"), wg::value_in(wg_value_0(wg_2, wg_3), "cpu::Output{out.inner, out_offset}"), wg::number_in(wg_4, "dtype"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7), "array(x, x_offset, x_strides)"), wg::array_in(wg_8, "len(shape)"), wg::value_in(wg_value_2(wg_9), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:606: cast: the call does not compile with its arguments in the order of cpp_params");
 #line 606 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, wg::number_in(wg_1, "out_dtype"), wg::value_in(wg_value_0(wg_2, wg_3), "cpu::Output{out.inner, out_offset}"), wg::number_in(wg_4, "dtype"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7), "array(x, x_offset, x_strides)"), wg::array_in(wg_8, "len(shape)"), wg::value_in(wg_value_2(wg_9), "stream_or_default(stream)")).call());
-#line 809 "bridge.cpp"
+#line 810 "bridge.cpp"
 }
 
 // unary: specs/cpu.wrapper_spec:632
@@ -822,7 +823,7 @@ const auto wg_value_2 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, wg::number_in(wg_1, "op"), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3, wg_4), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7), "array(x, x_offset, x_strides)"), wg::array_in(wg_8, "len(shape)"), wg::value_in(wg_value_2(wg_9), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:632: unary: the call does not compile with its arguments in the order of cpp_params");
 #line 632 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, wg::number_in(wg_1, "op"), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3, wg_4), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7), "array(x, x_offset, x_strides)"), wg::array_in(wg_8, "len(shape)"), wg::value_in(wg_value_2(wg_9), "stream_or_default(stream)")).call());
-#line 826 "bridge.cpp"
+#line 827 "bridge.cpp"
 }
 
 // binary: specs/cpu.wrapper_spec:657
@@ -841,7 +842,7 @@ const auto wg_value_3 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, wg::number_in(wg_1, "op"), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3, wg_4), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7, wg_8), "input_of(a, a_offset, a_strides, a_value)"), wg::value_in(wg_value_2(wg_9, wg_10, wg_11, wg_12), "input_of(b, b_offset, b_strides, b_value)"), wg::array_in(wg_13, "len(shape)"), wg::value_in(wg_value_3(wg_14), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:657: binary: the call does not compile with its arguments in the order of cpp_params");
 #line 657 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, wg::number_in(wg_1, "op"), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3, wg_4), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7, wg_8), "input_of(a, a_offset, a_strides, a_value)"), wg::value_in(wg_value_2(wg_9, wg_10, wg_11, wg_12), "input_of(b, b_offset, b_strides, b_value)"), wg::array_in(wg_13, "len(shape)"), wg::value_in(wg_value_3(wg_14), "stream_or_default(stream)")).call());
-#line 845 "bridge.cpp"
+#line 846 "bridge.cpp"
 }
 
 // where: specs/cpu.wrapper_spec:689
@@ -862,7 +863,7 @@ const auto wg_value_4 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, wg::number_in(wg_1, "dtype"), wg::value_in(wg_value_0(wg_2, wg_3), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_4, wg_5, wg_6), "array(condition, condition_offset, condition_strides)"), wg::value_in(wg_value_2(wg_7, wg_8, wg_9, wg_10), "input_of(a, a_offset, a_strides, a_value)"), wg::value_in(wg_value_3(wg_11, wg_12, wg_13, wg_14), "input_of(b, b_offset, b_strides, b_value)"), wg::array_in(wg_15, "len(shape)"), wg::value_in(wg_value_4(wg_16), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:689: where: the call does not compile with its arguments in the order of cpp_params");
 #line 689 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, wg::number_in(wg_1, "dtype"), wg::value_in(wg_value_0(wg_2, wg_3), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_4, wg_5, wg_6), "array(condition, condition_offset, condition_strides)"), wg::value_in(wg_value_2(wg_7, wg_8, wg_9, wg_10), "input_of(a, a_offset, a_strides, a_value)"), wg::value_in(wg_value_3(wg_11, wg_12, wg_13, wg_14), "input_of(b, b_offset, b_strides, b_value)"), wg::array_in(wg_15, "len(shape)"), wg::value_in(wg_value_4(wg_16), "stream_or_default(stream)")).call());
-#line 866 "bridge.cpp"
+#line 867 "bridge.cpp"
 }
 
 // reduce: specs/cpu.wrapper_spec:723
@@ -879,7 +880,7 @@ const auto wg_value_2 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, wg::number_in(wg_1, "op"), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3, wg_4), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7), "array(x, x_offset, x_strides)"), wg::array_in(wg_8, "len(shape)"), wg::number_in(wg_9, "axis"), wg::value_in(wg_value_2(wg_10), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:723: reduce: the call does not compile with its arguments in the order of cpp_params");
 #line 723 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, wg::number_in(wg_1, "op"), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3, wg_4), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7), "array(x, x_offset, x_strides)"), wg::array_in(wg_8, "len(shape)"), wg::number_in(wg_9, "axis"), wg::value_in(wg_value_2(wg_10), "stream_or_default(stream)")).call());
-#line 883 "bridge.cpp"
+#line 884 "bridge.cpp"
 }
 
 // matmul: specs/cpu.wrapper_spec:751
@@ -898,12 +899,14 @@ const auto wg_value_3 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6, 7>, wg::Units<>>(wg_call, wg::number_in(wg_1, "dtype"), wg::value_in(wg_value_0(wg_2, wg_3), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_4, wg_5, wg_6), "array(a, a_offset, a_strides)"), wg::value_in(wg_value_2(wg_7, wg_8, wg_9), "array(b, b_offset, b_strides)"), wg::number_in(wg_10, "rows"), wg::number_in(wg_11, "inner"), wg::number_in(wg_12, "columns"), wg::value_in(wg_value_3(wg_13), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:751: matmul: the call does not compile with its arguments in the order of cpp_params");
 #line 751 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6, 7>, wg::Units<>>(wg_call, wg::number_in(wg_1, "dtype"), wg::value_in(wg_value_0(wg_2, wg_3), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_4, wg_5, wg_6), "array(a, a_offset, a_strides)"), wg::value_in(wg_value_2(wg_7, wg_8, wg_9), "array(b, b_offset, b_strides)"), wg::number_in(wg_10, "rows"), wg::number_in(wg_11, "inner"), wg::number_in(wg_12, "columns"), wg::value_in(wg_value_3(wg_13), "stream_or_default(stream)")).call());
-#line 902 "bridge.cpp"
+#line 903 "bridge.cpp"
 }
 
 // library_load: specs/cpu.wrapper_spec:783
 template <class... wg_T>
 inline CpuLibrary cpu_library_load(const std::string &wg_1) {
+#line 784 "specs/cpu.wrapper_spec"
+wg::check_no_view<CpuLibrary>();
 #line 784 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::LoadedLibrary);
 #line 784 "specs/cpu.wrapper_spec"
@@ -932,7 +935,7 @@ return wg::make<CpuLibrary>([&]() -> decltype(auto) { return wg::deduced<0, wg::
 return wg::make<CpuLibrary>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuLibrary>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}).call(); });
 #line 784 "specs/cpu.wrapper_spec"
 }
-#line 936 "bridge.cpp"
+#line 939 "bridge.cpp"
 }
 
 // launch: specs/cpu.wrapper_spec:794
@@ -945,14 +948,14 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::array_in(wg_2, "len(grid)"), wg::array_in(wg_3, "len(block)"), wg::number_in(wg_4, "shared_bytes"), wg::BytesIn{wg_5, "len(arguments)"}, wg::array_in(wg_6, "len(offsets)"), wg::value_in(wg_value_0(wg_7), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:794: launch: the call does not compile with its arguments in the order of cpp_params");
 #line 794 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::array_in(wg_2, "len(grid)"), wg::array_in(wg_3, "len(block)"), wg::number_in(wg_4, "shared_bytes"), wg::BytesIn{wg_5, "len(arguments)"}, wg::array_in(wg_6, "len(offsets)"), wg::value_in(wg_value_0(wg_7), "stream_or_default(stream)")).call());
-#line 949 "bridge.cpp"
+#line 952 "bridge.cpp"
 }
 
 // synchronize: specs/cpu.wrapper_spec:190
 inline void cpu_cpustream_synchronize([[maybe_unused]] CpuStream &wg_h) {
 #line 190 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 956 "bridge.cpp"
+#line 959 "bridge.cpp"
 }
 
 // wait_for: specs/cpu.wrapper_spec:198
@@ -965,56 +968,56 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&milliseconds) -> decltype(au
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:198: CpuStream.wait_for: the call does not compile with its arguments in the order of cpp_params");
 #line 199 "specs/cpu.wrapper_spec"
 return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")).call());
-#line 969 "bridge.cpp"
+#line 972 "bridge.cpp"
 }
 
 // query: specs/cpu.wrapper_spec:210
 inline bool cpu_cpustream_query([[maybe_unused]] CpuStream &wg_h) {
 #line 210 "specs/cpu.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 976 "bridge.cpp"
+#line 979 "bridge.cpp"
 }
 
 // wait_event: specs/cpu.wrapper_spec:216
 inline void cpu_cpustream_wait_event([[maybe_unused]] CpuStream &wg_h, CpuEvent &wg_1) {
 #line 216 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).wait_event(wg_1.inner));
-#line 983 "bridge.cpp"
+#line 986 "bridge.cpp"
 }
 
 // record: specs/cpu.wrapper_spec:224
 inline void cpu_cpustream_record([[maybe_unused]] CpuStream &wg_h, CpuEvent &wg_1) {
 #line 224 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).record(wg_1.inner));
-#line 990 "bridge.cpp"
+#line 993 "bridge.cpp"
 }
 
 // priority: specs/cpu.wrapper_spec:229
 inline i32 cpu_cpustream_priority([[maybe_unused]] CpuStream &wg_h) {
 #line 229 "specs/cpu.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).priority());
-#line 997 "bridge.cpp"
+#line 1000 "bridge.cpp"
 }
 
 // device: specs/cpu.wrapper_spec:232
 inline i32 cpu_cpustream_device([[maybe_unused]] CpuStream &wg_h) {
 #line 232 "specs/cpu.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).device());
-#line 1004 "bridge.cpp"
+#line 1007 "bridge.cpp"
 }
 
 // pointer: specs/cpu.wrapper_spec:235
 inline u64 cpu_cpustream_pointer([[maybe_unused]] CpuStream &wg_h) {
 #line 235 "specs/cpu.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 1011 "bridge.cpp"
+#line 1014 "bridge.cpp"
 }
 
 // synchronize: specs/cpu.wrapper_spec:245
 inline void cpu_cpuevent_synchronize([[maybe_unused]] CpuEvent &wg_h) {
 #line 245 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 1018 "bridge.cpp"
+#line 1021 "bridge.cpp"
 }
 
 // wait_for: specs/cpu.wrapper_spec:253
@@ -1027,60 +1030,62 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&milliseconds) -> decltype(au
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:253: CpuEvent.wait_for: the call does not compile with its arguments in the order of cpp_params");
 #line 254 "specs/cpu.wrapper_spec"
 return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")).call());
-#line 1031 "bridge.cpp"
+#line 1034 "bridge.cpp"
 }
 
 // query: specs/cpu.wrapper_spec:265
 inline bool cpu_cpuevent_query([[maybe_unused]] CpuEvent &wg_h) {
 #line 265 "specs/cpu.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 1038 "bridge.cpp"
+#line 1041 "bridge.cpp"
 }
 
 // elapsed_time: specs/cpu.wrapper_spec:271
 inline f64 cpu_cpuevent_elapsed_time([[maybe_unused]] CpuEvent &wg_h, CpuEvent &wg_1) {
 #line 271 "specs/cpu.wrapper_spec"
 return wg::convert<f64>(wg::object(wg_h.inner).elapsed_time(wg_1.inner));
-#line 1045 "bridge.cpp"
+#line 1048 "bridge.cpp"
 }
 
 // pointer: specs/cpu.wrapper_spec:280
 inline u64 cpu_cpuevent_pointer([[maybe_unused]] CpuEvent &wg_h) {
 #line 280 "specs/cpu.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 1052 "bridge.cpp"
+#line 1055 "bridge.cpp"
 }
 
 // size: specs/cpu.wrapper_spec:291
 inline usize cpu_cpumem_size([[maybe_unused]] CpuMem &wg_h) {
 #line 291 "specs/cpu.wrapper_spec"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
-#line 1059 "bridge.cpp"
+#line 1062 "bridge.cpp"
 }
 
 // is_null: specs/cpu.wrapper_spec:294
 inline bool cpu_cpumem_is_null([[maybe_unused]] CpuMem &wg_h) {
 #line 294 "specs/cpu.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_null());
-#line 1066 "bridge.cpp"
+#line 1069 "bridge.cpp"
 }
 
 // device: specs/cpu.wrapper_spec:297
 inline i32 cpu_cpumem_device([[maybe_unused]] CpuMem &wg_h) {
 #line 297 "specs/cpu.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).device());
-#line 1073 "bridge.cpp"
+#line 1076 "bridge.cpp"
 }
 
 // pointer: specs/cpu.wrapper_spec:300
 inline u64 cpu_cpumem_pointer([[maybe_unused]] CpuMem &wg_h) {
 #line 300 "specs/cpu.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 1080 "bridge.cpp"
+#line 1083 "bridge.cpp"
 }
 
 // kernel: specs/cpu.wrapper_spec:310
 inline CpuKernel cpu_cpulibrary_kernel([[maybe_unused]] CpuLibrary &wg_h, const std::string &wg_1) {
+#line 310 "specs/cpu.wrapper_spec"
+wg::check_no_view<CpuKernel>();
 #line 310 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).kernel(wg_asked_1))) {};
 #line 310 "specs/cpu.wrapper_spec"
@@ -1091,21 +1096,21 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::S
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(wg_1, "name");
 #line 310 "specs/cpu.wrapper_spec"
 return wg::make<CpuKernel>([&]() -> decltype(auto) { return wg::object(wg_h.inner).kernel(wg_given_1); });
-#line 1095 "bridge.cpp"
+#line 1100 "bridge.cpp"
 }
 
 // signature: specs/cpu.wrapper_spec:325
 inline std::string cpu_cpukernel_signature([[maybe_unused]] CpuKernel &wg_h) {
 #line 325 "specs/cpu.wrapper_spec"
 return wg::convert<std::string>(wg::object(wg_h.inner).signature());
-#line 1102 "bridge.cpp"
+#line 1107 "bridge.cpp"
 }
 
 // is_checked: specs/cpu.wrapper_spec:328
 inline bool cpu_cpukernel_is_checked([[maybe_unused]] CpuKernel &wg_h) {
 #line 328 "specs/cpu.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_checked());
-#line 1109 "bridge.cpp"
+#line 1114 "bridge.cpp"
 }
 
 // argument_sizes: specs/cpu.wrapper_spec:334
@@ -1113,7 +1118,7 @@ template <class wg_Use>
 inline auto cpu_cpukernel_argument_sizes([[maybe_unused]] CpuKernel &wg_h, wg_Use &&wg_use) {
 #line 334 "specs/cpu.wrapper_spec"
 return wg_use(wg::object(wg_h.inner).argument_sizes());
-#line 1117 "bridge.cpp"
+#line 1122 "bridge.cpp"
 }
 
 #endif
@@ -1141,7 +1146,7 @@ const int64_t wg_cpu_StreamFlags[3] = {
     static_cast<int64_t>(0u),
 #line 112 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(1u),
-#line 1145 "bridge.cpp"
+#line 1150 "bridge.cpp"
     wg::enum_bits<wg_enum_StreamFlags>,
 };
 
@@ -1152,7 +1157,7 @@ const int64_t wg_cpu_EventFlags[4] = {
     static_cast<int64_t>(1u),
 #line 118 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(2u),
-#line 1156 "bridge.cpp"
+#line 1161 "bridge.cpp"
     wg::enum_bits<wg_enum_EventFlags>,
 };
 
@@ -1183,7 +1188,7 @@ const int64_t wg_cpu_DType[14] = {
     static_cast<int64_t>(cpu::DType::f16),
 #line 136 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::DType::bf16),
-#line 1187 "bridge.cpp"
+#line 1192 "bridge.cpp"
     wg::enum_bits<wg_enum_DType>,
 };
 
@@ -1204,7 +1209,7 @@ const int64_t wg_cpu_UnaryOp[9] = {
     static_cast<int64_t>(cpu::Unary::abs),
 #line 149 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::Unary::sqrt),
-#line 1208 "bridge.cpp"
+#line 1213 "bridge.cpp"
     wg::enum_bits<wg_enum_UnaryOp>,
 };
 
@@ -1235,7 +1240,7 @@ const int64_t wg_cpu_BinaryOp[14] = {
     static_cast<int64_t>(cpu::Binary::gt),
 #line 169 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::Binary::ge),
-#line 1239 "bridge.cpp"
+#line 1244 "bridge.cpp"
     wg::enum_bits<wg_enum_BinaryOp>,
 };
 
@@ -1248,7 +1253,7 @@ const int64_t wg_cpu_ReduceOp[5] = {
     static_cast<int64_t>(cpu::Reduce::min),
 #line 177 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::Reduce::mean),
-#line 1252 "bridge.cpp"
+#line 1257 "bridge.cpp"
     wg::enum_bits<wg_enum_ReduceOp>,
 };
 

@@ -4,6 +4,7 @@
 #include "bridge.h"
 
 #include "_runtime/wg_support.hpp"
+#include "_runtime/wg_known_views.hpp"
 #include "_runtime/wg_deduced_calls.hpp"
 #include "_runtime/wg_dynamic.hpp"
 
@@ -268,54 +269,54 @@ inline dim3 extent(const char *name, const std::vector<std::uint32_t> &numbers) 
     if (numbers.size() != 3) throw std::invalid_argument(std::string(name) + " has 3 numbers: x, y and z");
     return dim3{numbers[0], numbers[1], numbers[2]};
 }
-#line 272 "bridge.cpp"
+#line 273 "bridge.cpp"
 
 using wg_inner_CudaStream =
 #line 280 "specs/cuda.wrapper_spec"
 Stream
-#line 277 "bridge.cpp"
+#line 278 "bridge.cpp"
     ;
 
 using wg_inner_CudaEvent =
 #line 345 "specs/cuda.wrapper_spec"
 cudaEvent_t
-#line 283 "bridge.cpp"
+#line 284 "bridge.cpp"
     ;
 
 using wg_inner_CudaDeviceMem =
 #line 400 "specs/cuda.wrapper_spec"
 DeviceMemory
-#line 289 "bridge.cpp"
+#line 290 "bridge.cpp"
     ;
 
 using wg_inner_CudaLibrary =
 #line 426 "specs/cuda.wrapper_spec"
 cudaLibrary_t
-#line 295 "bridge.cpp"
+#line 296 "bridge.cpp"
     ;
 
 using wg_inner_CudaKernel =
 #line 464 "specs/cuda.wrapper_spec"
 Kernel
-#line 301 "bridge.cpp"
+#line 302 "bridge.cpp"
     ;
 
 using wg_enum_StreamFlags =
 #line 233 "specs/cuda.wrapper_spec"
 unsigned int
-#line 307 "bridge.cpp"
+#line 308 "bridge.cpp"
     ;
 
 using wg_enum_EventFlags =
 #line 241 "specs/cuda.wrapper_spec"
 unsigned int
-#line 313 "bridge.cpp"
+#line 314 "bridge.cpp"
     ;
 
 using wg_enum_DeviceAttribute =
 #line 252 "specs/cuda.wrapper_spec"
 cudaDeviceAttr
-#line 319 "bridge.cpp"
+#line 320 "bridge.cpp"
     ;
 
 namespace wg_cuda {
@@ -415,35 +416,35 @@ inline void wg_drop_CudaStream([[maybe_unused]] CudaStream &h) {
     if (!wg::has_resource(h)) return;
 #line 283 "specs/cuda.wrapper_spec"
 if (h.inner.is_owned && cudaStreamDestroy(h.inner.handle) != cudaSuccess) cudaGetLastError();
-#line 419 "bridge.cpp"
+#line 420 "bridge.cpp"
 }
 
 inline void wg_drop_CudaEvent([[maybe_unused]] CudaEvent &h) {
     if (!wg::has_resource(h)) return;
 #line 347 "specs/cuda.wrapper_spec"
 if (cudaEventDestroy(h.inner) != cudaSuccess) cudaGetLastError();
-#line 426 "bridge.cpp"
+#line 427 "bridge.cpp"
 }
 
 inline void wg_drop_CudaDeviceMem([[maybe_unused]] CudaDeviceMem &h) {
     if (!wg::has_resource(h)) return;
 #line 402 "specs/cuda.wrapper_spec"
 if (h.inner.is_owned && cudaFree(h.inner.start) != cudaSuccess) cudaGetLastError();
-#line 433 "bridge.cpp"
+#line 434 "bridge.cpp"
 }
 
 inline void wg_drop_CudaLibrary([[maybe_unused]] CudaLibrary &h) {
     if (!wg::has_resource(h)) return;
 #line 428 "specs/cuda.wrapper_spec"
 if (cudaLibraryUnload(h.inner) != cudaSuccess) cudaGetLastError();
-#line 440 "bridge.cpp"
+#line 441 "bridge.cpp"
 }
 
 inline void wg_drop_CudaKernel([[maybe_unused]] CudaKernel &h) {
     if (!wg::has_resource(h)) return;
 #line 466 "specs/cuda.wrapper_spec"
 static_cast<void>(h);
-#line 447 "bridge.cpp"
+#line 448 "bridge.cpp"
 }
 
 }  // namespace wg_cuda
@@ -498,20 +499,20 @@ namespace wg_cuda {
 using wg_error_0 =
 #line 212 "specs/cuda.wrapper_spec"
 cudaError_t
-#line 502 "bridge.cpp"
+#line 503 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 212 "specs/cuda.wrapper_spec"
         return static_cast<bool>(value == (cudaSuccess));
-#line 509 "bridge.cpp"
+#line 510 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
 #line 212 "specs/cuda.wrapper_spec"
         if (value == (cudaErrorMemoryAllocation)) return 1;
-#line 515 "bridge.cpp"
+#line 516 "bridge.cpp"
         return 0;
     }
 
@@ -521,7 +522,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
             return wg::describe(
 #line 215 "specs/cuda.wrapper_spec"
 (static_cast<void>(cudaGetLastError()), cudaGetErrorString(value))
-#line 525 "bridge.cpp"
+#line 526 "bridge.cpp"
 );
         }
     };
@@ -532,7 +533,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
             return wg::describe(
 #line 216 "specs/cuda.wrapper_spec"
 cudaGetErrorName(value)
-#line 536 "bridge.cpp"
+#line 537 "bridge.cpp"
 );
         }
     };
@@ -541,20 +542,20 @@ cudaGetErrorName(value)
 using wg_error_1 =
 #line 223 "specs/cuda.wrapper_spec"
 cudaError_t
-#line 545 "bridge.cpp"
+#line 546 "bridge.cpp"
     ;
 
 struct wg_status_1 : wg::UsualStatus<wg_error_1> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_1 &value) {
 #line 223 "specs/cuda.wrapper_spec"
         return static_cast<bool>(value == (cudaSuccess) || value == (cudaErrorNotReady));
-#line 552 "bridge.cpp"
+#line 553 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_1 &value) {
 #line 223 "specs/cuda.wrapper_spec"
         if (value == (cudaErrorMemoryAllocation)) return 1;
-#line 558 "bridge.cpp"
+#line 559 "bridge.cpp"
         return 0;
     }
 
@@ -564,7 +565,7 @@ struct wg_status_1 : wg::UsualStatus<wg_error_1> {
             return wg::describe(
 #line 226 "specs/cuda.wrapper_spec"
 (static_cast<void>(cudaGetLastError()), cudaGetErrorString(value))
-#line 568 "bridge.cpp"
+#line 569 "bridge.cpp"
 );
         }
     };
@@ -575,7 +576,7 @@ struct wg_status_1 : wg::UsualStatus<wg_error_1> {
             return wg::describe(
 #line 227 "specs/cuda.wrapper_spec"
 cudaGetErrorName(value)
-#line 579 "bridge.cpp"
+#line 580 "bridge.cpp"
 );
         }
     };
@@ -621,7 +622,7 @@ try {
 return false;
 #line 512 "specs/cuda.wrapper_spec"
 }
-#line 625 "bridge.cpp"
+#line 626 "bridge.cpp"
 
 // device_count: specs/cuda.wrapper_spec:526
 inline wg::Result<i32> wg_code_device_count() {
@@ -636,7 +637,7 @@ wg_check(status);
 return count;
 #line 539 "specs/cuda.wrapper_spec"
 }
-#line 640 "bridge.cpp"
+#line 641 "bridge.cpp"
 
 // device_name: specs/cuda.wrapper_spec:555
 #pragma push_macro("device")
@@ -653,7 +654,7 @@ wg_check(cudaGetDeviceProperties(&answer.properties, device));
 return answer.properties.name;
 #line 570 "specs/cuda.wrapper_spec"
 }
-#line 657 "bridge.cpp"
+#line 658 "bridge.cpp"
 #pragma pop_macro("device")
 
 // malloc: specs/cuda.wrapper_spec:598
@@ -667,7 +668,7 @@ wg_check(cudaMalloc(&memory.start, size_bytes));
 return memory;
 #line 610 "specs/cuda.wrapper_spec"
 }
-#line 671 "bridge.cpp"
+#line 672 "bridge.cpp"
 #pragma pop_macro("size_bytes")
 
 // stream_create: specs/cuda.wrapper_spec:829
@@ -682,7 +683,7 @@ wg_check(cudaStreamCreateWithPriority(&stream, flags, priority));
 return Stream{stream, true};
 #line 837 "specs/cuda.wrapper_spec"
 }
-#line 686 "bridge.cpp"
+#line 687 "bridge.cpp"
 #pragma pop_macro("flags")
 #pragma pop_macro("priority")
 
@@ -698,7 +699,7 @@ wg_check(cudaLibraryLoadData(&library, terminated.c_str(), nullptr, nullptr, 0, 
 return library;
 #line 878 "specs/cuda.wrapper_spec"
 }
-#line 702 "bridge.cpp"
+#line 703 "bridge.cpp"
 #pragma pop_macro("image")
 
 // launch: specs/cuda.wrapper_spec:881
@@ -725,7 +726,7 @@ cudaStream_t queue = stream ? stream->inner.handle : nullptr;
 return cudaLaunchKernel(kernel.inner.function, blocks, threads, pointers.data(), shared_bytes, queue);
 #line 902 "specs/cuda.wrapper_spec"
 }
-#line 729 "bridge.cpp"
+#line 730 "bridge.cpp"
 #pragma pop_macro("kernel")
 #pragma pop_macro("grid")
 #pragma pop_macro("block")
@@ -740,7 +741,7 @@ inline decltype(auto) wg_result_of_cudastream_wait_for([[maybe_unused]] wg_Value
     return
 #line 301 "specs/cuda.wrapper_spec"
 is_done(value, cudaGetLastError)
-#line 744 "bridge.cpp"
+#line 745 "bridge.cpp"
     ;
 }
 
@@ -750,7 +751,7 @@ inline decltype(auto) wg_result_of_cudastream_query([[maybe_unused]] wg_Value &v
     return
 #line 314 "specs/cuda.wrapper_spec"
 is_done(value, cudaGetLastError)
-#line 754 "bridge.cpp"
+#line 755 "bridge.cpp"
     ;
 }
 
@@ -760,7 +761,7 @@ inline decltype(auto) wg_result_of_cudaevent_wait_for([[maybe_unused]] wg_Value 
     return
 #line 364 "specs/cuda.wrapper_spec"
 is_done(value, cudaGetLastError)
-#line 764 "bridge.cpp"
+#line 765 "bridge.cpp"
     ;
 }
 
@@ -770,7 +771,7 @@ inline decltype(auto) wg_result_of_cudaevent_query([[maybe_unused]] wg_Value &va
     return
 #line 377 "specs/cuda.wrapper_spec"
 is_done(value, cudaGetLastError)
-#line 774 "bridge.cpp"
+#line 775 "bridge.cpp"
     ;
 }
 
@@ -798,7 +799,7 @@ try {
 return result;
 #line 461 "specs/cuda.wrapper_spec"
 }
-#line 802 "bridge.cpp"
+#line 803 "bridge.cpp"
 #pragma pop_macro("name")
 
 #endif
@@ -861,7 +862,7 @@ namespace wg_api {
 inline bool cuda_available() {
 #line 505 "specs/cuda.wrapper_spec"
 return wg_code_available().take();
-#line 865 "bridge.cpp"
+#line 866 "bridge.cpp"
 }
 
 // runtime_version: specs/cuda.wrapper_spec:514
@@ -895,7 +896,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg::convert<i32>(std::forward<decltype(wg_value)>(wg_value));
 #line 516 "specs/cuda.wrapper_spec"
 }
-#line 899 "bridge.cpp"
+#line 900 "bridge.cpp"
 }
 
 // driver_version: specs/cuda.wrapper_spec:520
@@ -929,14 +930,14 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg::convert<i32>(std::forward<decltype(wg_value)>(wg_value));
 #line 522 "specs/cuda.wrapper_spec"
 }
-#line 933 "bridge.cpp"
+#line 934 "bridge.cpp"
 }
 
 // device_count: specs/cuda.wrapper_spec:526
 inline i32 cuda_device_count() {
 #line 532 "specs/cuda.wrapper_spec"
 return wg_code_device_count().take();
-#line 940 "bridge.cpp"
+#line 941 "bridge.cpp"
 }
 
 // set_device: specs/cuda.wrapper_spec:541
@@ -949,7 +950,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "device");
 #line 541 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(cudaSetDevice(wg_given_0)));
-#line 953 "bridge.cpp"
+#line 954 "bridge.cpp"
 }
 
 // get_device: specs/cuda.wrapper_spec:551
@@ -983,14 +984,14 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg::convert<i32>(std::forward<decltype(wg_value)>(wg_value));
 #line 551 "specs/cuda.wrapper_spec"
 }
-#line 987 "bridge.cpp"
+#line 988 "bridge.cpp"
 }
 
 // device_name: specs/cuda.wrapper_spec:555
 inline std::string cuda_device_name(i32 arg_device) {
 #line 563 "specs/cuda.wrapper_spec"
 return wg_code_device_name(arg_device).take();
-#line 994 "bridge.cpp"
+#line 995 "bridge.cpp"
 }
 
 // device_attribute: specs/cuda.wrapper_spec:572
@@ -1034,7 +1035,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg::convert<i32>(std::forward<decltype(wg_value)>(wg_value));
 #line 574 "specs/cuda.wrapper_spec"
 }
-#line 1038 "bridge.cpp"
+#line 1039 "bridge.cpp"
 }
 
 // mem_get_info: specs/cuda.wrapper_spec:583
@@ -1068,21 +1069,21 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
 #line 583 "specs/cuda.wrapper_spec"
 }
-#line 1072 "bridge.cpp"
+#line 1073 "bridge.cpp"
 }
 
 // device_synchronize: specs/cuda.wrapper_spec:588
 inline void cuda_device_synchronize() {
 #line 588 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(cudaDeviceSynchronize()));
-#line 1079 "bridge.cpp"
+#line 1080 "bridge.cpp"
 }
 
 // malloc: specs/cuda.wrapper_spec:598
 inline CudaDeviceMem cuda_malloc(usize arg_size_bytes) {
 #line 607 "specs/cuda.wrapper_spec"
 return wg::make<CudaDeviceMem>([&]() -> decltype(auto) { return wg_code_malloc(arg_size_bytes); });
-#line 1086 "bridge.cpp"
+#line 1087 "bridge.cpp"
 }
 
 // device_mem_from_pointer: specs/cuda.wrapper_spec:612
@@ -1103,7 +1104,7 @@ auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "size_
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_3, "device");
 #line 613 "specs/cuda.wrapper_spec"
 return wg::make<CudaDeviceMem>([&]() -> decltype(auto) { return DeviceMemory::from_pointer(wg_given_0, wg_given_1, wg_given_2); });
-#line 1107 "bridge.cpp"
+#line 1108 "bridge.cpp"
 }
 
 // memset: specs/cuda.wrapper_spec:623
@@ -1116,7 +1117,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &
 static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_4), "dst.inner.part(dst_offset, size_bytes)"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:623: memset: the call does not compile with its arguments in the order of cpp_params");
 #line 623 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_4), "dst.inner.part(dst_offset, size_bytes)"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes")).call()));
-#line 1120 "bridge.cpp"
+#line 1121 "bridge.cpp"
 }
 
 // memset_async: specs/cuda.wrapper_spec:638
@@ -1131,7 +1132,7 @@ const auto wg_value_1 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_5), "dst.inner.part(dst_offset, size_bytes)"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_1(wg_4), "queue_of(stream)")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:638: memset_async: the call does not compile with its arguments in the order of cpp_params");
 #line 638 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_5), "dst.inner.part(dst_offset, size_bytes)"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_1(wg_4), "queue_of(stream)")).call()));
-#line 1135 "bridge.cpp"
+#line 1136 "bridge.cpp"
 }
 
 // memcpy_host_to_device: specs/cuda.wrapper_spec:653
@@ -1146,7 +1147,7 @@ const auto wg_value_1 = [&]() -> decltype(auto) { return (cudaMemcpyHostToDevice
 static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_2, wg_3), "dst.inner.part(dst_offset, src.size())"), wg::BytesIn{wg_2, "len(src)"}, wg::value_in(wg_value_1(), "cudaMemcpyHostToDevice")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:653: memcpy_host_to_device: the call does not compile with its arguments in the order of cpp_params");
 #line 654 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_2, wg_3), "dst.inner.part(dst_offset, src.size())"), wg::BytesIn{wg_2, "len(src)"}, wg::value_in(wg_value_1(), "cudaMemcpyHostToDevice")).call()));
-#line 1150 "bridge.cpp"
+#line 1151 "bridge.cpp"
 }
 
 // memcpy_host_to_device_async: specs/cuda.wrapper_spec:668
@@ -1163,7 +1164,7 @@ const auto wg_value_2 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_2, wg_4), "dst.inner.part(dst_offset, src.size())"), wg::BytesIn{wg_2, "len(src)"}, wg::value_in(wg_value_1(), "cudaMemcpyHostToDevice"), wg::value_in(wg_value_2(wg_3), "queue_of(stream)")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:668: memcpy_host_to_device_async: the call does not compile with its arguments in the order of cpp_params");
 #line 669 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_2, wg_4), "dst.inner.part(dst_offset, src.size())"), wg::BytesIn{wg_2, "len(src)"}, wg::value_in(wg_value_1(), "cudaMemcpyHostToDevice"), wg::value_in(wg_value_2(wg_3), "queue_of(stream)")).call()));
-#line 1167 "bridge.cpp"
+#line 1168 "bridge.cpp"
 }
 
 // memcpy_device_to_host: specs/cuda.wrapper_spec:691
@@ -1178,7 +1179,7 @@ const auto wg_value_1 = [&]() -> decltype(auto) { return (cudaMemcpyDeviceToHost
 static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::address_in(wg_1, "dst"), wg::value_in(wg_value_0(wg_1, wg_2, wg_3), "src.inner.part(src_offset, dst.size())"), wg::LengthIn{wg_1.size(), "len(dst)"}, wg::value_in(wg_value_1(), "cudaMemcpyDeviceToHost")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:691: memcpy_device_to_host: the call does not compile with its arguments in the order of cpp_params");
 #line 692 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::address_in(wg_1, "dst"), wg::value_in(wg_value_0(wg_1, wg_2, wg_3), "src.inner.part(src_offset, dst.size())"), wg::LengthIn{wg_1.size(), "len(dst)"}, wg::value_in(wg_value_1(), "cudaMemcpyDeviceToHost")).call()));
-#line 1182 "bridge.cpp"
+#line 1183 "bridge.cpp"
 }
 
 // memcpy_device_to_host_async: specs/cuda.wrapper_spec:711
@@ -1195,7 +1196,7 @@ const auto wg_value_2 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::address_in(wg_1, "dst"), wg::value_in(wg_value_0(wg_1, wg_2, wg_4), "src.inner.part(src_offset, dst.size())"), wg::LengthIn{wg_1.size(), "len(dst)"}, wg::value_in(wg_value_1(), "cudaMemcpyDeviceToHost"), wg::value_in(wg_value_2(wg_3), "queue_of(stream)")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:711: memcpy_device_to_host_async: the call does not compile with its arguments in the order of cpp_params");
 #line 713 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::address_in(wg_1, "dst"), wg::value_in(wg_value_0(wg_1, wg_2, wg_4), "src.inner.part(src_offset, dst.size())"), wg::LengthIn{wg_1.size(), "len(dst)"}, wg::value_in(wg_value_1(), "cudaMemcpyDeviceToHost"), wg::value_in(wg_value_2(wg_3), "queue_of(stream)")).call()));
-#line 1199 "bridge.cpp"
+#line 1200 "bridge.cpp"
 }
 
 // memcpy_device_to_device: specs/cuda.wrapper_spec:737
@@ -1212,7 +1213,7 @@ const auto wg_value_2 = [&]() -> decltype(auto) { return (cudaMemcpyDeviceToDevi
 static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_4), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(wg_2, wg_3, wg_5), "src.inner.part(src_offset, size_bytes)"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_2(), "cudaMemcpyDeviceToDevice")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:737: memcpy_device_to_device: the call does not compile with its arguments in the order of cpp_params");
 #line 739 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_4), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(wg_2, wg_3, wg_5), "src.inner.part(src_offset, size_bytes)"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_2(), "cudaMemcpyDeviceToDevice")).call()));
-#line 1216 "bridge.cpp"
+#line 1217 "bridge.cpp"
 }
 
 // memcpy_device_to_device_async: specs/cuda.wrapper_spec:759
@@ -1231,7 +1232,7 @@ const auto wg_value_3 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_5), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(wg_2, wg_3, wg_6), "src.inner.part(src_offset, size_bytes)"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_2(), "cudaMemcpyDeviceToDevice"), wg::value_in(wg_value_3(wg_4), "queue_of(stream)")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:759: memcpy_device_to_device_async: the call does not compile with its arguments in the order of cpp_params");
 #line 761 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_5), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(wg_2, wg_3, wg_6), "src.inner.part(src_offset, size_bytes)"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_2(), "cudaMemcpyDeviceToDevice"), wg::value_in(wg_value_3(wg_4), "queue_of(stream)")).call()));
-#line 1235 "bridge.cpp"
+#line 1236 "bridge.cpp"
 }
 
 // memcpy_peer_async: specs/cuda.wrapper_spec:782
@@ -1252,7 +1253,7 @@ const auto wg_value_4 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_5), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(wg_1), "dst.inner.on"), wg::value_in(wg_value_2(wg_2, wg_3, wg_6), "src.inner.part(src_offset, size_bytes)"), wg::value_in(wg_value_3(wg_2), "src.inner.on"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_4(wg_4), "queue_of(stream)")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:782: memcpy_peer_async: the call does not compile with its arguments in the order of cpp_params");
 #line 782 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_5), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(wg_1), "dst.inner.on"), wg::value_in(wg_value_2(wg_2, wg_3, wg_6), "src.inner.part(src_offset, size_bytes)"), wg::value_in(wg_value_3(wg_2), "src.inner.on"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_4(wg_4), "queue_of(stream)")).call()));
-#line 1256 "bridge.cpp"
+#line 1257 "bridge.cpp"
 }
 
 // host_register: specs/cuda.wrapper_spec:804
@@ -1265,7 +1266,7 @@ const auto wg_value_0 = [&]() -> decltype(auto) { return (cudaHostRegisterDefaul
 static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(memory)"), wg::value_in(wg_value_0(), "cudaHostRegisterDefault")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:804: host_register: the call does not compile with its arguments in the order of cpp_params");
 #line 804 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(memory)"), wg::value_in(wg_value_0(), "cudaHostRegisterDefault")).call()));
-#line 1269 "bridge.cpp"
+#line 1270 "bridge.cpp"
 }
 
 // host_unregister: specs/cuda.wrapper_spec:816
@@ -1278,14 +1279,14 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&memory) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "memory.data()")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:816: host_unregister: the call does not compile with its arguments in the order of cpp_params");
 #line 816 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "memory.data()")).call()));
-#line 1282 "bridge.cpp"
+#line 1283 "bridge.cpp"
 }
 
 // stream_create: specs/cuda.wrapper_spec:829
 inline CudaStream cuda_stream_create(wg_enum_StreamFlags arg_flags, i32 arg_priority) {
 #line 835 "specs/cuda.wrapper_spec"
 return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_stream_create(arg_flags, arg_priority); });
-#line 1289 "bridge.cpp"
+#line 1290 "bridge.cpp"
 }
 
 // stream_from_pointer: specs/cuda.wrapper_spec:839
@@ -1298,7 +1299,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "pointer");
 #line 840 "specs/cuda.wrapper_spec"
 return wg::make<CudaStream>([&]() -> decltype(auto) { return Stream::from_pointer(wg_given_0); });
-#line 1302 "bridge.cpp"
+#line 1303 "bridge.cpp"
 }
 
 // stream_priority_range: specs/cuda.wrapper_spec:848
@@ -1332,7 +1333,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
 #line 850 "specs/cuda.wrapper_spec"
 }
-#line 1336 "bridge.cpp"
+#line 1337 "bridge.cpp"
 }
 
 // event_create: specs/cuda.wrapper_spec:854
@@ -1372,21 +1373,23 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg::convert<CudaEvent>(std::forward<decltype(wg_value)>(wg_value));
 #line 856 "specs/cuda.wrapper_spec"
 }
-#line 1376 "bridge.cpp"
+#line 1377 "bridge.cpp"
 }
 
 // library_load: specs/cuda.wrapper_spec:863
 inline CudaLibrary cuda_library_load(std::string_view arg_image) {
 #line 874 "specs/cuda.wrapper_spec"
+wg::check_no_view<CudaLibrary>();
+#line 874 "specs/cuda.wrapper_spec"
 return wg::make<CudaLibrary>([&]() -> decltype(auto) { return wg_code_library_load(arg_image); });
-#line 1383 "bridge.cpp"
+#line 1386 "bridge.cpp"
 }
 
 // launch: specs/cuda.wrapper_spec:881
 inline void cuda_launch(CudaKernel &arg_kernel, const std::vector<u32> &arg_grid, const std::vector<u32> &arg_block, u32 arg_shared_bytes, std::string_view arg_arguments, const std::vector<u32> &arg_offsets, CudaStream *arg_stream) {
 #line 898 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_launch(arg_kernel, arg_grid, arg_block, arg_shared_bytes, arg_arguments, arg_offsets, arg_stream)));
-#line 1390 "bridge.cpp"
+#line 1393 "bridge.cpp"
 }
 
 // synchronize: specs/cuda.wrapper_spec:291
@@ -1408,7 +1411,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(cudaStreamSynchronize(wg::late<wg_
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner)).call()));
 #line 291 "specs/cuda.wrapper_spec"
 }
-#line 1412 "bridge.cpp"
+#line 1415 "bridge.cpp"
 }
 
 // wait_for: specs/cuda.wrapper_spec:299
@@ -1433,7 +1436,7 @@ auto &&wg_value = wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Type
 wg::check<wg_status_1>(wg::status<wg_error_1>(wg_value));
 #line 302 "specs/cuda.wrapper_spec"
 return wg::convert<bool>(wg_result_of_cudastream_wait_for(wg_value, wg_h));
-#line 1437 "bridge.cpp"
+#line 1440 "bridge.cpp"
 }
 
 // query: specs/cuda.wrapper_spec:312
@@ -1467,7 +1470,7 @@ wg::check<wg_status_1>(wg::status<wg_error_1>(wg_value));
 return wg::convert<bool>(wg_result_of_cudastream_query(wg_value, wg_h));
 #line 312 "specs/cuda.wrapper_spec"
 }
-#line 1471 "bridge.cpp"
+#line 1474 "bridge.cpp"
 }
 
 // wait_event: specs/cuda.wrapper_spec:320
@@ -1480,7 +1483,7 @@ const auto wg_value_0 = [&]() -> decltype(auto) { return (0); };
 static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::value_in(wg_value_0(), "0")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:320: CudaStream.wait_event: the call does not compile with its arguments in the order of cpp_params");
 #line 320 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::value_in(wg_value_0(), "0")).call()));
-#line 1484 "bridge.cpp"
+#line 1487 "bridge.cpp"
 }
 
 // record: specs/cuda.wrapper_spec:327
@@ -1491,7 +1494,7 @@ inline void cuda_cudastream_record([[maybe_unused]] CudaStream &wg_h, CudaEvent 
 static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_h.inner)))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:327: CudaStream.record: the call does not compile with its arguments in the order of cpp_params");
 #line 328 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_h.inner)).call()));
-#line 1495 "bridge.cpp"
+#line 1498 "bridge.cpp"
 }
 
 // priority: specs/cuda.wrapper_spec:335
@@ -1525,7 +1528,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg::convert<i32>(std::forward<decltype(wg_value)>(wg_value));
 #line 337 "specs/cuda.wrapper_spec"
 }
-#line 1529 "bridge.cpp"
+#line 1532 "bridge.cpp"
 }
 
 // pointer: specs/cuda.wrapper_spec:340
@@ -1551,7 +1554,7 @@ return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u6
 return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 341 "specs/cuda.wrapper_spec"
 }
-#line 1555 "bridge.cpp"
+#line 1558 "bridge.cpp"
 }
 
 // synchronize: specs/cuda.wrapper_spec:354
@@ -1573,7 +1576,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(cudaEventSynchronize(wg::late<wg_T
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner)).call()));
 #line 354 "specs/cuda.wrapper_spec"
 }
-#line 1577 "bridge.cpp"
+#line 1580 "bridge.cpp"
 }
 
 // wait_for: specs/cuda.wrapper_spec:362
@@ -1598,7 +1601,7 @@ auto &&wg_value = wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Type
 wg::check<wg_status_1>(wg::status<wg_error_1>(wg_value));
 #line 365 "specs/cuda.wrapper_spec"
 return wg::convert<bool>(wg_result_of_cudaevent_wait_for(wg_value, wg_h));
-#line 1602 "bridge.cpp"
+#line 1605 "bridge.cpp"
 }
 
 // query: specs/cuda.wrapper_spec:375
@@ -1632,7 +1635,7 @@ wg::check<wg_status_1>(wg::status<wg_error_1>(wg_value));
 return wg::convert<bool>(wg_result_of_cudaevent_query(wg_value, wg_h));
 #line 375 "specs/cuda.wrapper_spec"
 }
-#line 1636 "bridge.cpp"
+#line 1639 "bridge.cpp"
 }
 
 // elapsed_time: specs/cuda.wrapper_spec:383
@@ -1643,7 +1646,7 @@ inline f32 cuda_cudaevent_elapsed_time([[maybe_unused]] CudaEvent &wg_h, CudaEve
 static_assert(decltype(wg::stated<wg::Gives<true, wg::types::Number<wg::f32>>, wg::Types<wg::types::Number<wg::f32>>, wg::Units<2, 0, 1>, wg::Units<2>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:383: CudaEvent.elapsed_time: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
 #line 383 "specs/cuda.wrapper_spec"
 return wg::convert<f32>(wg::stated<wg::Gives<true, wg::types::Number<wg::f32>>, wg::Types<wg::types::Number<wg::f32>>, wg::Units<2, 0, 1>, wg::Units<2>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 1647 "bridge.cpp"
+#line 1650 "bridge.cpp"
 }
 
 // pointer: specs/cuda.wrapper_spec:395
@@ -1669,42 +1672,42 @@ return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u6
 return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 396 "specs/cuda.wrapper_spec"
 }
-#line 1673 "bridge.cpp"
+#line 1676 "bridge.cpp"
 }
 
 // size: specs/cuda.wrapper_spec:409
 inline usize cuda_cudadevicemem_size([[maybe_unused]] CudaDeviceMem &wg_h) {
 #line 410 "specs/cuda.wrapper_spec"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
-#line 1680 "bridge.cpp"
+#line 1683 "bridge.cpp"
 }
 
 // is_null: specs/cuda.wrapper_spec:413
 inline bool cuda_cudadevicemem_is_null([[maybe_unused]] CudaDeviceMem &wg_h) {
 #line 414 "specs/cuda.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_null());
-#line 1687 "bridge.cpp"
+#line 1690 "bridge.cpp"
 }
 
 // device: specs/cuda.wrapper_spec:417
 inline i32 cuda_cudadevicemem_device([[maybe_unused]] CudaDeviceMem &wg_h) {
 #line 418 "specs/cuda.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).device());
-#line 1694 "bridge.cpp"
+#line 1697 "bridge.cpp"
 }
 
 // pointer: specs/cuda.wrapper_spec:421
 inline u64 cuda_cudadevicemem_pointer([[maybe_unused]] CudaDeviceMem &wg_h) {
 #line 422 "specs/cuda.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 1701 "bridge.cpp"
+#line 1704 "bridge.cpp"
 }
 
 // kernel: specs/cuda.wrapper_spec:434
 inline CudaKernel cuda_cudalibrary_kernel([[maybe_unused]] CudaLibrary &wg_h, const std::string &arg_name) {
 #line 445 "specs/cuda.wrapper_spec"
 return wg::make<CudaKernel>([&]() -> decltype(auto) { return wg_code_cudalibrary_kernel(wg_h, arg_name); });
-#line 1708 "bridge.cpp"
+#line 1711 "bridge.cpp"
 }
 
 // argument_sizes: specs/cuda.wrapper_spec:472
@@ -1712,7 +1715,7 @@ template <class wg_Use>
 inline auto cuda_cudakernel_argument_sizes([[maybe_unused]] CudaKernel &wg_h, wg_Use &&wg_use) {
 #line 473 "specs/cuda.wrapper_spec"
 return wg_use(wg::object(wg_h.inner).argument_sizes());
-#line 1716 "bridge.cpp"
+#line 1719 "bridge.cpp"
 }
 
 // allow_shared_memory: specs/cuda.wrapper_spec:480
@@ -1727,14 +1730,14 @@ const auto wg_value_1 = [&]() -> decltype(auto) { return (cudaFuncAttributeMaxDy
 static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_h), "h.inner.function"), wg::value_in(wg_value_1(), "cudaFuncAttributeMaxDynamicSharedMemorySize"), wg::number_in(wg_1, "size_bytes")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:480: CudaKernel.allow_shared_memory: the call does not compile with its arguments in the order of cpp_params");
 #line 481 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_h), "h.inner.function"), wg::value_in(wg_value_1(), "cudaFuncAttributeMaxDynamicSharedMemorySize"), wg::number_in(wg_1, "size_bytes")).call()));
-#line 1731 "bridge.cpp"
+#line 1734 "bridge.cpp"
 }
 
 // pointer: specs/cuda.wrapper_spec:493
 inline u64 cuda_cudakernel_pointer([[maybe_unused]] CudaKernel &wg_h) {
 #line 494 "specs/cuda.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 1738 "bridge.cpp"
+#line 1741 "bridge.cpp"
 }
 
 #endif
@@ -1764,7 +1767,7 @@ const int64_t wg_cuda_StreamFlags[3] = {
     static_cast<int64_t>(cudaStreamDefault),
 #line 236 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaStreamNonBlocking),
-#line 1768 "bridge.cpp"
+#line 1771 "bridge.cpp"
     wg::enum_bits<wg_enum_StreamFlags>,
 };
 
@@ -1775,7 +1778,7 @@ const int64_t wg_cuda_EventFlags[4] = {
     static_cast<int64_t>(cudaEventBlockingSync),
 #line 247 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaEventDisableTiming),
-#line 1779 "bridge.cpp"
+#line 1782 "bridge.cpp"
     wg::enum_bits<wg_enum_EventFlags>,
 };
 
@@ -1818,7 +1821,7 @@ const int64_t wg_cuda_DeviceAttribute[20] = {
     static_cast<int64_t>(cudaDevAttrIntegrated),
 #line 273 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaDevAttrL2CacheSize),
-#line 1822 "bridge.cpp"
+#line 1825 "bridge.cpp"
     wg::enum_bits<wg_enum_DeviceAttribute>,
 };
 #endif

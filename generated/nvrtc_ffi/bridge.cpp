@@ -4,6 +4,7 @@
 #include "bridge.h"
 
 #include "_runtime/wg_support.hpp"
+#include "_runtime/wg_known_views.hpp"
 #include "_runtime/wg_deduced_calls.hpp"
 #include "_runtime/wg_dynamic.hpp"
 
@@ -170,12 +171,12 @@ inline void load_builtins(const void *function, int major, int minor) {
         dlopen((folder + "libnvrtc-builtins.so." + version).c_str(), RTLD_NOW | RTLD_GLOBAL);
     });
 }
-#line 174 "bridge.cpp"
+#line 175 "bridge.cpp"
 
 using wg_inner_NvrtcProgram =
 #line 143 "specs/nvrtc.wrapper_spec"
 nvrtcProgram
-#line 179 "bridge.cpp"
+#line 180 "bridge.cpp"
     ;
 
 namespace wg_nvrtc {
@@ -226,7 +227,7 @@ inline void wg_drop_NvrtcProgram([[maybe_unused]] NvrtcProgram &h) {
     if (!wg::has_resource(h)) return;
 #line 145 "specs/nvrtc.wrapper_spec"
 nvrtcDestroyProgram(&h.inner);
-#line 230 "bridge.cpp"
+#line 231 "bridge.cpp"
 }
 
 }  // namespace wg_nvrtc
@@ -245,20 +246,20 @@ namespace wg_nvrtc {
 using wg_error_0 =
 #line 132 "specs/nvrtc.wrapper_spec"
 nvrtcResult
-#line 249 "bridge.cpp"
+#line 250 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 132 "specs/nvrtc.wrapper_spec"
         return static_cast<bool>(value == (NVRTC_SUCCESS));
-#line 256 "bridge.cpp"
+#line 257 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
 #line 132 "specs/nvrtc.wrapper_spec"
         if (value == (NVRTC_ERROR_OUT_OF_MEMORY)) return 1;
-#line 262 "bridge.cpp"
+#line 263 "bridge.cpp"
         return 0;
     }
 
@@ -268,7 +269,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
             return wg::describe(
 #line 134 "specs/nvrtc.wrapper_spec"
 nvrtcGetErrorString(value)
-#line 272 "bridge.cpp"
+#line 273 "bridge.cpp"
 );
         }
     };
@@ -282,7 +283,7 @@ inline void wg_check(const wg_error_0 &value) { wg::check<wg_status_0>(value); }
 using wg_error_1 =
 #line 138 "specs/nvrtc.wrapper_spec"
 CompileFailure
-#line 286 "bridge.cpp"
+#line 287 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
@@ -290,7 +291,7 @@ inline void wg_caught_1(const wg_error_1 &value) noexcept {
         throw wg::Declared(2, std::nullopt, wg::describe(
 #line 138 "specs/nvrtc.wrapper_spec"
 value.what()
-#line 294 "bridge.cpp"
+#line 295 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -374,7 +375,7 @@ try {
 return program;
 #line 239 "specs/nvrtc.wrapper_spec"
 }
-#line 378 "bridge.cpp"
+#line 379 "bridge.cpp"
 #pragma pop_macro("source")
 #pragma pop_macro("name")
 #pragma pop_macro("options")
@@ -425,7 +426,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
 #line 188 "specs/nvrtc.wrapper_spec"
 }
-#line 429 "bridge.cpp"
+#line 430 "bridge.cpp"
 }
 
 // supported_architectures: specs/nvrtc.wrapper_spec:192
@@ -447,14 +448,16 @@ using ::read_architectures;
 static_assert(decltype(wg::stated<wg::Gives<true, wg::types::List<wg::types::Number<wg::i32>>>, wg::Types<wg::types::List<wg::types::Number<wg::i32>>>, wg::Units<0, 1, 2>, wg::Units<2>>(wg_call, wg::value_in(wg_value_0(), "nvrtcGetNumSupportedArchs"), wg::value_in(wg_value_1(), "nvrtcGetSupportedArchs")))::compiles, "wrapper-gen: specs/nvrtc.wrapper_spec:192: supported_architectures: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
 #line 194 "specs/nvrtc.wrapper_spec"
 return wg_use(wg::stated<wg::Gives<true, wg::types::List<wg::types::Number<wg::i32>>>, wg::Types<wg::types::List<wg::types::Number<wg::i32>>>, wg::Units<0, 1, 2>, wg::Units<2>>(wg_call, wg::value_in(wg_value_0(), "nvrtcGetNumSupportedArchs"), wg::value_in(wg_value_1(), "nvrtcGetSupportedArchs")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 451 "bridge.cpp"
+#line 452 "bridge.cpp"
 }
 
 // compile_program: specs/nvrtc.wrapper_spec:200
 inline NvrtcProgram nvrtc_compile_program(const std::string &arg_source, const std::string &arg_name, const std::vector<std::string> &arg_options, const std::vector<std::string> &arg_name_expressions) {
 #line 214 "specs/nvrtc.wrapper_spec"
+wg::check_no_view<NvrtcProgram>();
+#line 214 "specs/nvrtc.wrapper_spec"
 return wg::make<NvrtcProgram>([&]() -> decltype(auto) { return wg_code_compile_program(arg_source, arg_name, arg_options, arg_name_expressions); });
-#line 458 "bridge.cpp"
+#line 461 "bridge.cpp"
 }
 
 // cubin: specs/nvrtc.wrapper_spec:151
@@ -475,7 +478,7 @@ using ::read_image;
 static_assert(decltype(wg::stated<wg::Gives<true, wg::types::Bytes>, wg::Types<wg::types::Bytes>, wg::Units<0, 1, 2, 3>, wg::Units<3>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "nvrtcGetCUBINSize"), wg::value_in(wg_value_1(), "nvrtcGetCUBIN")))::compiles, "wrapper-gen: specs/nvrtc.wrapper_spec:151: NvrtcProgram.cubin: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
 #line 153 "specs/nvrtc.wrapper_spec"
 return wg::convert<std::string>(wg::stated<wg::Gives<true, wg::types::Bytes>, wg::Types<wg::types::Bytes>, wg::Units<0, 1, 2, 3>, wg::Units<3>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "nvrtcGetCUBINSize"), wg::value_in(wg_value_1(), "nvrtcGetCUBIN")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 479 "bridge.cpp"
+#line 482 "bridge.cpp"
 }
 
 // ptx: specs/nvrtc.wrapper_spec:161
@@ -496,7 +499,7 @@ using ::read_text;
 static_assert(decltype(wg::stated<wg::Gives<true, wg::types::Bytes>, wg::Types<wg::types::Bytes>, wg::Units<0, 1, 2, 3>, wg::Units<3>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "nvrtcGetPTXSize"), wg::value_in(wg_value_1(), "nvrtcGetPTX")))::compiles, "wrapper-gen: specs/nvrtc.wrapper_spec:161: NvrtcProgram.ptx: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
 #line 163 "specs/nvrtc.wrapper_spec"
 return wg::convert<std::string>(wg::stated<wg::Gives<true, wg::types::Bytes>, wg::Types<wg::types::Bytes>, wg::Units<0, 1, 2, 3>, wg::Units<3>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "nvrtcGetPTXSize"), wg::value_in(wg_value_1(), "nvrtcGetPTX")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 500 "bridge.cpp"
+#line 503 "bridge.cpp"
 }
 
 // log: specs/nvrtc.wrapper_spec:168
@@ -517,7 +520,7 @@ using ::read_text;
 static_assert(decltype(wg::stated<wg::Gives<true, wg::types::Text>, wg::Types<wg::types::Text>, wg::Units<0, 1, 2, 3>, wg::Units<3>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "nvrtcGetProgramLogSize"), wg::value_in(wg_value_1(), "nvrtcGetProgramLog")))::compiles, "wrapper-gen: specs/nvrtc.wrapper_spec:168: NvrtcProgram.log: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
 #line 170 "specs/nvrtc.wrapper_spec"
 return wg::convert<std::string>(wg::stated<wg::Gives<true, wg::types::Text>, wg::Types<wg::types::Text>, wg::Units<0, 1, 2, 3>, wg::Units<3>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "nvrtcGetProgramLogSize"), wg::value_in(wg_value_1(), "nvrtcGetProgramLog")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 521 "bridge.cpp"
+#line 524 "bridge.cpp"
 }
 
 // lowered_name: specs/nvrtc.wrapper_spec:175
@@ -565,7 +568,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg::convert<std::string>(std::forward<decltype(wg_value)>(wg_value));
 #line 177 "specs/nvrtc.wrapper_spec"
 }
-#line 569 "bridge.cpp"
+#line 572 "bridge.cpp"
 }
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "_runtime/wg_support.hpp"
 #include "_runtime/wg_iterators.hpp"
+#include "_runtime/wg_known_views.hpp"
 #include "_runtime/wg_accessors.hpp"
 #include "_runtime/wg_operators.hpp"
 #include "_runtime/wg_deduced_calls.hpp"
@@ -415,78 +416,78 @@ inline std::uintptr_t address_of(const c10::Stream &stream) {
 inline at::TensorOptions options(at::ScalarType dtype, const std::string &device) {
     return at::device(device_named(device)).dtype(dtype);
 }
-#line 419 "bridge.cpp"
+#line 420 "bridge.cpp"
 
 using wg_inner_TorchTensor =
 #line 219 "specs/torch.wrapper_spec"
 at::Tensor
-#line 424 "bridge.cpp"
+#line 425 "bridge.cpp"
     ;
 
 using wg_inner_TorchStream =
 #line 691 "specs/torch.wrapper_spec"
 c10::Stream
-#line 430 "bridge.cpp"
+#line 431 "bridge.cpp"
     ;
 
 using wg_inner_TorchMem =
 #line 744 "specs/torch.wrapper_spec"
 torch_ffi::Memory
-#line 436 "bridge.cpp"
+#line 437 "bridge.cpp"
     ;
 
 using wg_inner_TorchPinned =
 #line 776 "specs/torch.wrapper_spec"
 torch_ffi::PinnedMemory
-#line 442 "bridge.cpp"
+#line 443 "bridge.cpp"
     ;
 
 using wg_inner_TorchQueue =
 #line 791 "specs/torch.wrapper_spec"
 torch_ffi::Queue
-#line 448 "bridge.cpp"
+#line 449 "bridge.cpp"
     ;
 
 using wg_inner_TorchEvent =
 #line 922 "specs/torch.wrapper_spec"
 torch_ffi::Event
-#line 454 "bridge.cpp"
+#line 455 "bridge.cpp"
     ;
 
 using wg_inner_TorchLibrary =
 #line 968 "specs/torch.wrapper_spec"
 cpu::LoadedLibrary
-#line 460 "bridge.cpp"
+#line 461 "bridge.cpp"
     ;
 
 using wg_inner_TorchKernel =
 #line 984 "specs/torch.wrapper_spec"
 cpu::Kernel
-#line 466 "bridge.cpp"
+#line 467 "bridge.cpp"
     ;
 
 using wg_enum_DType =
 #line 156 "specs/torch.wrapper_spec"
 at::ScalarType
-#line 472 "bridge.cpp"
+#line 473 "bridge.cpp"
     ;
 
 using wg_enum_UnaryOp =
 #line 177 "specs/torch.wrapper_spec"
 torch_ffi::Unary
-#line 478 "bridge.cpp"
+#line 479 "bridge.cpp"
     ;
 
 using wg_enum_BinaryOp =
 #line 190 "specs/torch.wrapper_spec"
 torch_ffi::Binary
-#line 484 "bridge.cpp"
+#line 485 "bridge.cpp"
     ;
 
 using wg_enum_ReduceOp =
 #line 208 "specs/torch.wrapper_spec"
 torch_ffi::Reduction
-#line 490 "bridge.cpp"
+#line 491 "bridge.cpp"
     ;
 
 namespace wg_torch {
@@ -648,7 +649,7 @@ namespace wg_torch {
 using wg_error_0 =
 #line 144 "specs/torch.wrapper_spec"
 c10::OutOfMemoryError
-#line 652 "bridge.cpp"
+#line 653 "bridge.cpp"
     ;
 
 inline void wg_caught_0(const wg_error_0 &value) noexcept {
@@ -656,12 +657,12 @@ inline void wg_caught_0(const wg_error_0 &value) noexcept {
         throw wg::Declared(0, std::nullopt, wg::describe(
 #line 144 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 660 "bridge.cpp"
+#line 661 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_0>([](const wg_error_0 &value) { return wg::describe(
 #line 144 "specs/torch.wrapper_spec"
 torch_backtrace(value)
-#line 665 "bridge.cpp"
+#line 666 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -674,7 +675,7 @@ torch_backtrace(value)
 using wg_error_1 =
 #line 145 "specs/torch.wrapper_spec"
 c10::IndexError
-#line 678 "bridge.cpp"
+#line 679 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
@@ -682,12 +683,12 @@ inline void wg_caught_1(const wg_error_1 &value) noexcept {
         throw wg::Declared(1, std::nullopt, wg::describe(
 #line 145 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 686 "bridge.cpp"
+#line 687 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_1>([](const wg_error_1 &value) { return wg::describe(
 #line 145 "specs/torch.wrapper_spec"
 torch_backtrace(value)
-#line 691 "bridge.cpp"
+#line 692 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -700,7 +701,7 @@ torch_backtrace(value)
 using wg_error_2 =
 #line 146 "specs/torch.wrapper_spec"
 c10::ValueError
-#line 704 "bridge.cpp"
+#line 705 "bridge.cpp"
     ;
 
 inline void wg_caught_2(const wg_error_2 &value) noexcept {
@@ -708,12 +709,12 @@ inline void wg_caught_2(const wg_error_2 &value) noexcept {
         throw wg::Declared(2, std::nullopt, wg::describe(
 #line 146 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 712 "bridge.cpp"
+#line 713 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_2>([](const wg_error_2 &value) { return wg::describe(
 #line 146 "specs/torch.wrapper_spec"
 torch_backtrace(value)
-#line 717 "bridge.cpp"
+#line 718 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -726,7 +727,7 @@ torch_backtrace(value)
 using wg_error_3 =
 #line 147 "specs/torch.wrapper_spec"
 c10::TypeError
-#line 730 "bridge.cpp"
+#line 731 "bridge.cpp"
     ;
 
 inline void wg_caught_3(const wg_error_3 &value) noexcept {
@@ -734,12 +735,12 @@ inline void wg_caught_3(const wg_error_3 &value) noexcept {
         throw wg::Declared(3, std::nullopt, wg::describe(
 #line 147 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 738 "bridge.cpp"
+#line 739 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_3>([](const wg_error_3 &value) { return wg::describe(
 #line 147 "specs/torch.wrapper_spec"
 torch_backtrace(value)
-#line 743 "bridge.cpp"
+#line 744 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -752,7 +753,7 @@ torch_backtrace(value)
 using wg_error_4 =
 #line 148 "specs/torch.wrapper_spec"
 c10::NotImplementedError
-#line 756 "bridge.cpp"
+#line 757 "bridge.cpp"
     ;
 
 inline void wg_caught_4(const wg_error_4 &value) noexcept {
@@ -760,12 +761,12 @@ inline void wg_caught_4(const wg_error_4 &value) noexcept {
         throw wg::Declared(4, std::nullopt, wg::describe(
 #line 148 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 764 "bridge.cpp"
+#line 765 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_4>([](const wg_error_4 &value) { return wg::describe(
 #line 148 "specs/torch.wrapper_spec"
 torch_backtrace(value)
-#line 769 "bridge.cpp"
+#line 770 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -778,7 +779,7 @@ torch_backtrace(value)
 using wg_error_5 =
 #line 149 "specs/torch.wrapper_spec"
 c10::Error
-#line 782 "bridge.cpp"
+#line 783 "bridge.cpp"
     ;
 
 inline void wg_caught_5(const wg_error_5 &value) noexcept {
@@ -786,12 +787,12 @@ inline void wg_caught_5(const wg_error_5 &value) noexcept {
         throw wg::Declared(5, std::nullopt, wg::describe(
 #line 151 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 790 "bridge.cpp"
+#line 791 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_5>([](const wg_error_5 &value) { return wg::describe(
 #line 152 "specs/torch.wrapper_spec"
 torch_backtrace(value)
-#line 795 "bridge.cpp"
+#line 796 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -852,7 +853,7 @@ inline wg::Result<std::string> wg_code_version() {
 return TORCH_VERSION;
 #line 1011 "specs/torch.wrapper_spec"
 }
-#line 856 "bridge.cpp"
+#line 857 "bridge.cpp"
 
 // cuda_available: specs/torch.wrapper_spec:1018
 inline wg::Result<bool> wg_code_cuda_available() {
@@ -860,7 +861,7 @@ inline wg::Result<bool> wg_code_cuda_available() {
 return c10::impl::hasDeviceGuardImpl(c10::kCUDA) && c10::impl::VirtualGuardImpl(c10::kCUDA).deviceCount() > 0;
 #line 1022 "specs/torch.wrapper_spec"
 }
-#line 864 "bridge.cpp"
+#line 865 "bridge.cpp"
 
 // cuda_device_count: specs/torch.wrapper_spec:1024
 inline wg::Result<i32> wg_code_cuda_device_count() {
@@ -868,7 +869,7 @@ inline wg::Result<i32> wg_code_cuda_device_count() {
 return c10::impl::hasDeviceGuardImpl(c10::kCUDA) ? c10::impl::VirtualGuardImpl(c10::kCUDA).deviceCount() : 0;
 #line 1028 "specs/torch.wrapper_spec"
 }
-#line 872 "bridge.cpp"
+#line 873 "bridge.cpp"
 
 // accelerator: specs/torch.wrapper_spec:1030
 inline wg::Result<std::string> wg_code_accelerator() {
@@ -878,7 +879,7 @@ if (!type || !c10::impl::hasDeviceGuardImpl(*type)) return std::string();
 return c10::impl::VirtualGuardImpl(*type).deviceCount() > 0 ? c10::DeviceTypeName(*type, true) : std::string();
 #line 1037 "specs/torch.wrapper_spec"
 }
-#line 882 "bridge.cpp"
+#line 883 "bridge.cpp"
 
 // memory_info: specs/torch.wrapper_spec:1044
 #pragma push_macro("device")
@@ -893,7 +894,7 @@ const auto [free, total] = allocator->getMemoryInfo(at.index());
 return std::pair<u64, u64>(free, total);
 #line 1059 "specs/torch.wrapper_spec"
 }
-#line 897 "bridge.cpp"
+#line 898 "bridge.cpp"
 #pragma pop_macro("device")
 
 // device_synchronize: specs/torch.wrapper_spec:1061
@@ -906,11 +907,13 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1061: device_synchronize: the call does not compile with its arguments in the order of cpp_params");
 #line 1062 "specs/torch.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)")).call());
-#line 910 "bridge.cpp"
+#line 911 "bridge.cpp"
 }
 
 // tensor: specs/torch.wrapper_spec:1075
 inline TorchTensor wg_code_tensor_list(wg::Value<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
+#line 1076 "specs/torch.wrapper_spec"
+wg::check_no_view<TorchTensor>();
 #line 1076 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
 #line 1076 "specs/torch.wrapper_spec"
@@ -919,7 +922,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1075: tensor: the call does not compile with its arguments in the order of cpp_params");
 #line 1076 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
-#line 923 "bridge.cpp"
+#line 926 "bridge.cpp"
 }
 
 // tensor: specs/torch.wrapper_spec:1075
@@ -932,7 +935,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1075: tensor: the call does not compile with its arguments in the order of cpp_params");
 #line 1076 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
-#line 936 "bridge.cpp"
+#line 939 "bridge.cpp"
 }
 
 // tensor: specs/torch.wrapper_spec:1075
@@ -945,7 +948,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1075: tensor: the call does not compile with its arguments in the order of cpp_params");
 #line 1076 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
-#line 949 "bridge.cpp"
+#line 952 "bridge.cpp"
 }
 
 // tensor: specs/torch.wrapper_spec:1075
@@ -958,7 +961,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1075: tensor: the call does not compile with its arguments in the order of cpp_params");
 #line 1076 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
-#line 962 "bridge.cpp"
+#line 965 "bridge.cpp"
 }
 
 // from_data: specs/torch.wrapper_spec:1140
@@ -976,7 +979,7 @@ const at::Tensor numbers = view_of(data.data(), data.size(), at::kDouble);
 return numbers.reshape(shape).to(options(dtype, device), false, /*copy=*/true);
 #line 1153 "specs/torch.wrapper_spec"
 }
-#line 980 "bridge.cpp"
+#line 983 "bridge.cpp"
 #pragma pop_macro("data")
 #pragma pop_macro("shape")
 #pragma pop_macro("dtype")
@@ -997,7 +1000,7 @@ const at::Tensor bytes = view_of(data.data(), data.size(), at::kByte);
 return bytes.to(options(at::kByte, device), false, /*copy=*/true).view(dtype).reshape(shape);
 #line 1169 "specs/torch.wrapper_spec"
 }
-#line 1001 "bridge.cpp"
+#line 1004 "bridge.cpp"
 #pragma pop_macro("data")
 #pragma pop_macro("shape")
 #pragma pop_macro("dtype")
@@ -1036,7 +1039,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<0, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, wg::BytesIn{wg_1, "len(data)"}, wg::number_in(wg_2, "dtype")).call(); });
 #line 1171 "specs/torch.wrapper_spec"
 }
-#line 1040 "bridge.cpp"
+#line 1043 "bridge.cpp"
 }
 
 // stream_create: specs/torch.wrapper_spec:1182
@@ -1050,7 +1053,7 @@ const c10::Device device = device_at(accelerator(), device_id);
 return TorchStream{c10::impl::VirtualGuardImpl(device.type()).getNewStream(device, priority)};
 #line 1194 "specs/torch.wrapper_spec"
 }
-#line 1054 "bridge.cpp"
+#line 1057 "bridge.cpp"
 #pragma pop_macro("device_id")
 #pragma pop_macro("priority")
 
@@ -1063,11 +1066,13 @@ const c10::Device device = device_at(accelerator(), device_id);
 return TorchStream{c10::impl::VirtualGuardImpl(device.type()).getStream(device)};
 #line 1205 "specs/torch.wrapper_spec"
 }
-#line 1067 "bridge.cpp"
+#line 1070 "bridge.cpp"
 #pragma pop_macro("device_id")
 
 // malloc: specs/torch.wrapper_spec:1209
 inline TorchMem wg_code_malloc(usize wg_1, const std::string &wg_2) {
+#line 1210 "specs/torch.wrapper_spec"
+wg::check_no_view<TorchMem>();
 #line 1210 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
 #line 1210 "specs/torch.wrapper_spec"
@@ -1076,7 +1081,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1209: malloc: the call does not compile with its arguments in the order of cpp_params");
 #line 1210 "specs/torch.wrapper_spec"
 return wg::make<TorchMem>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "device_named(device)")).call(); });
-#line 1080 "bridge.cpp"
+#line 1085 "bridge.cpp"
 }
 
 // mem_from_pointer: specs/torch.wrapper_spec:1221
@@ -1089,11 +1094,13 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::number_in(wg_1, "pointer"), wg::number_in(wg_2, "size_bytes"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1221: mem_from_pointer: the call does not compile with its arguments in the order of cpp_params");
 #line 1222 "specs/torch.wrapper_spec"
 return wg::make<TorchMem>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::number_in(wg_1, "pointer"), wg::number_in(wg_2, "size_bytes"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
-#line 1093 "bridge.cpp"
+#line 1098 "bridge.cpp"
 }
 
 // malloc_pinned: specs/torch.wrapper_spec:1233
 inline TorchPinned wg_code_malloc_pinned(usize wg_1, const std::string &wg_2) {
+#line 1234 "specs/torch.wrapper_spec"
+wg::check_no_view<TorchPinned>();
 #line 1234 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
 #line 1234 "specs/torch.wrapper_spec"
@@ -1102,11 +1109,13 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchPinned>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1233: malloc_pinned: the call does not compile with its arguments in the order of cpp_params");
 #line 1234 "specs/torch.wrapper_spec"
 return wg::make<TorchPinned>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchPinned>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "device_named(device)")).call(); });
-#line 1106 "bridge.cpp"
+#line 1113 "bridge.cpp"
 }
 
 // queue_create: specs/torch.wrapper_spec:1245
 inline TorchQueue wg_code_queue_create(const std::string &wg_1, i8 wg_2) {
+#line 1246 "specs/torch.wrapper_spec"
+wg::check_no_view<TorchQueue>();
 #line 1246 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
 #line 1246 "specs/torch.wrapper_spec"
@@ -1115,7 +1124,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchQueue>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)"), wg::number_in(wg_2, "priority")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1245: queue_create: the call does not compile with its arguments in the order of cpp_params");
 #line 1246 "specs/torch.wrapper_spec"
 return wg::make<TorchQueue>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchQueue>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)"), wg::number_in(wg_2, "priority")).call(); });
-#line 1119 "bridge.cpp"
+#line 1128 "bridge.cpp"
 }
 
 // queue_from_pointer: specs/torch.wrapper_spec:1257
@@ -1129,12 +1138,14 @@ const c10::Device wanted(device);
 return torch_ffi::Queue(wanted.is_cuda() ? device_named(device) : wanted, static_cast<std::uintptr_t>(pointer));
 #line 1268 "specs/torch.wrapper_spec"
 }
-#line 1133 "bridge.cpp"
+#line 1142 "bridge.cpp"
 #pragma pop_macro("pointer")
 #pragma pop_macro("device")
 
 // event_create: specs/torch.wrapper_spec:1270
 inline TorchEvent wg_code_event_create(const std::string &wg_1, bool wg_2) {
+#line 1271 "specs/torch.wrapper_spec"
+wg::check_no_view<TorchEvent>();
 #line 1271 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
 #line 1271 "specs/torch.wrapper_spec"
@@ -1143,7 +1154,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchEvent>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)"), WG_PLAIN(wg_2)))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1270: event_create: the call does not compile with its arguments in the order of cpp_params");
 #line 1271 "specs/torch.wrapper_spec"
 return wg::make<TorchEvent>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchEvent>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)"), WG_PLAIN(wg_2)).call(); });
-#line 1147 "bridge.cpp"
+#line 1158 "bridge.cpp"
 }
 
 // memcpy_host_to_device_async: specs/torch.wrapper_spec:1278
@@ -1154,7 +1165,7 @@ inline void wg_code_memcpy_host_to_device_async(TorchMem &wg_1, std::string_view
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_3.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_4, "dst_offset"), wg::BytesIn{wg_2, "len(src)"}))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1278: memcpy_host_to_device_async: the call does not compile with its arguments in the order of cpp_params");
 #line 1279 "specs/torch.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_3.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_4, "dst_offset"), wg::BytesIn{wg_2, "len(src)"}).call());
-#line 1158 "bridge.cpp"
+#line 1169 "bridge.cpp"
 }
 
 // memcpy_device_to_host_async: specs/torch.wrapper_spec:1294
@@ -1165,7 +1176,7 @@ inline void wg_code_memcpy_device_to_host_async(wg::Span<u8> wg_1, TorchMem &wg_
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_3.inner), wg::address_in(wg_1, "dst"), wg::LengthIn{wg_1.size(), "len(dst)"}, WG_PLAIN(wg_2.inner), wg::number_in(wg_4, "src_offset")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1294: memcpy_device_to_host_async: the call does not compile with its arguments in the order of cpp_params");
 #line 1295 "specs/torch.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_3.inner), wg::address_in(wg_1, "dst"), wg::LengthIn{wg_1.size(), "len(dst)"}, WG_PLAIN(wg_2.inner), wg::number_in(wg_4, "src_offset")).call());
-#line 1169 "bridge.cpp"
+#line 1180 "bridge.cpp"
 }
 
 // memcpy_device_to_device_async: specs/torch.wrapper_spec:1312
@@ -1176,7 +1187,7 @@ inline void wg_code_memcpy_device_to_device_async(TorchMem &wg_1, TorchMem &wg_2
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, WG_PLAIN(wg_4.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), WG_PLAIN(wg_2.inner), wg::number_in(wg_6, "src_offset"), wg::number_in(wg_3, "size_bytes")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1312: memcpy_device_to_device_async: the call does not compile with its arguments in the order of cpp_params");
 #line 1314 "specs/torch.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, WG_PLAIN(wg_4.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), WG_PLAIN(wg_2.inner), wg::number_in(wg_6, "src_offset"), wg::number_in(wg_3, "size_bytes")).call());
-#line 1180 "bridge.cpp"
+#line 1191 "bridge.cpp"
 }
 
 // memset_async: specs/torch.wrapper_spec:1328
@@ -1187,7 +1198,7 @@ inline void wg_code_memset_async(TorchMem &wg_1, u8 wg_2, usize wg_3, TorchQueue
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_4.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1328: memset_async: the call does not compile with its arguments in the order of cpp_params");
 #line 1329 "specs/torch.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_4.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes")).call());
-#line 1191 "bridge.cpp"
+#line 1202 "bridge.cpp"
 }
 
 // TorchTensor: specs/torch.wrapper_spec:240
@@ -1200,7 +1211,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:240: TorchTensor: the call does not compile with its arguments in the order of cpp_params");
 #line 241 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
-#line 1204 "bridge.cpp"
+#line 1215 "bridge.cpp"
 }
 
 // TorchTensor: specs/torch.wrapper_spec:240
@@ -1213,7 +1224,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:240: TorchTensor: the call does not compile with its arguments in the order of cpp_params");
 #line 241 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
-#line 1217 "bridge.cpp"
+#line 1228 "bridge.cpp"
 }
 
 // TorchTensor: specs/torch.wrapper_spec:240
@@ -1226,7 +1237,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:240: TorchTensor: the call does not compile with its arguments in the order of cpp_params");
 #line 241 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
-#line 1230 "bridge.cpp"
+#line 1241 "bridge.cpp"
 }
 
 // TorchTensor: specs/torch.wrapper_spec:240
@@ -1239,7 +1250,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:240: TorchTensor: the call does not compile with its arguments in the order of cpp_params");
 #line 241 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
-#line 1243 "bridge.cpp"
+#line 1254 "bridge.cpp"
 }
 
 // __radd__: specs/torch.wrapper_spec:328
@@ -1271,7 +1282,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
 #line 329 "specs/torch.wrapper_spec"
 }
-#line 1275 "bridge.cpp"
+#line 1286 "bridge.cpp"
 }
 
 // __radd__: specs/torch.wrapper_spec:328
@@ -1309,7 +1320,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
 #line 329 "specs/torch.wrapper_spec"
 }
-#line 1313 "bridge.cpp"
+#line 1324 "bridge.cpp"
 }
 
 // __radd__: specs/torch.wrapper_spec:328
@@ -1347,7 +1358,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
 #line 329 "specs/torch.wrapper_spec"
 }
-#line 1351 "bridge.cpp"
+#line 1362 "bridge.cpp"
 }
 
 // __rsub__: specs/torch.wrapper_spec:328
@@ -1379,7 +1390,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
 #line 329 "specs/torch.wrapper_spec"
 }
-#line 1383 "bridge.cpp"
+#line 1394 "bridge.cpp"
 }
 
 // __rsub__: specs/torch.wrapper_spec:328
@@ -1417,7 +1428,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
 #line 329 "specs/torch.wrapper_spec"
 }
-#line 1421 "bridge.cpp"
+#line 1432 "bridge.cpp"
 }
 
 // __rsub__: specs/torch.wrapper_spec:328
@@ -1455,7 +1466,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
 #line 329 "specs/torch.wrapper_spec"
 }
-#line 1459 "bridge.cpp"
+#line 1470 "bridge.cpp"
 }
 
 // __rmul__: specs/torch.wrapper_spec:328
@@ -1487,7 +1498,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
 #line 329 "specs/torch.wrapper_spec"
 }
-#line 1491 "bridge.cpp"
+#line 1502 "bridge.cpp"
 }
 
 // __rmul__: specs/torch.wrapper_spec:328
@@ -1525,7 +1536,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
 #line 329 "specs/torch.wrapper_spec"
 }
-#line 1529 "bridge.cpp"
+#line 1540 "bridge.cpp"
 }
 
 // __rmul__: specs/torch.wrapper_spec:328
@@ -1563,7 +1574,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
 #line 329 "specs/torch.wrapper_spec"
 }
-#line 1567 "bridge.cpp"
+#line 1578 "bridge.cpp"
 }
 
 // __rtruediv__: specs/torch.wrapper_spec:328
@@ -1595,7 +1606,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
 #line 329 "specs/torch.wrapper_spec"
 }
-#line 1599 "bridge.cpp"
+#line 1610 "bridge.cpp"
 }
 
 // __rtruediv__: specs/torch.wrapper_spec:328
@@ -1633,7 +1644,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
 #line 329 "specs/torch.wrapper_spec"
 }
-#line 1637 "bridge.cpp"
+#line 1648 "bridge.cpp"
 }
 
 // __rtruediv__: specs/torch.wrapper_spec:328
@@ -1671,7 +1682,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
 #line 329 "specs/torch.wrapper_spec"
 }
-#line 1675 "bridge.cpp"
+#line 1686 "bridge.cpp"
 }
 
 // __rfloordiv__: specs/torch.wrapper_spec:328
@@ -1703,7 +1714,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
 #line 329 "specs/torch.wrapper_spec"
 }
-#line 1707 "bridge.cpp"
+#line 1718 "bridge.cpp"
 }
 
 // __rfloordiv__: specs/torch.wrapper_spec:328
@@ -1741,7 +1752,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
 #line 329 "specs/torch.wrapper_spec"
 }
-#line 1745 "bridge.cpp"
+#line 1756 "bridge.cpp"
 }
 
 // __rfloordiv__: specs/torch.wrapper_spec:328
@@ -1779,7 +1790,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
 #line 329 "specs/torch.wrapper_spec"
 }
-#line 1783 "bridge.cpp"
+#line 1794 "bridge.cpp"
 }
 
 // __rmod__: specs/torch.wrapper_spec:328
@@ -1811,7 +1822,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
 #line 329 "specs/torch.wrapper_spec"
 }
-#line 1815 "bridge.cpp"
+#line 1826 "bridge.cpp"
 }
 
 // __rmod__: specs/torch.wrapper_spec:328
@@ -1849,7 +1860,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
 #line 329 "specs/torch.wrapper_spec"
 }
-#line 1853 "bridge.cpp"
+#line 1864 "bridge.cpp"
 }
 
 // __rmod__: specs/torch.wrapper_spec:328
@@ -1887,7 +1898,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
 #line 329 "specs/torch.wrapper_spec"
 }
-#line 1891 "bridge.cpp"
+#line 1902 "bridge.cpp"
 }
 
 // __rpow__: specs/torch.wrapper_spec:328
@@ -1919,7 +1930,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
 #line 329 "specs/torch.wrapper_spec"
 }
-#line 1923 "bridge.cpp"
+#line 1934 "bridge.cpp"
 }
 
 // __rpow__: specs/torch.wrapper_spec:328
@@ -1957,7 +1968,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
 #line 329 "specs/torch.wrapper_spec"
 }
-#line 1961 "bridge.cpp"
+#line 1972 "bridge.cpp"
 }
 
 // __rpow__: specs/torch.wrapper_spec:328
@@ -1995,7 +2006,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
 #line 329 "specs/torch.wrapper_spec"
 }
-#line 1999 "bridge.cpp"
+#line 2010 "bridge.cpp"
 }
 
 // __iadd__: specs/torch.wrapper_spec:336
@@ -2003,7 +2014,7 @@ inline auto wg_code_torchtensor_slot_iadd_torchtensor() {
     return
 #line 336 "specs/torch.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) += wg::object(wg_1)); }
-#line 2007 "bridge.cpp"
+#line 2018 "bridge.cpp"
     ;
 }
 
@@ -2012,7 +2023,7 @@ inline auto wg_code_torchtensor_slot_iadd_bool() {
     return
 #line 336 "specs/torch.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) += wg::object(wg_1)); }
-#line 2016 "bridge.cpp"
+#line 2027 "bridge.cpp"
     ;
 }
 
@@ -2021,7 +2032,7 @@ inline auto wg_code_torchtensor_slot_iadd_i64() {
     return
 #line 336 "specs/torch.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) += wg::object(wg_1)); }
-#line 2025 "bridge.cpp"
+#line 2036 "bridge.cpp"
     ;
 }
 
@@ -2030,7 +2041,7 @@ inline auto wg_code_torchtensor_slot_iadd_f64() {
     return
 #line 336 "specs/torch.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) += wg::object(wg_1)); }
-#line 2034 "bridge.cpp"
+#line 2045 "bridge.cpp"
     ;
 }
 
@@ -2039,7 +2050,7 @@ inline auto wg_code_torchtensor_slot_isub_torchtensor() {
     return
 #line 336 "specs/torch.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) -= wg::object(wg_1)); }
-#line 2043 "bridge.cpp"
+#line 2054 "bridge.cpp"
     ;
 }
 
@@ -2048,7 +2059,7 @@ inline auto wg_code_torchtensor_slot_isub_bool() {
     return
 #line 336 "specs/torch.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) -= wg::object(wg_1)); }
-#line 2052 "bridge.cpp"
+#line 2063 "bridge.cpp"
     ;
 }
 
@@ -2057,7 +2068,7 @@ inline auto wg_code_torchtensor_slot_isub_i64() {
     return
 #line 336 "specs/torch.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) -= wg::object(wg_1)); }
-#line 2061 "bridge.cpp"
+#line 2072 "bridge.cpp"
     ;
 }
 
@@ -2066,7 +2077,7 @@ inline auto wg_code_torchtensor_slot_isub_f64() {
     return
 #line 336 "specs/torch.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) -= wg::object(wg_1)); }
-#line 2070 "bridge.cpp"
+#line 2081 "bridge.cpp"
     ;
 }
 
@@ -2075,7 +2086,7 @@ inline auto wg_code_torchtensor_slot_imul_torchtensor() {
     return
 #line 336 "specs/torch.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) *= wg::object(wg_1)); }
-#line 2079 "bridge.cpp"
+#line 2090 "bridge.cpp"
     ;
 }
 
@@ -2084,7 +2095,7 @@ inline auto wg_code_torchtensor_slot_imul_bool() {
     return
 #line 336 "specs/torch.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) *= wg::object(wg_1)); }
-#line 2088 "bridge.cpp"
+#line 2099 "bridge.cpp"
     ;
 }
 
@@ -2093,7 +2104,7 @@ inline auto wg_code_torchtensor_slot_imul_i64() {
     return
 #line 336 "specs/torch.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) *= wg::object(wg_1)); }
-#line 2097 "bridge.cpp"
+#line 2108 "bridge.cpp"
     ;
 }
 
@@ -2102,7 +2113,7 @@ inline auto wg_code_torchtensor_slot_imul_f64() {
     return
 #line 336 "specs/torch.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) *= wg::object(wg_1)); }
-#line 2106 "bridge.cpp"
+#line 2117 "bridge.cpp"
     ;
 }
 
@@ -2111,7 +2122,7 @@ inline auto wg_code_torchtensor_slot_itruediv_torchtensor() {
     return
 #line 336 "specs/torch.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) /= wg::object(wg_1)); }
-#line 2115 "bridge.cpp"
+#line 2126 "bridge.cpp"
     ;
 }
 
@@ -2120,7 +2131,7 @@ inline auto wg_code_torchtensor_slot_itruediv_bool() {
     return
 #line 336 "specs/torch.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) /= wg::object(wg_1)); }
-#line 2124 "bridge.cpp"
+#line 2135 "bridge.cpp"
     ;
 }
 
@@ -2129,7 +2140,7 @@ inline auto wg_code_torchtensor_slot_itruediv_i64() {
     return
 #line 336 "specs/torch.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) /= wg::object(wg_1)); }
-#line 2133 "bridge.cpp"
+#line 2144 "bridge.cpp"
     ;
 }
 
@@ -2138,7 +2149,7 @@ inline auto wg_code_torchtensor_slot_itruediv_f64() {
     return
 #line 336 "specs/torch.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) /= wg::object(wg_1)); }
-#line 2142 "bridge.cpp"
+#line 2153 "bridge.cpp"
     ;
 }
 
@@ -2165,7 +2176,7 @@ return wg::convert<usize>(wg::deduced<1, wg::Gives<false, wg::types::Size>>(wg_c
 return wg::convert<usize>(wg::deduced<1, wg::Gives<false, wg::types::Size>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 374 "specs/torch.wrapper_spec"
 }
-#line 2169 "bridge.cpp"
+#line 2180 "bridge.cpp"
 }
 
 // __len__: specs/torch.wrapper_spec:378
@@ -2191,7 +2202,7 @@ return wg::convert<usize>(wg::deduced<1, wg::Gives<false, wg::types::Size>>(wg_c
 return wg::convert<usize>(wg::deduced<1, wg::Gives<false, wg::types::Size>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 379 "specs/torch.wrapper_spec"
 }
-#line 2195 "bridge.cpp"
+#line 2206 "bridge.cpp"
 }
 
 // __iter__: specs/torch.wrapper_spec:382
@@ -2213,7 +2224,7 @@ return wg_use(torch_ffi::elements(wg::late<wg_T...>(wg_h).inner));
 return wg_use(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 383 "specs/torch.wrapper_spec"
 }
-#line 2217 "bridge.cpp"
+#line 2228 "bridge.cpp"
 }
 
 // __getitem__: specs/torch.wrapper_spec:386
@@ -2251,7 +2262,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first")).call(); });
 #line 387 "specs/torch.wrapper_spec"
 }
-#line 2255 "bridge.cpp"
+#line 2266 "bridge.cpp"
 }
 
 // __getitem__: specs/torch.wrapper_spec:390
@@ -2295,7 +2306,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second")).call(); });
 #line 391 "specs/torch.wrapper_spec"
 }
-#line 2299 "bridge.cpp"
+#line 2310 "bridge.cpp"
 }
 
 // __getitem__: specs/torch.wrapper_spec:394
@@ -2345,7 +2356,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third")).call(); });
 #line 395 "specs/torch.wrapper_spec"
 }
-#line 2349 "bridge.cpp"
+#line 2360 "bridge.cpp"
 }
 
 // __getitem__: specs/torch.wrapper_spec:415
@@ -2377,7 +2388,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call(); });
 #line 416 "specs/torch.wrapper_spec"
 }
-#line 2381 "bridge.cpp"
+#line 2392 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:400
@@ -2413,7 +2424,7 @@ static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), WG_PLAIN(wg_2.inner)).call());
 #line 402 "specs/torch.wrapper_spec"
 }
-#line 2417 "bridge.cpp"
+#line 2428 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:405
@@ -2455,7 +2466,7 @@ static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), WG_PLAIN(wg_3.inner)).call());
 #line 407 "specs/torch.wrapper_spec"
 }
-#line 2459 "bridge.cpp"
+#line 2470 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:410
@@ -2503,7 +2514,7 @@ static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), WG_PLAIN(wg_4.inner)).call());
 #line 412 "specs/torch.wrapper_spec"
 }
-#line 2507 "bridge.cpp"
+#line 2518 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:400
@@ -2539,7 +2550,7 @@ static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), WG_PLAIN(wg_2)).call());
 #line 402 "specs/torch.wrapper_spec"
 }
-#line 2543 "bridge.cpp"
+#line 2554 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:405
@@ -2581,7 +2592,7 @@ static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), WG_PLAIN(wg_3)).call());
 #line 407 "specs/torch.wrapper_spec"
 }
-#line 2585 "bridge.cpp"
+#line 2596 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:410
@@ -2629,7 +2640,7 @@ static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), WG_PLAIN(wg_4)).call());
 #line 412 "specs/torch.wrapper_spec"
 }
-#line 2633 "bridge.cpp"
+#line 2644 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:400
@@ -2669,7 +2680,7 @@ static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "value")).call());
 #line 402 "specs/torch.wrapper_spec"
 }
-#line 2673 "bridge.cpp"
+#line 2684 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:405
@@ -2715,7 +2726,7 @@ static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "value")).call());
 #line 407 "specs/torch.wrapper_spec"
 }
-#line 2719 "bridge.cpp"
+#line 2730 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:410
@@ -2767,7 +2778,7 @@ static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), wg::number_in(wg_4, "value")).call());
 #line 412 "specs/torch.wrapper_spec"
 }
-#line 2771 "bridge.cpp"
+#line 2782 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:400
@@ -2807,7 +2818,7 @@ static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "value")).call());
 #line 402 "specs/torch.wrapper_spec"
 }
-#line 2811 "bridge.cpp"
+#line 2822 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:405
@@ -2853,7 +2864,7 @@ static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "value")).call());
 #line 407 "specs/torch.wrapper_spec"
 }
-#line 2857 "bridge.cpp"
+#line 2868 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:410
@@ -2905,7 +2916,7 @@ static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), wg::number_in(wg_4, "value")).call());
 #line 412 "specs/torch.wrapper_spec"
 }
-#line 2909 "bridge.cpp"
+#line 2920 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:420
@@ -2935,7 +2946,7 @@ static_cast<void>(torch_ffi::set_taken(wg::late<wg_T...>(wg_h).inner, wg::late<w
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
 #line 422 "specs/torch.wrapper_spec"
 }
-#line 2939 "bridge.cpp"
+#line 2950 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:420
@@ -2965,7 +2976,7 @@ static_cast<void>(torch_ffi::set_taken(wg::late<wg_T...>(wg_h).inner, wg::late<w
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2)).call());
 #line 422 "specs/torch.wrapper_spec"
 }
-#line 2969 "bridge.cpp"
+#line 2980 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:420
@@ -3001,7 +3012,7 @@ static_cast<void>(torch_ffi::set_taken(wg::late<wg_T...>(wg_h).inner, wg::late<w
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "value")).call());
 #line 422 "specs/torch.wrapper_spec"
 }
-#line 3005 "bridge.cpp"
+#line 3016 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:420
@@ -3037,7 +3048,7 @@ static_cast<void>(torch_ffi::set_taken(wg::late<wg_T...>(wg_h).inner, wg::late<w
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "value")).call());
 #line 422 "specs/torch.wrapper_spec"
 }
-#line 3041 "bridge.cpp"
+#line 3052 "bridge.cpp"
 }
 
 // __contains__: specs/torch.wrapper_spec:426
@@ -3075,7 +3086,7 @@ return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>
 return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "value")).call());
 #line 427 "specs/torch.wrapper_spec"
 }
-#line 3079 "bridge.cpp"
+#line 3090 "bridge.cpp"
 }
 
 // __bool__: specs/torch.wrapper_spec:434
@@ -3101,7 +3112,7 @@ return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>
 return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 434 "specs/torch.wrapper_spec"
 }
-#line 3105 "bridge.cpp"
+#line 3116 "bridge.cpp"
 }
 
 // __int__: specs/torch.wrapper_spec:435
@@ -3127,7 +3138,7 @@ return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 435 "specs/torch.wrapper_spec"
 }
-#line 3131 "bridge.cpp"
+#line 3142 "bridge.cpp"
 }
 
 // __index__: specs/torch.wrapper_spec:436
@@ -3153,7 +3164,7 @@ return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 436 "specs/torch.wrapper_spec"
 }
-#line 3157 "bridge.cpp"
+#line 3168 "bridge.cpp"
 }
 
 // __float__: specs/torch.wrapper_spec:437
@@ -3179,7 +3190,7 @@ return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f6
 return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 437 "specs/torch.wrapper_spec"
 }
-#line 3183 "bridge.cpp"
+#line 3194 "bridge.cpp"
 }
 
 // __repr__: specs/torch.wrapper_spec:439
@@ -3205,7 +3216,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 440 "specs/torch.wrapper_spec"
 }
-#line 3209 "bridge.cpp"
+#line 3220 "bridge.cpp"
 }
 
 // sum: specs/torch.wrapper_spec:459
@@ -3216,7 +3227,7 @@ inline wg::Result<TorchTensor> wg_code_torchtensor_sum([[maybe_unused]] TorchTen
 return dim ? h.inner.sum(*dim) : h.inner.sum();
 #line 468 "specs/torch.wrapper_spec"
 }
-#line 3220 "bridge.cpp"
+#line 3231 "bridge.cpp"
 #pragma pop_macro("dim")
 
 // mean: specs/torch.wrapper_spec:470
@@ -3227,7 +3238,7 @@ inline wg::Result<TorchTensor> wg_code_torchtensor_mean([[maybe_unused]] TorchTe
 return dim ? h.inner.mean(*dim) : h.inner.mean();
 #line 479 "specs/torch.wrapper_spec"
 }
-#line 3231 "bridge.cpp"
+#line 3242 "bridge.cpp"
 #pragma pop_macro("dim")
 
 // item: specs/torch.wrapper_spec:557
@@ -3253,7 +3264,7 @@ return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Union<wg::types::Number
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 558 "specs/torch.wrapper_spec"
 }
-#line 3257 "bridge.cpp"
+#line 3268 "bridge.cpp"
 }
 
 // to_list: specs/torch.wrapper_spec:566
@@ -3264,7 +3275,7 @@ const f64 *first = numbers.const_data_ptr<f64>();
 return std::vector<f64>(first, first + numbers.numel());
 #line 577 "specs/torch.wrapper_spec"
 }
-#line 3268 "bridge.cpp"
+#line 3279 "bridge.cpp"
 
 // to_bytes: specs/torch.wrapper_spec:579
 inline wg::Result<std::string> wg_code_torchtensor_to_bytes([[maybe_unused]] TorchTensor &h) {
@@ -3273,7 +3284,7 @@ const at::Tensor elements = h.inner.cpu().contiguous();
 return std::string_view(static_cast<const char *>(elements.const_data_ptr()), elements.nbytes());
 #line 589 "specs/torch.wrapper_spec"
 }
-#line 3277 "bridge.cpp"
+#line 3288 "bridge.cpp"
 
 // grad: specs/torch.wrapper_spec:604
 template <class... wg_T>
@@ -3298,7 +3309,7 @@ return wg::convert<std::optional<TorchTensor>>(wg::deduced<1, wg::Gives<false, w
 return wg::convert<std::optional<TorchTensor>>(wg::deduced<1, wg::Gives<false, wg::types::Optional<wg::types::OwnedHandle<wg_torch::TorchTensor>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 605 "specs/torch.wrapper_spec"
 }
-#line 3302 "bridge.cpp"
+#line 3313 "bridge.cpp"
 }
 
 // backward: specs/torch.wrapper_spec:611
@@ -3326,7 +3337,7 @@ static_cast<void>(torch_ffi::backward(wg::late<wg_T...>(wg_h).inner, wg::maybe_i
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg::maybe_inner(wg_1))).call());
 #line 612 "specs/torch.wrapper_spec"
 }
-#line 3330 "bridge.cpp"
+#line 3341 "bridge.cpp"
 }
 
 // to: specs/torch.wrapper_spec:652
@@ -3344,7 +3355,7 @@ if (dtype) options = options.dtype(*dtype);
 return h.inner.to(options, non_blocking);
 #line 667 "specs/torch.wrapper_spec"
 }
-#line 3348 "bridge.cpp"
+#line 3359 "bridge.cpp"
 #pragma pop_macro("device")
 #pragma pop_macro("dtype")
 #pragma pop_macro("non_blocking")
@@ -3366,7 +3377,7 @@ if (h.inner.device().type() == device.type()) {  // its memory stays its own unt
 return h.inner.to(device, /*non_blocking=*/true);
 #line 688 "specs/torch.wrapper_spec"
 }
-#line 3370 "bridge.cpp"
+#line 3381 "bridge.cpp"
 #pragma pop_macro("device_id")
 #pragma pop_macro("stream")
 
@@ -3395,7 +3406,7 @@ static_cast<void>(torch_ffi::set_requires_grad(wg::late<wg_T...>(wg_h).inner, wg
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call());
 #line 229 "specs/torch.wrapper_spec"
 }
-#line 3399 "bridge.cpp"
+#line 3410 "bridge.cpp"
 }
 
 // wait_stream: specs/torch.wrapper_spec:714
@@ -3408,7 +3419,7 @@ marker.record(other.inner);
 marker.block(h.inner);
 #line 721 "specs/torch.wrapper_spec"
 }
-#line 3412 "bridge.cpp"
+#line 3423 "bridge.cpp"
 #pragma pop_macro("other")
 
 // set_current: specs/torch.wrapper_spec:723
@@ -3417,7 +3428,7 @@ inline wg::Result<TorchStream> wg_code_torchstream_set_current([[maybe_unused]] 
 return TorchStream{c10::impl::VirtualGuardImpl(h.inner.device_type()).exchangeStream(h.inner)};
 #line 730 "specs/torch.wrapper_spec"
 }
-#line 3421 "bridge.cpp"
+#line 3432 "bridge.cpp"
 
 // view: specs/torch.wrapper_spec:762
 inline TorchTensor wg_code_torchmem_view([[maybe_unused]] TorchMem &wg_h, wg_enum_DType wg_1, const std::vector<i64> &wg_2, const std::vector<i64> &wg_3, usize wg_4) {
@@ -3427,7 +3438,7 @@ inline TorchTensor wg_code_torchmem_view([[maybe_unused]] TorchMem &wg_h, wg_enu
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_4, "offset"), wg::number_in(wg_1, "dtype"), wg::array_in(wg_2, "len(shape)"), wg::array_in(wg_3, "len(strides)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:762: TorchMem.view: the call does not compile with its arguments in the order of cpp_params");
 #line 763 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_4, "offset"), wg::number_in(wg_1, "dtype"), wg::array_in(wg_2, "len(shape)"), wg::array_in(wg_3, "len(strides)")).call(); });
-#line 3431 "bridge.cpp"
+#line 3442 "bridge.cpp"
 }
 
 // fill: specs/torch.wrapper_spec:849
@@ -3457,7 +3468,7 @@ static_cast<void>(torch_ffi::fill(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T..
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
 #line 850 "specs/torch.wrapper_spec"
 }
-#line 3461 "bridge.cpp"
+#line 3472 "bridge.cpp"
 }
 
 // cast: specs/torch.wrapper_spec:856
@@ -3487,7 +3498,7 @@ static_cast<void>(torch_ffi::cast(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T..
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
 #line 857 "specs/torch.wrapper_spec"
 }
-#line 3491 "bridge.cpp"
+#line 3502 "bridge.cpp"
 }
 
 // unary: specs/torch.wrapper_spec:866
@@ -3525,7 +3536,7 @@ static_cast<void>(torch_ffi::unary(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "op"), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner)).call());
 #line 867 "specs/torch.wrapper_spec"
 }
-#line 3529 "bridge.cpp"
+#line 3540 "bridge.cpp"
 }
 
 // binary: specs/torch.wrapper_spec:877
@@ -3565,7 +3576,7 @@ static_cast<void>(torch_ffi::binary(wg::late<wg_T...>(wg_h).inner, wg_given_1, w
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "op"), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner), WG_PLAIN(wg_4.inner)).call());
 #line 878 "specs/torch.wrapper_spec"
 }
-#line 3569 "bridge.cpp"
+#line 3580 "bridge.cpp"
 }
 
 // where: specs/torch.wrapper_spec:889
@@ -3599,7 +3610,7 @@ static_cast<void>(torch_ffi::where(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T.
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner), WG_PLAIN(wg_4.inner)).call());
 #line 890 "specs/torch.wrapper_spec"
 }
-#line 3603 "bridge.cpp"
+#line 3614 "bridge.cpp"
 }
 
 // matmul: specs/torch.wrapper_spec:898
@@ -3631,7 +3642,7 @@ static_cast<void>(torch_ffi::matmul(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner)).call());
 #line 899 "specs/torch.wrapper_spec"
 }
-#line 3635 "bridge.cpp"
+#line 3646 "bridge.cpp"
 }
 
 // reduce: specs/torch.wrapper_spec:909
@@ -3675,7 +3686,7 @@ static_cast<void>(torch_ffi::reduce(wg::late<wg_T...>(wg_h).inner, wg_given_1, w
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "op"), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner), wg::number_in(wg_4, "dim")).call());
 #line 910 "specs/torch.wrapper_spec"
 }
-#line 3679 "bridge.cpp"
+#line 3690 "bridge.cpp"
 }
 
 #endif
@@ -3945,42 +3956,42 @@ namespace wg_api {
 inline std::string torch_version() {
 #line 1011 "specs/torch.wrapper_spec"
 return wg_code_version().take();
-#line 3949 "bridge.cpp"
+#line 3960 "bridge.cpp"
 }
 
 // cpu_capability: specs/torch.wrapper_spec:1013
 inline std::string torch_cpu_capability() {
 #line 1014 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(at::get_cpu_capability());
-#line 3956 "bridge.cpp"
+#line 3967 "bridge.cpp"
 }
 
 // cuda_available: specs/torch.wrapper_spec:1018
 inline bool torch_cuda_available() {
 #line 1022 "specs/torch.wrapper_spec"
 return wg_code_cuda_available().take();
-#line 3963 "bridge.cpp"
+#line 3974 "bridge.cpp"
 }
 
 // cuda_device_count: specs/torch.wrapper_spec:1024
 inline i32 torch_cuda_device_count() {
 #line 1028 "specs/torch.wrapper_spec"
 return wg_code_cuda_device_count().take();
-#line 3970 "bridge.cpp"
+#line 3981 "bridge.cpp"
 }
 
 // accelerator: specs/torch.wrapper_spec:1030
 inline std::string torch_accelerator() {
 #line 1035 "specs/torch.wrapper_spec"
 return wg_code_accelerator().take();
-#line 3977 "bridge.cpp"
+#line 3988 "bridge.cpp"
 }
 
 // device_count: specs/torch.wrapper_spec:1039
 inline i32 torch_device_count() {
 #line 1040 "specs/torch.wrapper_spec"
 return wg::convert<i32>(at::accelerator::deviceCount());
-#line 3984 "bridge.cpp"
+#line 3995 "bridge.cpp"
 }
 
 // memory_info: specs/torch.wrapper_spec:1044
@@ -3988,7 +3999,7 @@ template <class wg_Use>
 inline auto torch_memory_info(const std::string &arg_device, wg_Use &&wg_use) {
 #line 1054 "specs/torch.wrapper_spec"
 return wg_use(wg_code_memory_info(arg_device).take());
-#line 3992 "bridge.cpp"
+#line 4003 "bridge.cpp"
 }
 
 // device_synchronize: specs/torch.wrapper_spec:1061
@@ -4026,7 +4037,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1082: zeros: the call does not compile with its arguments in the order of cpp_params");
 #line 1083 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")).call(); });
-#line 4030 "bridge.cpp"
+#line 4041 "bridge.cpp"
 }
 
 // ones: specs/torch.wrapper_spec:1091
@@ -4039,7 +4050,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1091: ones: the call does not compile with its arguments in the order of cpp_params");
 #line 1092 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")).call(); });
-#line 4043 "bridge.cpp"
+#line 4054 "bridge.cpp"
 }
 
 // full: specs/torch.wrapper_spec:1100
@@ -4052,7 +4063,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::number_in(wg_2, "value"), wg::value_in(wg_value_0(wg_3, wg_4), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1100: full: the call does not compile with its arguments in the order of cpp_params");
 #line 1101 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::number_in(wg_2, "value"), wg::value_in(wg_value_0(wg_3, wg_4), "options(dtype, device)")).call(); });
-#line 4056 "bridge.cpp"
+#line 4067 "bridge.cpp"
 }
 
 // randn: specs/torch.wrapper_spec:1110
@@ -4065,7 +4076,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1110: randn: the call does not compile with its arguments in the order of cpp_params");
 #line 1111 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")).call(); });
-#line 4069 "bridge.cpp"
+#line 4080 "bridge.cpp"
 }
 
 // arange: specs/torch.wrapper_spec:1125
@@ -4078,21 +4089,21 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::number_in(wg_1, "start"), wg::number_in(wg_2, "end"), wg::number_in(wg_3, "step"), wg::value_in(wg_value_0(wg_4, wg_5), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1125: arange: the call does not compile with its arguments in the order of cpp_params");
 #line 1126 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::number_in(wg_1, "start"), wg::number_in(wg_2, "end"), wg::number_in(wg_3, "step"), wg::value_in(wg_value_0(wg_4, wg_5), "options(dtype, device)")).call(); });
-#line 4082 "bridge.cpp"
+#line 4093 "bridge.cpp"
 }
 
 // from_data: specs/torch.wrapper_spec:1140
 inline TorchTensor torch_from_data(const std::vector<f64> &arg_data, const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
 #line 1152 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_data(arg_data, arg_shape, arg_dtype, arg_device); });
-#line 4089 "bridge.cpp"
+#line 4100 "bridge.cpp"
 }
 
 // from_buffer: specs/torch.wrapper_spec:1155
 inline TorchTensor torch_from_buffer(std::string_view arg_data, const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
 #line 1168 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_buffer(arg_data, arg_shape, arg_dtype, arg_device); });
-#line 4096 "bridge.cpp"
+#line 4107 "bridge.cpp"
 }
 
 // element: specs/torch.wrapper_spec:1171
@@ -4105,14 +4116,14 @@ inline TorchTensor torch_element(std::string_view wg_1, wg_enum_DType wg_2) {
 inline TorchStream torch_stream_create(i8 arg_device_id, i8 arg_priority) {
 #line 1193 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_stream_create(arg_device_id, arg_priority); });
-#line 4109 "bridge.cpp"
+#line 4120 "bridge.cpp"
 }
 
 // current_stream: specs/torch.wrapper_spec:1196
 inline TorchStream torch_current_stream(i8 arg_device_id) {
 #line 1204 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_current_stream(arg_device_id); });
-#line 4116 "bridge.cpp"
+#line 4127 "bridge.cpp"
 }
 
 // malloc: specs/torch.wrapper_spec:1209
@@ -4139,7 +4150,7 @@ inline TorchQueue torch_queue_create(const std::string &wg_1, i8 wg_2) {
 inline TorchQueue torch_queue_from_pointer(u64 arg_pointer, const std::string &arg_device) {
 #line 1267 "specs/torch.wrapper_spec"
 return wg::make<TorchQueue>([&]() -> decltype(auto) { return wg_code_queue_from_pointer(arg_pointer, arg_device); });
-#line 4143 "bridge.cpp"
+#line 4154 "bridge.cpp"
 }
 
 // event_create: specs/torch.wrapper_spec:1270
@@ -4171,6 +4182,8 @@ inline void torch_memset_async(TorchMem &wg_1, u8 wg_2, usize wg_3, TorchQueue &
 template <class... wg_T>
 inline TorchLibrary torch_library_load(const std::string &wg_1) {
 #line 1345 "specs/torch.wrapper_spec"
+wg::check_no_view<TorchLibrary>();
+#line 1345 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::LoadedLibrary);
 #line 1345 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchLibrary>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}));
@@ -4198,7 +4211,7 @@ return wg::make<TorchLibrary>([&]() -> decltype(auto) { return wg::deduced<0, wg
 return wg::make<TorchLibrary>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchLibrary>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}).call(); });
 #line 1345 "specs/torch.wrapper_spec"
 }
-#line 4202 "bridge.cpp"
+#line 4215 "bridge.cpp"
 }
 
 // launch: specs/torch.wrapper_spec:1355
@@ -4211,7 +4224,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::array_in(wg_2, "len(grid)"), wg::array_in(wg_3, "len(block)"), wg::number_in(wg_4, "shared_bytes"), wg::BytesIn{wg_5, "len(arguments)"}, wg::array_in(wg_6, "len(offsets)"), wg::value_in(wg_value_0(wg_7), "stream.inner.thread()")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1355: launch: the call does not compile with its arguments in the order of cpp_params");
 #line 1357 "specs/torch.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::array_in(wg_2, "len(grid)"), wg::array_in(wg_3, "len(block)"), wg::number_in(wg_4, "shared_bytes"), wg::BytesIn{wg_5, "len(arguments)"}, wg::array_in(wg_6, "len(offsets)"), wg::value_in(wg_value_0(wg_7), "stream.inner.thread()")).call());
-#line 4215 "bridge.cpp"
+#line 4228 "bridge.cpp"
 }
 
 // TorchTensor: specs/torch.wrapper_spec:240
@@ -4238,28 +4251,28 @@ inline TorchTensor torch_construct_torchtensor_number(wg::Value<wg::types::Union
 inline TorchTensor torch_torchtensor_add([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 250 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_1.inner); });
-#line 4242 "bridge.cpp"
+#line 4255 "bridge.cpp"
 }
 
 // sub: specs/torch.wrapper_spec:258
 inline TorchTensor torch_torchtensor_sub([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 258 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_1.inner); });
-#line 4249 "bridge.cpp"
+#line 4262 "bridge.cpp"
 }
 
 // mul: specs/torch.wrapper_spec:266
 inline TorchTensor torch_torchtensor_mul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 266 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_1.inner); });
-#line 4256 "bridge.cpp"
+#line 4269 "bridge.cpp"
 }
 
 // div: specs/torch.wrapper_spec:274
 inline TorchTensor torch_torchtensor_div([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 274 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_1.inner); });
-#line 4263 "bridge.cpp"
+#line 4276 "bridge.cpp"
 }
 
 // add_scalar: specs/torch.wrapper_spec:282
@@ -4272,7 +4285,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "value");
 #line 289 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_given_1); });
-#line 4276 "bridge.cpp"
+#line 4289 "bridge.cpp"
 }
 
 // mul_scalar: specs/torch.wrapper_spec:291
@@ -4285,28 +4298,28 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "value");
 #line 298 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_given_1); });
-#line 4289 "bridge.cpp"
+#line 4302 "bridge.cpp"
 }
 
 // matmul: specs/torch.wrapper_spec:300
 inline TorchTensor torch_torchtensor_matmul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 300 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).matmul(wg_1.inner); });
-#line 4296 "bridge.cpp"
+#line 4309 "bridge.cpp"
 }
 
 // __add__: specs/torch.wrapper_spec:323
 inline TorchTensor torch_torchtensor_slot_add_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 324 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_1.inner); });
-#line 4303 "bridge.cpp"
+#line 4316 "bridge.cpp"
 }
 
 // __add__: specs/torch.wrapper_spec:323
 inline TorchTensor torch_torchtensor_slot_add_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 324 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_1); });
-#line 4310 "bridge.cpp"
+#line 4323 "bridge.cpp"
 }
 
 // __add__: specs/torch.wrapper_spec:323
@@ -4319,7 +4332,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 324 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_given_1); });
-#line 4323 "bridge.cpp"
+#line 4336 "bridge.cpp"
 }
 
 // __add__: specs/torch.wrapper_spec:323
@@ -4332,7 +4345,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 324 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_given_1); });
-#line 4336 "bridge.cpp"
+#line 4349 "bridge.cpp"
 }
 
 // __radd__: specs/torch.wrapper_spec:328
@@ -4357,14 +4370,14 @@ inline TorchTensor torch_torchtensor_slot_radd_f64([[maybe_unused]] TorchTensor 
 inline TorchTensor torch_torchtensor_slot_sub_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 324 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_1.inner); });
-#line 4361 "bridge.cpp"
+#line 4374 "bridge.cpp"
 }
 
 // __sub__: specs/torch.wrapper_spec:323
 inline TorchTensor torch_torchtensor_slot_sub_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 324 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_1); });
-#line 4368 "bridge.cpp"
+#line 4381 "bridge.cpp"
 }
 
 // __sub__: specs/torch.wrapper_spec:323
@@ -4377,7 +4390,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 324 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_given_1); });
-#line 4381 "bridge.cpp"
+#line 4394 "bridge.cpp"
 }
 
 // __sub__: specs/torch.wrapper_spec:323
@@ -4390,7 +4403,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 324 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_given_1); });
-#line 4394 "bridge.cpp"
+#line 4407 "bridge.cpp"
 }
 
 // __rsub__: specs/torch.wrapper_spec:328
@@ -4415,14 +4428,14 @@ inline TorchTensor torch_torchtensor_slot_rsub_f64([[maybe_unused]] TorchTensor 
 inline TorchTensor torch_torchtensor_slot_mul_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 324 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_1.inner); });
-#line 4419 "bridge.cpp"
+#line 4432 "bridge.cpp"
 }
 
 // __mul__: specs/torch.wrapper_spec:323
 inline TorchTensor torch_torchtensor_slot_mul_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 324 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_1); });
-#line 4426 "bridge.cpp"
+#line 4439 "bridge.cpp"
 }
 
 // __mul__: specs/torch.wrapper_spec:323
@@ -4435,7 +4448,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 324 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_given_1); });
-#line 4439 "bridge.cpp"
+#line 4452 "bridge.cpp"
 }
 
 // __mul__: specs/torch.wrapper_spec:323
@@ -4448,7 +4461,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 324 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_given_1); });
-#line 4452 "bridge.cpp"
+#line 4465 "bridge.cpp"
 }
 
 // __rmul__: specs/torch.wrapper_spec:328
@@ -4473,14 +4486,14 @@ inline TorchTensor torch_torchtensor_slot_rmul_f64([[maybe_unused]] TorchTensor 
 inline TorchTensor torch_torchtensor_slot_truediv_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 324 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_1.inner); });
-#line 4477 "bridge.cpp"
+#line 4490 "bridge.cpp"
 }
 
 // __truediv__: specs/torch.wrapper_spec:323
 inline TorchTensor torch_torchtensor_slot_truediv_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 324 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_1); });
-#line 4484 "bridge.cpp"
+#line 4497 "bridge.cpp"
 }
 
 // __truediv__: specs/torch.wrapper_spec:323
@@ -4493,7 +4506,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 324 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_given_1); });
-#line 4497 "bridge.cpp"
+#line 4510 "bridge.cpp"
 }
 
 // __truediv__: specs/torch.wrapper_spec:323
@@ -4506,7 +4519,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 324 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_given_1); });
-#line 4510 "bridge.cpp"
+#line 4523 "bridge.cpp"
 }
 
 // __rtruediv__: specs/torch.wrapper_spec:328
@@ -4531,14 +4544,14 @@ inline TorchTensor torch_torchtensor_slot_rtruediv_f64([[maybe_unused]] TorchTen
 inline TorchTensor torch_torchtensor_slot_floordiv_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 324 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).floor_divide(wg_1.inner); });
-#line 4535 "bridge.cpp"
+#line 4548 "bridge.cpp"
 }
 
 // __floordiv__: specs/torch.wrapper_spec:323
 inline TorchTensor torch_torchtensor_slot_floordiv_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 324 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).floor_divide(wg_1); });
-#line 4542 "bridge.cpp"
+#line 4555 "bridge.cpp"
 }
 
 // __floordiv__: specs/torch.wrapper_spec:323
@@ -4551,7 +4564,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 324 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).floor_divide(wg_given_1); });
-#line 4555 "bridge.cpp"
+#line 4568 "bridge.cpp"
 }
 
 // __floordiv__: specs/torch.wrapper_spec:323
@@ -4564,7 +4577,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 324 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).floor_divide(wg_given_1); });
-#line 4568 "bridge.cpp"
+#line 4581 "bridge.cpp"
 }
 
 // __rfloordiv__: specs/torch.wrapper_spec:328
@@ -4589,14 +4602,14 @@ inline TorchTensor torch_torchtensor_slot_rfloordiv_f64([[maybe_unused]] TorchTe
 inline TorchTensor torch_torchtensor_slot_mod_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 324 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).remainder(wg_1.inner); });
-#line 4593 "bridge.cpp"
+#line 4606 "bridge.cpp"
 }
 
 // __mod__: specs/torch.wrapper_spec:323
 inline TorchTensor torch_torchtensor_slot_mod_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 324 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).remainder(wg_1); });
-#line 4600 "bridge.cpp"
+#line 4613 "bridge.cpp"
 }
 
 // __mod__: specs/torch.wrapper_spec:323
@@ -4609,7 +4622,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 324 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).remainder(wg_given_1); });
-#line 4613 "bridge.cpp"
+#line 4626 "bridge.cpp"
 }
 
 // __mod__: specs/torch.wrapper_spec:323
@@ -4622,7 +4635,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 324 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).remainder(wg_given_1); });
-#line 4626 "bridge.cpp"
+#line 4639 "bridge.cpp"
 }
 
 // __rmod__: specs/torch.wrapper_spec:328
@@ -4647,14 +4660,14 @@ inline TorchTensor torch_torchtensor_slot_rmod_f64([[maybe_unused]] TorchTensor 
 inline TorchTensor torch_torchtensor_slot_pow_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 324 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).pow(wg_1.inner); });
-#line 4651 "bridge.cpp"
+#line 4664 "bridge.cpp"
 }
 
 // __pow__: specs/torch.wrapper_spec:323
 inline TorchTensor torch_torchtensor_slot_pow_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 324 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).pow(wg_1); });
-#line 4658 "bridge.cpp"
+#line 4671 "bridge.cpp"
 }
 
 // __pow__: specs/torch.wrapper_spec:323
@@ -4667,7 +4680,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 324 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).pow(wg_given_1); });
-#line 4671 "bridge.cpp"
+#line 4684 "bridge.cpp"
 }
 
 // __pow__: specs/torch.wrapper_spec:323
@@ -4680,7 +4693,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 324 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).pow(wg_given_1); });
-#line 4684 "bridge.cpp"
+#line 4697 "bridge.cpp"
 }
 
 // __rpow__: specs/torch.wrapper_spec:328
@@ -4705,14 +4718,14 @@ inline TorchTensor torch_torchtensor_slot_rpow_f64([[maybe_unused]] TorchTensor 
 inline void torch_torchtensor_slot_iadd_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &arg_other) {
 #line 336 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchtensor_slot_iadd_torchtensor()(wg_h.inner, arg_other.inner));
-#line 4709 "bridge.cpp"
+#line 4722 "bridge.cpp"
 }
 
 // __iadd__: specs/torch.wrapper_spec:336
 inline void torch_torchtensor_slot_iadd_bool([[maybe_unused]] TorchTensor &wg_h, bool arg_other) {
 #line 336 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchtensor_slot_iadd_bool()(wg_h.inner, arg_other));
-#line 4716 "bridge.cpp"
+#line 4729 "bridge.cpp"
 }
 
 // __iadd__: specs/torch.wrapper_spec:336
@@ -4725,7 +4738,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
 #line 336 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchtensor_slot_iadd_i64()(wg_h.inner, wg_given_1));
-#line 4729 "bridge.cpp"
+#line 4742 "bridge.cpp"
 }
 
 // __iadd__: specs/torch.wrapper_spec:336
@@ -4738,21 +4751,21 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
 #line 336 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchtensor_slot_iadd_f64()(wg_h.inner, wg_given_1));
-#line 4742 "bridge.cpp"
+#line 4755 "bridge.cpp"
 }
 
 // __isub__: specs/torch.wrapper_spec:336
 inline void torch_torchtensor_slot_isub_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &arg_other) {
 #line 336 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchtensor_slot_isub_torchtensor()(wg_h.inner, arg_other.inner));
-#line 4749 "bridge.cpp"
+#line 4762 "bridge.cpp"
 }
 
 // __isub__: specs/torch.wrapper_spec:336
 inline void torch_torchtensor_slot_isub_bool([[maybe_unused]] TorchTensor &wg_h, bool arg_other) {
 #line 336 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchtensor_slot_isub_bool()(wg_h.inner, arg_other));
-#line 4756 "bridge.cpp"
+#line 4769 "bridge.cpp"
 }
 
 // __isub__: specs/torch.wrapper_spec:336
@@ -4765,7 +4778,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
 #line 336 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchtensor_slot_isub_i64()(wg_h.inner, wg_given_1));
-#line 4769 "bridge.cpp"
+#line 4782 "bridge.cpp"
 }
 
 // __isub__: specs/torch.wrapper_spec:336
@@ -4778,21 +4791,21 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
 #line 336 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchtensor_slot_isub_f64()(wg_h.inner, wg_given_1));
-#line 4782 "bridge.cpp"
+#line 4795 "bridge.cpp"
 }
 
 // __imul__: specs/torch.wrapper_spec:336
 inline void torch_torchtensor_slot_imul_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &arg_other) {
 #line 336 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchtensor_slot_imul_torchtensor()(wg_h.inner, arg_other.inner));
-#line 4789 "bridge.cpp"
+#line 4802 "bridge.cpp"
 }
 
 // __imul__: specs/torch.wrapper_spec:336
 inline void torch_torchtensor_slot_imul_bool([[maybe_unused]] TorchTensor &wg_h, bool arg_other) {
 #line 336 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchtensor_slot_imul_bool()(wg_h.inner, arg_other));
-#line 4796 "bridge.cpp"
+#line 4809 "bridge.cpp"
 }
 
 // __imul__: specs/torch.wrapper_spec:336
@@ -4805,7 +4818,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
 #line 336 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchtensor_slot_imul_i64()(wg_h.inner, wg_given_1));
-#line 4809 "bridge.cpp"
+#line 4822 "bridge.cpp"
 }
 
 // __imul__: specs/torch.wrapper_spec:336
@@ -4818,21 +4831,21 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
 #line 336 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchtensor_slot_imul_f64()(wg_h.inner, wg_given_1));
-#line 4822 "bridge.cpp"
+#line 4835 "bridge.cpp"
 }
 
 // __itruediv__: specs/torch.wrapper_spec:336
 inline void torch_torchtensor_slot_itruediv_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &arg_other) {
 #line 336 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchtensor_slot_itruediv_torchtensor()(wg_h.inner, arg_other.inner));
-#line 4829 "bridge.cpp"
+#line 4842 "bridge.cpp"
 }
 
 // __itruediv__: specs/torch.wrapper_spec:336
 inline void torch_torchtensor_slot_itruediv_bool([[maybe_unused]] TorchTensor &wg_h, bool arg_other) {
 #line 336 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchtensor_slot_itruediv_bool()(wg_h.inner, arg_other));
-#line 4836 "bridge.cpp"
+#line 4849 "bridge.cpp"
 }
 
 // __itruediv__: specs/torch.wrapper_spec:336
@@ -4845,7 +4858,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
 #line 336 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchtensor_slot_itruediv_i64()(wg_h.inner, wg_given_1));
-#line 4849 "bridge.cpp"
+#line 4862 "bridge.cpp"
 }
 
 // __itruediv__: specs/torch.wrapper_spec:336
@@ -4858,21 +4871,21 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
 #line 336 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchtensor_slot_itruediv_f64()(wg_h.inner, wg_given_1));
-#line 4862 "bridge.cpp"
+#line 4875 "bridge.cpp"
 }
 
 // __and__: specs/torch.wrapper_spec:343
 inline TorchTensor torch_torchtensor_slot_and_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 344 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_and(wg_1.inner); });
-#line 4869 "bridge.cpp"
+#line 4882 "bridge.cpp"
 }
 
 // __and__: specs/torch.wrapper_spec:343
 inline TorchTensor torch_torchtensor_slot_and_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 344 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_and(wg_1); });
-#line 4876 "bridge.cpp"
+#line 4889 "bridge.cpp"
 }
 
 // __and__: specs/torch.wrapper_spec:343
@@ -4885,14 +4898,14 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 344 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_and(wg_given_1); });
-#line 4889 "bridge.cpp"
+#line 4902 "bridge.cpp"
 }
 
 // __rand__: specs/torch.wrapper_spec:348
 inline TorchTensor torch_torchtensor_slot_rand_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 349 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_and(wg_1); });
-#line 4896 "bridge.cpp"
+#line 4909 "bridge.cpp"
 }
 
 // __rand__: specs/torch.wrapper_spec:348
@@ -4905,21 +4918,21 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 349 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_and(wg_given_1); });
-#line 4909 "bridge.cpp"
+#line 4922 "bridge.cpp"
 }
 
 // __or__: specs/torch.wrapper_spec:343
 inline TorchTensor torch_torchtensor_slot_or_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 344 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_or(wg_1.inner); });
-#line 4916 "bridge.cpp"
+#line 4929 "bridge.cpp"
 }
 
 // __or__: specs/torch.wrapper_spec:343
 inline TorchTensor torch_torchtensor_slot_or_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 344 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_or(wg_1); });
-#line 4923 "bridge.cpp"
+#line 4936 "bridge.cpp"
 }
 
 // __or__: specs/torch.wrapper_spec:343
@@ -4932,14 +4945,14 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 344 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_or(wg_given_1); });
-#line 4936 "bridge.cpp"
+#line 4949 "bridge.cpp"
 }
 
 // __ror__: specs/torch.wrapper_spec:348
 inline TorchTensor torch_torchtensor_slot_ror_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 349 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_or(wg_1); });
-#line 4943 "bridge.cpp"
+#line 4956 "bridge.cpp"
 }
 
 // __ror__: specs/torch.wrapper_spec:348
@@ -4952,21 +4965,21 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 349 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_or(wg_given_1); });
-#line 4956 "bridge.cpp"
+#line 4969 "bridge.cpp"
 }
 
 // __xor__: specs/torch.wrapper_spec:343
 inline TorchTensor torch_torchtensor_slot_xor_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 344 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_xor(wg_1.inner); });
-#line 4963 "bridge.cpp"
+#line 4976 "bridge.cpp"
 }
 
 // __xor__: specs/torch.wrapper_spec:343
 inline TorchTensor torch_torchtensor_slot_xor_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 344 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_xor(wg_1); });
-#line 4970 "bridge.cpp"
+#line 4983 "bridge.cpp"
 }
 
 // __xor__: specs/torch.wrapper_spec:343
@@ -4979,14 +4992,14 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 344 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_xor(wg_given_1); });
-#line 4983 "bridge.cpp"
+#line 4996 "bridge.cpp"
 }
 
 // __rxor__: specs/torch.wrapper_spec:348
 inline TorchTensor torch_torchtensor_slot_rxor_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 349 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_xor(wg_1); });
-#line 4990 "bridge.cpp"
+#line 5003 "bridge.cpp"
 }
 
 // __rxor__: specs/torch.wrapper_spec:348
@@ -4999,21 +5012,21 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 349 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_xor(wg_given_1); });
-#line 5003 "bridge.cpp"
+#line 5016 "bridge.cpp"
 }
 
 // __eq__: specs/torch.wrapper_spec:356
 inline TorchTensor torch_torchtensor_slot_eq_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 357 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).eq(wg_1.inner); });
-#line 5010 "bridge.cpp"
+#line 5023 "bridge.cpp"
 }
 
 // __eq__: specs/torch.wrapper_spec:356
 inline TorchTensor torch_torchtensor_slot_eq_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 357 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).eq(wg_1); });
-#line 5017 "bridge.cpp"
+#line 5030 "bridge.cpp"
 }
 
 // __eq__: specs/torch.wrapper_spec:356
@@ -5026,7 +5039,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 357 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).eq(wg_given_1); });
-#line 5030 "bridge.cpp"
+#line 5043 "bridge.cpp"
 }
 
 // __eq__: specs/torch.wrapper_spec:356
@@ -5039,21 +5052,21 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 357 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).eq(wg_given_1); });
-#line 5043 "bridge.cpp"
+#line 5056 "bridge.cpp"
 }
 
 // __ne__: specs/torch.wrapper_spec:356
 inline TorchTensor torch_torchtensor_slot_ne_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 357 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ne(wg_1.inner); });
-#line 5050 "bridge.cpp"
+#line 5063 "bridge.cpp"
 }
 
 // __ne__: specs/torch.wrapper_spec:356
 inline TorchTensor torch_torchtensor_slot_ne_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 357 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ne(wg_1); });
-#line 5057 "bridge.cpp"
+#line 5070 "bridge.cpp"
 }
 
 // __ne__: specs/torch.wrapper_spec:356
@@ -5066,7 +5079,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 357 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ne(wg_given_1); });
-#line 5070 "bridge.cpp"
+#line 5083 "bridge.cpp"
 }
 
 // __ne__: specs/torch.wrapper_spec:356
@@ -5079,21 +5092,21 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 357 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ne(wg_given_1); });
-#line 5083 "bridge.cpp"
+#line 5096 "bridge.cpp"
 }
 
 // __lt__: specs/torch.wrapper_spec:356
 inline TorchTensor torch_torchtensor_slot_lt_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 357 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).lt(wg_1.inner); });
-#line 5090 "bridge.cpp"
+#line 5103 "bridge.cpp"
 }
 
 // __lt__: specs/torch.wrapper_spec:356
 inline TorchTensor torch_torchtensor_slot_lt_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 357 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).lt(wg_1); });
-#line 5097 "bridge.cpp"
+#line 5110 "bridge.cpp"
 }
 
 // __lt__: specs/torch.wrapper_spec:356
@@ -5106,7 +5119,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 357 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).lt(wg_given_1); });
-#line 5110 "bridge.cpp"
+#line 5123 "bridge.cpp"
 }
 
 // __lt__: specs/torch.wrapper_spec:356
@@ -5119,21 +5132,21 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 357 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).lt(wg_given_1); });
-#line 5123 "bridge.cpp"
+#line 5136 "bridge.cpp"
 }
 
 // __le__: specs/torch.wrapper_spec:356
 inline TorchTensor torch_torchtensor_slot_le_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 357 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).le(wg_1.inner); });
-#line 5130 "bridge.cpp"
+#line 5143 "bridge.cpp"
 }
 
 // __le__: specs/torch.wrapper_spec:356
 inline TorchTensor torch_torchtensor_slot_le_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 357 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).le(wg_1); });
-#line 5137 "bridge.cpp"
+#line 5150 "bridge.cpp"
 }
 
 // __le__: specs/torch.wrapper_spec:356
@@ -5146,7 +5159,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 357 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).le(wg_given_1); });
-#line 5150 "bridge.cpp"
+#line 5163 "bridge.cpp"
 }
 
 // __le__: specs/torch.wrapper_spec:356
@@ -5159,21 +5172,21 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 357 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).le(wg_given_1); });
-#line 5163 "bridge.cpp"
+#line 5176 "bridge.cpp"
 }
 
 // __gt__: specs/torch.wrapper_spec:356
 inline TorchTensor torch_torchtensor_slot_gt_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 357 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).gt(wg_1.inner); });
-#line 5170 "bridge.cpp"
+#line 5183 "bridge.cpp"
 }
 
 // __gt__: specs/torch.wrapper_spec:356
 inline TorchTensor torch_torchtensor_slot_gt_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 357 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).gt(wg_1); });
-#line 5177 "bridge.cpp"
+#line 5190 "bridge.cpp"
 }
 
 // __gt__: specs/torch.wrapper_spec:356
@@ -5186,7 +5199,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 357 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).gt(wg_given_1); });
-#line 5190 "bridge.cpp"
+#line 5203 "bridge.cpp"
 }
 
 // __gt__: specs/torch.wrapper_spec:356
@@ -5199,21 +5212,21 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 357 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).gt(wg_given_1); });
-#line 5203 "bridge.cpp"
+#line 5216 "bridge.cpp"
 }
 
 // __ge__: specs/torch.wrapper_spec:356
 inline TorchTensor torch_torchtensor_slot_ge_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 357 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ge(wg_1.inner); });
-#line 5210 "bridge.cpp"
+#line 5223 "bridge.cpp"
 }
 
 // __ge__: specs/torch.wrapper_spec:356
 inline TorchTensor torch_torchtensor_slot_ge_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 357 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ge(wg_1); });
-#line 5217 "bridge.cpp"
+#line 5230 "bridge.cpp"
 }
 
 // __ge__: specs/torch.wrapper_spec:356
@@ -5226,7 +5239,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 357 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ge(wg_given_1); });
-#line 5230 "bridge.cpp"
+#line 5243 "bridge.cpp"
 }
 
 // __ge__: specs/torch.wrapper_spec:356
@@ -5239,42 +5252,42 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 357 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ge(wg_given_1); });
-#line 5243 "bridge.cpp"
+#line 5256 "bridge.cpp"
 }
 
 // __matmul__: specs/torch.wrapper_spec:361
 inline TorchTensor torch_torchtensor_slot_matmul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 362 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).matmul(wg_1.inner); });
-#line 5250 "bridge.cpp"
+#line 5263 "bridge.cpp"
 }
 
 // __neg__: specs/torch.wrapper_spec:371
 inline TorchTensor torch_torchtensor_slot_neg([[maybe_unused]] TorchTensor &wg_h) {
 #line 371 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).neg(); });
-#line 5257 "bridge.cpp"
+#line 5270 "bridge.cpp"
 }
 
 // __pos__: specs/torch.wrapper_spec:371
 inline TorchTensor torch_torchtensor_slot_pos([[maybe_unused]] TorchTensor &wg_h) {
 #line 371 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).positive(); });
-#line 5264 "bridge.cpp"
+#line 5277 "bridge.cpp"
 }
 
 // __abs__: specs/torch.wrapper_spec:372
 inline TorchTensor torch_torchtensor_slot_abs([[maybe_unused]] TorchTensor &wg_h) {
 #line 372 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).abs(); });
-#line 5271 "bridge.cpp"
+#line 5284 "bridge.cpp"
 }
 
 // __invert__: specs/torch.wrapper_spec:373
 inline TorchTensor torch_torchtensor_slot_invert([[maybe_unused]] TorchTensor &wg_h) {
 #line 373 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_not(); });
-#line 5278 "bridge.cpp"
+#line 5291 "bridge.cpp"
 }
 
 // __hash__: specs/torch.wrapper_spec:374
@@ -5471,49 +5484,49 @@ inline std::string torch_torchtensor_slot_repr([[maybe_unused]] TorchTensor &wg_
 inline TorchTensor torch_torchtensor_abs([[maybe_unused]] TorchTensor &wg_h) {
 #line 447 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).abs(); });
-#line 5475 "bridge.cpp"
+#line 5488 "bridge.cpp"
 }
 
 // relu: specs/torch.wrapper_spec:450
 inline TorchTensor torch_torchtensor_relu([[maybe_unused]] TorchTensor &wg_h) {
 #line 450 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).relu(); });
-#line 5482 "bridge.cpp"
+#line 5495 "bridge.cpp"
 }
 
 // sigmoid: specs/torch.wrapper_spec:453
 inline TorchTensor torch_torchtensor_sigmoid([[maybe_unused]] TorchTensor &wg_h) {
 #line 453 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sigmoid(); });
-#line 5489 "bridge.cpp"
+#line 5502 "bridge.cpp"
 }
 
 // tanh: specs/torch.wrapper_spec:456
 inline TorchTensor torch_torchtensor_tanh([[maybe_unused]] TorchTensor &wg_h) {
 #line 456 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).tanh(); });
-#line 5496 "bridge.cpp"
+#line 5509 "bridge.cpp"
 }
 
 // sum: specs/torch.wrapper_spec:459
 inline TorchTensor torch_torchtensor_sum([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &arg_dim) {
 #line 468 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_sum(wg_h, arg_dim); });
-#line 5503 "bridge.cpp"
+#line 5516 "bridge.cpp"
 }
 
 // mean: specs/torch.wrapper_spec:470
 inline TorchTensor torch_torchtensor_mean([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &arg_dim) {
 #line 479 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_mean(wg_h, arg_dim); });
-#line 5510 "bridge.cpp"
+#line 5523 "bridge.cpp"
 }
 
 // ndim: specs/torch.wrapper_spec:483
 inline i64 torch_torchtensor_ndim([[maybe_unused]] TorchTensor &wg_h) {
 #line 485 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).dim());
-#line 5517 "bridge.cpp"
+#line 5530 "bridge.cpp"
 }
 
 // shape: specs/torch.wrapper_spec:487
@@ -5521,14 +5534,14 @@ template <class wg_Use>
 inline auto torch_torchtensor_shape([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
 #line 489 "specs/torch.wrapper_spec"
 return wg_use(wg::object(wg_h.inner).sizes());
-#line 5525 "bridge.cpp"
+#line 5538 "bridge.cpp"
 }
 
 // dim: specs/torch.wrapper_spec:491
 inline i64 torch_torchtensor_dim([[maybe_unused]] TorchTensor &wg_h) {
 #line 491 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).dim());
-#line 5532 "bridge.cpp"
+#line 5545 "bridge.cpp"
 }
 
 // size: specs/torch.wrapper_spec:494
@@ -5541,70 +5554,70 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "dim");
 #line 494 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).size(wg_given_1));
-#line 5545 "bridge.cpp"
+#line 5558 "bridge.cpp"
 }
 
 // itemsize: specs/torch.wrapper_spec:502
 inline i64 torch_torchtensor_itemsize([[maybe_unused]] TorchTensor &wg_h) {
 #line 502 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).itemsize());
-#line 5552 "bridge.cpp"
+#line 5565 "bridge.cpp"
 }
 
 // nbytes: specs/torch.wrapper_spec:505
 inline i64 torch_torchtensor_nbytes([[maybe_unused]] TorchTensor &wg_h) {
 #line 505 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).nbytes());
-#line 5559 "bridge.cpp"
+#line 5572 "bridge.cpp"
 }
 
 // is_contiguous: specs/torch.wrapper_spec:508
 inline bool torch_torchtensor_is_contiguous([[maybe_unused]] TorchTensor &wg_h) {
 #line 508 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_contiguous());
-#line 5566 "bridge.cpp"
+#line 5579 "bridge.cpp"
 }
 
 // contiguous: specs/torch.wrapper_spec:511
 inline TorchTensor torch_torchtensor_contiguous([[maybe_unused]] TorchTensor &wg_h) {
 #line 511 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).contiguous(); });
-#line 5573 "bridge.cpp"
+#line 5586 "bridge.cpp"
 }
 
 // clone: specs/torch.wrapper_spec:514
 inline TorchTensor torch_torchtensor_clone([[maybe_unused]] TorchTensor &wg_h) {
 #line 514 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).clone(); });
-#line 5580 "bridge.cpp"
+#line 5593 "bridge.cpp"
 }
 
 // T: specs/torch.wrapper_spec:517
 inline TorchTensor torch_torchtensor_T([[maybe_unused]] TorchTensor &wg_h) {
 #line 518 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).numpy_T(); });
-#line 5587 "bridge.cpp"
+#line 5600 "bridge.cpp"
 }
 
 // numel: specs/torch.wrapper_spec:521
 inline i64 torch_torchtensor_numel([[maybe_unused]] TorchTensor &wg_h) {
 #line 521 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).numel());
-#line 5594 "bridge.cpp"
+#line 5607 "bridge.cpp"
 }
 
 // dtype: specs/torch.wrapper_spec:524
 inline wg_enum_DType torch_torchtensor_dtype([[maybe_unused]] TorchTensor &wg_h) {
 #line 526 "specs/torch.wrapper_spec"
 return wg::convert<wg_enum_DType>(wg::object(wg_h.inner).scalar_type());
-#line 5601 "bridge.cpp"
+#line 5614 "bridge.cpp"
 }
 
 // reshape: specs/torch.wrapper_spec:528
 inline TorchTensor torch_torchtensor_reshape([[maybe_unused]] TorchTensor &wg_h, const std::vector<i64> &wg_1) {
 #line 528 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).reshape(wg_1); });
-#line 5608 "bridge.cpp"
+#line 5621 "bridge.cpp"
 }
 
 // narrow: specs/torch.wrapper_spec:536
@@ -5625,7 +5638,7 @@ auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "start
 auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(wg_3, "length");
 #line 536 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).narrow(wg_given_1, wg_given_2, wg_given_3); });
-#line 5629 "bridge.cpp"
+#line 5642 "bridge.cpp"
 }
 
 // transpose: specs/torch.wrapper_spec:546
@@ -5642,7 +5655,7 @@ auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "dim0"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "dim1");
 #line 546 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).transpose(wg_given_1, wg_given_2); });
-#line 5646 "bridge.cpp"
+#line 5659 "bridge.cpp"
 }
 
 // item: specs/torch.wrapper_spec:557
@@ -5656,14 +5669,14 @@ template <class wg_Use>
 inline auto torch_torchtensor_to_list([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
 #line 575 "specs/torch.wrapper_spec"
 return wg_use(wg_code_torchtensor_to_list(wg_h).take());
-#line 5660 "bridge.cpp"
+#line 5673 "bridge.cpp"
 }
 
 // to_bytes: specs/torch.wrapper_spec:579
 inline std::string torch_torchtensor_to_bytes([[maybe_unused]] TorchTensor &wg_h) {
 #line 588 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_to_bytes(wg_h).take();
-#line 5667 "bridge.cpp"
+#line 5680 "bridge.cpp"
 }
 
 // data_ptr: specs/torch.wrapper_spec:591
@@ -5689,14 +5702,14 @@ return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u6
 return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 592 "specs/torch.wrapper_spec"
 }
-#line 5693 "bridge.cpp"
+#line 5706 "bridge.cpp"
 }
 
 // is_leaf: specs/torch.wrapper_spec:601
 inline bool torch_torchtensor_is_leaf([[maybe_unused]] TorchTensor &wg_h) {
 #line 601 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_leaf());
-#line 5700 "bridge.cpp"
+#line 5713 "bridge.cpp"
 }
 
 // grad: specs/torch.wrapper_spec:604
@@ -5709,7 +5722,7 @@ inline std::optional<TorchTensor> torch_torchtensor_grad([[maybe_unused]] TorchT
 inline TorchTensor torch_torchtensor_detach([[maybe_unused]] TorchTensor &wg_h) {
 #line 608 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).detach(); });
-#line 5713 "bridge.cpp"
+#line 5726 "bridge.cpp"
 }
 
 // backward: specs/torch.wrapper_spec:611
@@ -5741,14 +5754,14 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 625 "specs/torch.wrapper_spec"
 }
-#line 5745 "bridge.cpp"
+#line 5758 "bridge.cpp"
 }
 
 // is_cuda: specs/torch.wrapper_spec:628
 inline bool torch_torchtensor_is_cuda([[maybe_unused]] TorchTensor &wg_h) {
 #line 628 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_cuda());
-#line 5752 "bridge.cpp"
+#line 5765 "bridge.cpp"
 }
 
 // cuda: specs/torch.wrapper_spec:631
@@ -5761,28 +5774,28 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device_id) -> decltype(auto)
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_at(c10::kCUDA, device_id)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:631: TorchTensor.cuda: the call does not compile with its arguments in the order of cpp_params");
 #line 633 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_at(c10::kCUDA, device_id)")).call(); });
-#line 5765 "bridge.cpp"
+#line 5778 "bridge.cpp"
 }
 
 // cpu: specs/torch.wrapper_spec:644
 inline TorchTensor torch_torchtensor_cpu([[maybe_unused]] TorchTensor &wg_h) {
 #line 644 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).cpu(); });
-#line 5772 "bridge.cpp"
+#line 5785 "bridge.cpp"
 }
 
 // to: specs/torch.wrapper_spec:652
 inline TorchTensor torch_torchtensor_to([[maybe_unused]] TorchTensor &wg_h, const std::optional<std::string> &arg_device, const std::optional<wg_enum_DType> &arg_dtype, bool arg_non_blocking) {
 #line 664 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to(wg_h, arg_device, arg_dtype, arg_non_blocking); });
-#line 5779 "bridge.cpp"
+#line 5792 "bridge.cpp"
 }
 
 // to_stream: specs/torch.wrapper_spec:669
 inline TorchTensor torch_torchtensor_to_stream([[maybe_unused]] TorchTensor &wg_h, i8 arg_device_id, TorchStream &arg_stream) {
 #line 681 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to_stream(wg_h, arg_device_id, arg_stream); });
-#line 5786 "bridge.cpp"
+#line 5799 "bridge.cpp"
 }
 
 // requires_grad: specs/torch.wrapper_spec:227
@@ -5805,7 +5818,7 @@ return wg::convert<bool>(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>
 return wg::convert<bool>(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>>>(wg_call).call());
 #line 227 "specs/torch.wrapper_spec"
 }
-#line 5809 "bridge.cpp"
+#line 5822 "bridge.cpp"
 }
 
 // requires_grad_setter: specs/torch.wrapper_spec:227
@@ -5818,28 +5831,30 @@ inline void torch_torchtensor_requires_grad_setter([[maybe_unused]] TorchTensor 
 inline void torch_torchstream_sync([[maybe_unused]] TorchStream &wg_h) {
 #line 706 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 5822 "bridge.cpp"
+#line 5835 "bridge.cpp"
 }
 
 // query: specs/torch.wrapper_spec:708
 inline bool torch_torchstream_query([[maybe_unused]] TorchStream &wg_h) {
 #line 708 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 5829 "bridge.cpp"
+#line 5842 "bridge.cpp"
 }
 
 // wait_stream: specs/torch.wrapper_spec:714
 inline void torch_torchstream_wait_stream([[maybe_unused]] TorchStream &wg_h, TorchStream &arg_other) {
 #line 719 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchstream_wait_stream(wg_h, arg_other));
-#line 5836 "bridge.cpp"
+#line 5849 "bridge.cpp"
 }
 
 // set_current: specs/torch.wrapper_spec:723
 inline TorchStream torch_torchstream_set_current([[maybe_unused]] TorchStream &wg_h) {
 #line 730 "specs/torch.wrapper_spec"
+wg::check_no_view<TorchStream>();
+#line 730 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_torchstream_set_current(wg_h); });
-#line 5843 "bridge.cpp"
+#line 5858 "bridge.cpp"
 }
 
 // device: specs/torch.wrapper_spec:732
@@ -5865,7 +5880,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 733 "specs/torch.wrapper_spec"
 }
-#line 5869 "bridge.cpp"
+#line 5884 "bridge.cpp"
 }
 
 // native_handle: specs/torch.wrapper_spec:736
@@ -5891,21 +5906,21 @@ return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u6
 return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 737 "specs/torch.wrapper_spec"
 }
-#line 5895 "bridge.cpp"
+#line 5910 "bridge.cpp"
 }
 
 // size: specs/torch.wrapper_spec:752
 inline usize torch_torchmem_size([[maybe_unused]] TorchMem &wg_h) {
 #line 752 "specs/torch.wrapper_spec"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
-#line 5902 "bridge.cpp"
+#line 5917 "bridge.cpp"
 }
 
 // pointer: specs/torch.wrapper_spec:755
 inline u64 torch_torchmem_pointer([[maybe_unused]] TorchMem &wg_h) {
 #line 755 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 5909 "bridge.cpp"
+#line 5924 "bridge.cpp"
 }
 
 // device: specs/torch.wrapper_spec:758
@@ -5931,7 +5946,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 759 "specs/torch.wrapper_spec"
 }
-#line 5935 "bridge.cpp"
+#line 5950 "bridge.cpp"
 }
 
 // view: specs/torch.wrapper_spec:762
@@ -5943,21 +5958,21 @@ inline TorchTensor torch_torchmem_view([[maybe_unused]] TorchMem &wg_h, wg_enum_
 inline usize torch_torchpinned_size([[maybe_unused]] TorchPinned &wg_h) {
 #line 784 "specs/torch.wrapper_spec"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
-#line 5947 "bridge.cpp"
+#line 5962 "bridge.cpp"
 }
 
 // pointer: specs/torch.wrapper_spec:787
 inline u64 torch_torchpinned_pointer([[maybe_unused]] TorchPinned &wg_h) {
 #line 787 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 5954 "bridge.cpp"
+#line 5969 "bridge.cpp"
 }
 
 // synchronize: specs/torch.wrapper_spec:798
 inline void torch_torchqueue_synchronize([[maybe_unused]] TorchQueue &wg_h) {
 #line 798 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 5961 "bridge.cpp"
+#line 5976 "bridge.cpp"
 }
 
 // wait_for: specs/torch.wrapper_spec:806
@@ -5970,42 +5985,42 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&milliseconds) -> decltype(au
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:806: TorchQueue.wait_for: the call does not compile with its arguments in the order of cpp_params");
 #line 806 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")).call());
-#line 5974 "bridge.cpp"
+#line 5989 "bridge.cpp"
 }
 
 // query: specs/torch.wrapper_spec:817
 inline bool torch_torchqueue_query([[maybe_unused]] TorchQueue &wg_h) {
 #line 817 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 5981 "bridge.cpp"
+#line 5996 "bridge.cpp"
 }
 
 // record: specs/torch.wrapper_spec:823
 inline void torch_torchqueue_record([[maybe_unused]] TorchQueue &wg_h, TorchEvent &wg_1) {
 #line 823 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).record(wg_1.inner));
-#line 5988 "bridge.cpp"
+#line 6003 "bridge.cpp"
 }
 
 // wait_event: specs/torch.wrapper_spec:828
 inline void torch_torchqueue_wait_event([[maybe_unused]] TorchQueue &wg_h, TorchEvent &wg_1) {
 #line 828 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).wait_event(wg_1.inner));
-#line 5995 "bridge.cpp"
+#line 6010 "bridge.cpp"
 }
 
 // priority: specs/torch.wrapper_spec:836
 inline i32 torch_torchqueue_priority([[maybe_unused]] TorchQueue &wg_h) {
 #line 836 "specs/torch.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).priority());
-#line 6002 "bridge.cpp"
+#line 6017 "bridge.cpp"
 }
 
 // pointer: specs/torch.wrapper_spec:839
 inline u64 torch_torchqueue_pointer([[maybe_unused]] TorchQueue &wg_h) {
 #line 839 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 6009 "bridge.cpp"
+#line 6024 "bridge.cpp"
 }
 
 // device: specs/torch.wrapper_spec:845
@@ -6031,7 +6046,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 846 "specs/torch.wrapper_spec"
 }
-#line 6035 "bridge.cpp"
+#line 6050 "bridge.cpp"
 }
 
 // fill: specs/torch.wrapper_spec:849
@@ -6080,7 +6095,7 @@ inline void torch_torchqueue_reduce([[maybe_unused]] TorchQueue &wg_h, wg_enum_R
 inline void torch_torchevent_synchronize([[maybe_unused]] TorchEvent &wg_h) {
 #line 929 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 6084 "bridge.cpp"
+#line 6099 "bridge.cpp"
 }
 
 // wait_for: specs/torch.wrapper_spec:937
@@ -6093,32 +6108,34 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&milliseconds) -> decltype(au
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:937: TorchEvent.wait_for: the call does not compile with its arguments in the order of cpp_params");
 #line 937 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")).call());
-#line 6097 "bridge.cpp"
+#line 6112 "bridge.cpp"
 }
 
 // query: specs/torch.wrapper_spec:948
 inline bool torch_torchevent_query([[maybe_unused]] TorchEvent &wg_h) {
 #line 948 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 6104 "bridge.cpp"
+#line 6119 "bridge.cpp"
 }
 
 // elapsed_time: specs/torch.wrapper_spec:954
 inline f64 torch_torchevent_elapsed_time([[maybe_unused]] TorchEvent &wg_h, TorchEvent &wg_1) {
 #line 954 "specs/torch.wrapper_spec"
 return wg::convert<f64>(wg::object(wg_h.inner).elapsed_time(wg_1.inner));
-#line 6111 "bridge.cpp"
+#line 6126 "bridge.cpp"
 }
 
 // pointer: specs/torch.wrapper_spec:963
 inline u64 torch_torchevent_pointer([[maybe_unused]] TorchEvent &wg_h) {
 #line 963 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 6118 "bridge.cpp"
+#line 6133 "bridge.cpp"
 }
 
 // kernel: specs/torch.wrapper_spec:975
 inline TorchKernel torch_torchlibrary_kernel([[maybe_unused]] TorchLibrary &wg_h, const std::string &wg_1) {
+#line 975 "specs/torch.wrapper_spec"
+wg::check_no_view<TorchKernel>();
 #line 975 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).kernel(wg_asked_1))) {};
 #line 975 "specs/torch.wrapper_spec"
@@ -6129,21 +6146,21 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::S
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(wg_1, "name");
 #line 975 "specs/torch.wrapper_spec"
 return wg::make<TorchKernel>([&]() -> decltype(auto) { return wg::object(wg_h.inner).kernel(wg_given_1); });
-#line 6133 "bridge.cpp"
+#line 6150 "bridge.cpp"
 }
 
 // signature: specs/torch.wrapper_spec:991
 inline std::string torch_torchkernel_signature([[maybe_unused]] TorchKernel &wg_h) {
 #line 991 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::object(wg_h.inner).signature());
-#line 6140 "bridge.cpp"
+#line 6157 "bridge.cpp"
 }
 
 // is_checked: specs/torch.wrapper_spec:994
 inline bool torch_torchkernel_is_checked([[maybe_unused]] TorchKernel &wg_h) {
 #line 994 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_checked());
-#line 6147 "bridge.cpp"
+#line 6164 "bridge.cpp"
 }
 
 // argument_sizes: specs/torch.wrapper_spec:1000
@@ -6151,7 +6168,7 @@ template <class wg_Use>
 inline auto torch_torchkernel_argument_sizes([[maybe_unused]] TorchKernel &wg_h, wg_Use &&wg_use) {
 #line 1000 "specs/torch.wrapper_spec"
 return wg_use(wg::object(wg_h.inner).argument_sizes());
-#line 6155 "bridge.cpp"
+#line 6172 "bridge.cpp"
 }
 
 #endif
@@ -6201,7 +6218,7 @@ const int64_t wg_torch_DType[14] = {
     static_cast<int64_t>(at::kUInt32),
 #line 171 "specs/torch.wrapper_spec"
     static_cast<int64_t>(at::kUInt64),
-#line 6205 "bridge.cpp"
+#line 6222 "bridge.cpp"
     wg::enum_bits<wg_enum_DType>,
 };
 
@@ -6222,7 +6239,7 @@ const int64_t wg_torch_UnaryOp[9] = {
     static_cast<int64_t>(torch_ffi::Unary::sigmoid),
 #line 187 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Unary::tanh),
-#line 6226 "bridge.cpp"
+#line 6243 "bridge.cpp"
     wg::enum_bits<wg_enum_UnaryOp>,
 };
 
@@ -6253,7 +6270,7 @@ const int64_t wg_torch_BinaryOp[14] = {
     static_cast<int64_t>(torch_ffi::Binary::gt),
 #line 205 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Binary::ge),
-#line 6257 "bridge.cpp"
+#line 6274 "bridge.cpp"
     wg::enum_bits<wg_enum_BinaryOp>,
 };
 
@@ -6266,7 +6283,7 @@ const int64_t wg_torch_ReduceOp[5] = {
     static_cast<int64_t>(torch_ffi::Reduction::max),
 #line 214 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Reduction::min),
-#line 6270 "bridge.cpp"
+#line 6287 "bridge.cpp"
     wg::enum_bits<wg_enum_ReduceOp>,
 };
 

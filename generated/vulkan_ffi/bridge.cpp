@@ -4,6 +4,7 @@
 #include "bridge.h"
 
 #include "_runtime/wg_support.hpp"
+#include "_runtime/wg_known_views.hpp"
 #include "_runtime/wg_deduced_calls.hpp"
 #include "_runtime/wg_dynamic.hpp"
 
@@ -141,48 +142,48 @@ template <class Handle>
 const vulkan::Stream &stream_or_default(const Handle *stream, vulkan::Device &device) {
     return stream ? stream->inner : vulkan::default_stream(device);
 }
-#line 145 "bridge.cpp"
+#line 146 "bridge.cpp"
 
 using wg_inner_VulkanStream =
 #line 132 "specs/vulkan.wrapper_spec"
 vulkan::Stream
-#line 150 "bridge.cpp"
+#line 151 "bridge.cpp"
     ;
 
 using wg_inner_VulkanEvent =
 #line 177 "specs/vulkan.wrapper_spec"
 vulkan::Event
-#line 156 "bridge.cpp"
+#line 157 "bridge.cpp"
     ;
 
 using wg_inner_VulkanMem =
 #line 215 "specs/vulkan.wrapper_spec"
 vulkan::Memory
-#line 162 "bridge.cpp"
+#line 163 "bridge.cpp"
     ;
 
 using wg_inner_VulkanKernel =
 #line 235 "specs/vulkan.wrapper_spec"
 vulkan::Kernel
-#line 168 "bridge.cpp"
+#line 169 "bridge.cpp"
     ;
 
 using wg_enum_EventFlags =
 #line 85 "specs/vulkan.wrapper_spec"
 unsigned int
-#line 174 "bridge.cpp"
+#line 175 "bridge.cpp"
     ;
 
 using wg_enum_DeviceLimit =
 #line 93 "specs/vulkan.wrapper_spec"
 vulkan::Limit
-#line 180 "bridge.cpp"
+#line 181 "bridge.cpp"
     ;
 
 using wg_enum_DeviceFeature =
 #line 114 "specs/vulkan.wrapper_spec"
 vulkan::Feature
-#line 186 "bridge.cpp"
+#line 187 "bridge.cpp"
     ;
 
 namespace wg_vulkan {
@@ -287,7 +288,7 @@ namespace wg_vulkan {
 using wg_error_0 =
 #line 79 "specs/vulkan.wrapper_spec"
 vulkan::OutOfMemory
-#line 291 "bridge.cpp"
+#line 292 "bridge.cpp"
     ;
 
 inline void wg_caught_0(const wg_error_0 &value) noexcept {
@@ -295,7 +296,7 @@ inline void wg_caught_0(const wg_error_0 &value) noexcept {
         throw wg::Declared(0, std::nullopt, wg::describe(
 #line 79 "specs/vulkan.wrapper_spec"
 value.what()
-#line 299 "bridge.cpp"
+#line 300 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -308,7 +309,7 @@ value.what()
 using wg_error_1 =
 #line 80 "specs/vulkan.wrapper_spec"
 vulkan::DeviceLost
-#line 312 "bridge.cpp"
+#line 313 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
@@ -316,7 +317,7 @@ inline void wg_caught_1(const wg_error_1 &value) noexcept {
         throw wg::Declared(1, std::nullopt, wg::describe(
 #line 80 "specs/vulkan.wrapper_spec"
 value.what()
-#line 320 "bridge.cpp"
+#line 321 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -329,7 +330,7 @@ value.what()
 using wg_error_2 =
 #line 81 "specs/vulkan.wrapper_spec"
 vulkan::Unsupported
-#line 333 "bridge.cpp"
+#line 334 "bridge.cpp"
     ;
 
 inline void wg_caught_2(const wg_error_2 &value) noexcept {
@@ -337,7 +338,7 @@ inline void wg_caught_2(const wg_error_2 &value) noexcept {
         throw wg::Declared(2, std::nullopt, wg::describe(
 #line 81 "specs/vulkan.wrapper_spec"
 value.what()
-#line 341 "bridge.cpp"
+#line 342 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -350,7 +351,7 @@ value.what()
 using wg_error_3 =
 #line 82 "specs/vulkan.wrapper_spec"
 vulkan::Error
-#line 354 "bridge.cpp"
+#line 355 "bridge.cpp"
     ;
 
 inline void wg_caught_3(const wg_error_3 &value) noexcept {
@@ -358,7 +359,7 @@ inline void wg_caught_3(const wg_error_3 &value) noexcept {
         throw wg::Declared(3, std::nullopt, wg::describe(
 #line 82 "specs/vulkan.wrapper_spec"
 value.what()
-#line 362 "bridge.cpp"
+#line 363 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -415,7 +416,7 @@ try {
 }
 #line 258 "specs/vulkan.wrapper_spec"
 }
-#line 419 "bridge.cpp"
+#line 420 "bridge.cpp"
 
 // mem_get_info: specs/vulkan.wrapper_spec:314
 template <class wg_Value>
@@ -423,7 +424,7 @@ inline decltype(auto) wg_result_of_mem_get_info([[maybe_unused]] wg_Value &value
     return
 #line 317 "specs/vulkan.wrapper_spec"
 std::pair(value.free, value.total)
-#line 427 "bridge.cpp"
+#line 428 "bridge.cpp"
     ;
 }
 
@@ -479,7 +480,7 @@ namespace wg_api {
 inline bool vulkan_available() {
 #line 254 "specs/vulkan.wrapper_spec"
 return wg_code_available().take();
-#line 483 "bridge.cpp"
+#line 484 "bridge.cpp"
 }
 
 // device_count: specs/vulkan.wrapper_spec:260
@@ -492,7 +493,7 @@ const auto wg_value_0 = [&]() -> decltype(auto) { return (opened(vkGetInstancePr
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i32>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(), "opened(vkGetInstanceProcAddr)")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:260: device_count: the call does not compile with its arguments in the order of cpp_params");
 #line 260 "specs/vulkan.wrapper_spec"
 return wg::convert<i32>(wg::stated<wg::Gives<false, wg::types::Number<wg::i32>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(), "opened(vkGetInstanceProcAddr)")).call());
-#line 496 "bridge.cpp"
+#line 497 "bridge.cpp"
 }
 
 // refused_devices: specs/vulkan.wrapper_spec:268
@@ -506,7 +507,7 @@ const auto wg_value_0 = [&]() -> decltype(auto) { return (opened(vkGetInstancePr
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::List<wg::types::Text>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(), "opened(vkGetInstanceProcAddr)")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:268: refused_devices: the call does not compile with its arguments in the order of cpp_params");
 #line 268 "specs/vulkan.wrapper_spec"
 return wg_use(wg::stated<wg::Gives<false, wg::types::List<wg::types::Text>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(), "opened(vkGetInstanceProcAddr)")).call());
-#line 510 "bridge.cpp"
+#line 511 "bridge.cpp"
 }
 
 // device_name: specs/vulkan.wrapper_spec:273
@@ -519,7 +520,7 @@ const auto wg_value_0 = [&]() -> decltype(auto) { return (opened(vkGetInstancePr
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(), "opened(vkGetInstanceProcAddr)"), wg::number_in(wg_1, "device")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:273: device_name: the call does not compile with its arguments in the order of cpp_params");
 #line 273 "specs/vulkan.wrapper_spec"
 return wg::convert<std::string>(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(), "opened(vkGetInstanceProcAddr)"), wg::number_in(wg_1, "device")).call());
-#line 523 "bridge.cpp"
+#line 524 "bridge.cpp"
 }
 
 // device_kind: specs/vulkan.wrapper_spec:282
@@ -532,7 +533,7 @@ const auto wg_value_0 = [&]() -> decltype(auto) { return (opened(vkGetInstancePr
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(), "opened(vkGetInstanceProcAddr)"), wg::number_in(wg_1, "device")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:282: device_kind: the call does not compile with its arguments in the order of cpp_params");
 #line 282 "specs/vulkan.wrapper_spec"
 return wg::convert<std::string>(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(), "opened(vkGetInstanceProcAddr)"), wg::number_in(wg_1, "device")).call());
-#line 536 "bridge.cpp"
+#line 537 "bridge.cpp"
 }
 
 // device_limit: specs/vulkan.wrapper_spec:292
@@ -545,7 +546,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::u64>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_2), "device_at(vkGetInstanceProcAddr, device)"), wg::number_in(wg_1, "limit")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:292: device_limit: the call does not compile with its arguments in the order of cpp_params");
 #line 293 "specs/vulkan.wrapper_spec"
 return wg::convert<u64>(wg::stated<wg::Gives<false, wg::types::Number<wg::u64>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_2), "device_at(vkGetInstanceProcAddr, device)"), wg::number_in(wg_1, "limit")).call());
-#line 549 "bridge.cpp"
+#line 550 "bridge.cpp"
 }
 
 // device_has: specs/vulkan.wrapper_spec:303
@@ -558,7 +559,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_2), "device_at(vkGetInstanceProcAddr, device)"), wg::number_in(wg_1, "feature")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:303: device_has: the call does not compile with its arguments in the order of cpp_params");
 #line 304 "specs/vulkan.wrapper_spec"
 return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_2), "device_at(vkGetInstanceProcAddr, device)"), wg::number_in(wg_1, "feature")).call());
-#line 562 "bridge.cpp"
+#line 563 "bridge.cpp"
 }
 
 // mem_get_info: specs/vulkan.wrapper_spec:314
@@ -574,7 +575,7 @@ static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::u64>, w
 auto &&wg_value = wg::stated<wg::Gives<false, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_at(vkGetInstanceProcAddr, device)")).call();
 #line 315 "specs/vulkan.wrapper_spec"
 return wg_use(wg_result_of_mem_get_info(wg_value));
-#line 578 "bridge.cpp"
+#line 579 "bridge.cpp"
 }
 
 // device_synchronize: specs/vulkan.wrapper_spec:326
@@ -587,14 +588,14 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_at(vkGetInstanceProcAddr, device)")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:326: device_synchronize: the call does not compile with its arguments in the order of cpp_params");
 #line 327 "specs/vulkan.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_at(vkGetInstanceProcAddr, device)")).call());
-#line 591 "bridge.cpp"
+#line 592 "bridge.cpp"
 }
 
 // is_validating: specs/vulkan.wrapper_spec:334
 inline bool vulkan_is_validating() {
 #line 334 "specs/vulkan.wrapper_spec"
 return wg::convert<bool>(vulkan::is_validating());
-#line 598 "bridge.cpp"
+#line 599 "bridge.cpp"
 }
 
 // validation_messages: specs/vulkan.wrapper_spec:337
@@ -602,7 +603,7 @@ template <class wg_Use>
 inline auto vulkan_validation_messages(wg_Use &&wg_use) {
 #line 338 "specs/vulkan.wrapper_spec"
 return wg_use(vulkan::take_messages());
-#line 606 "bridge.cpp"
+#line 607 "bridge.cpp"
 }
 
 // malloc: specs/vulkan.wrapper_spec:343
@@ -615,7 +616,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_vulkan::VulkanMem>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "device_at(vkGetInstanceProcAddr, device)")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:343: malloc: the call does not compile with its arguments in the order of cpp_params");
 #line 344 "specs/vulkan.wrapper_spec"
 return wg::make<VulkanMem>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_vulkan::VulkanMem>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "device_at(vkGetInstanceProcAddr, device)")).call(); });
-#line 619 "bridge.cpp"
+#line 620 "bridge.cpp"
 }
 
 // fill_async: specs/vulkan.wrapper_spec:356
@@ -628,7 +629,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), wg::number_in(wg_3, "count"), wg::BytesIn{wg_2, "len(value)"}, wg::value_in(wg_value_0(wg_1, wg_4), "stream_or_default(stream, dst.inner.on())")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:356: fill_async: the call does not compile with its arguments in the order of cpp_params");
 #line 357 "specs/vulkan.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), wg::number_in(wg_3, "count"), wg::BytesIn{wg_2, "len(value)"}, wg::value_in(wg_value_0(wg_1, wg_4), "stream_or_default(stream, dst.inner.on())")).call());
-#line 632 "bridge.cpp"
+#line 633 "bridge.cpp"
 }
 
 // memcpy_host_to_device_async: specs/vulkan.wrapper_spec:370
@@ -641,7 +642,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_4, "dst_offset"), wg::BytesIn{wg_2, "len(src)"}, wg::value_in(wg_value_0(wg_1, wg_3), "stream_or_default(stream, dst.inner.on())")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:370: memcpy_host_to_device_async: the call does not compile with its arguments in the order of cpp_params");
 #line 371 "specs/vulkan.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_4, "dst_offset"), wg::BytesIn{wg_2, "len(src)"}, wg::value_in(wg_value_0(wg_1, wg_3), "stream_or_default(stream, dst.inner.on())")).call());
-#line 645 "bridge.cpp"
+#line 646 "bridge.cpp"
 }
 
 // memcpy_device_to_host_async: specs/vulkan.wrapper_spec:389
@@ -654,7 +655,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&src, [[maybe_unused]] auto &
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::address_in(wg_1, "dst"), WG_PLAIN(wg_2.inner), wg::number_in(wg_4, "src_offset"), wg::LengthIn{wg_1.size(), "len(dst)"}, wg::value_in(wg_value_0(wg_2, wg_3), "stream_or_default(stream, src.inner.on())")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:389: memcpy_device_to_host_async: the call does not compile with its arguments in the order of cpp_params");
 #line 390 "specs/vulkan.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::address_in(wg_1, "dst"), WG_PLAIN(wg_2.inner), wg::number_in(wg_4, "src_offset"), wg::LengthIn{wg_1.size(), "len(dst)"}, wg::value_in(wg_value_0(wg_2, wg_3), "stream_or_default(stream, src.inner.on())")).call());
-#line 658 "bridge.cpp"
+#line 659 "bridge.cpp"
 }
 
 // memcpy_device_to_device_async: specs/vulkan.wrapper_spec:409
@@ -667,7 +668,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), WG_PLAIN(wg_2.inner), wg::number_in(wg_6, "src_offset"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_0(wg_1, wg_4), "stream_or_default(stream, dst.inner.on())")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:409: memcpy_device_to_device_async: the call does not compile with its arguments in the order of cpp_params");
 #line 411 "specs/vulkan.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), WG_PLAIN(wg_2.inner), wg::number_in(wg_6, "src_offset"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_0(wg_1, wg_4), "stream_or_default(stream, dst.inner.on())")).call());
-#line 671 "bridge.cpp"
+#line 672 "bridge.cpp"
 }
 
 // host_register: specs/vulkan.wrapper_spec:425
@@ -684,7 +685,7 @@ const auto wg_value_2 = [&]([[maybe_unused]] auto &&memory) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_2), "device_at(vkGetInstanceProcAddr, device)"), wg::value_in(wg_value_1(wg_1), "memory.data()"), wg::value_in(wg_value_2(wg_1), "memory.size()")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:425: host_register: the call does not compile with its arguments in the order of cpp_params");
 #line 426 "specs/vulkan.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_2), "device_at(vkGetInstanceProcAddr, device)"), wg::value_in(wg_value_1(wg_1), "memory.data()"), wg::value_in(wg_value_2(wg_1), "memory.size()")).call());
-#line 688 "bridge.cpp"
+#line 689 "bridge.cpp"
 }
 
 // host_unregister: specs/vulkan.wrapper_spec:438
@@ -699,7 +700,7 @@ const auto wg_value_1 = [&]([[maybe_unused]] auto &&memory) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_2), "device_at(vkGetInstanceProcAddr, device)"), wg::value_in(wg_value_1(wg_1), "memory.data()")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:438: host_unregister: the call does not compile with its arguments in the order of cpp_params");
 #line 439 "specs/vulkan.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_2), "device_at(vkGetInstanceProcAddr, device)"), wg::value_in(wg_value_1(wg_1), "memory.data()")).call());
-#line 703 "bridge.cpp"
+#line 704 "bridge.cpp"
 }
 
 // stream_create: specs/vulkan.wrapper_spec:451
@@ -712,7 +713,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_vulkan::VulkanStream>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_2), "device_at(vkGetInstanceProcAddr, device)"), wg::number_in(wg_1, "priority")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:451: stream_create: the call does not compile with its arguments in the order of cpp_params");
 #line 452 "specs/vulkan.wrapper_spec"
 return wg::make<VulkanStream>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_vulkan::VulkanStream>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_2), "device_at(vkGetInstanceProcAddr, device)"), wg::number_in(wg_1, "priority")).call(); });
-#line 716 "bridge.cpp"
+#line 717 "bridge.cpp"
 }
 
 // event_create: specs/vulkan.wrapper_spec:462
@@ -727,11 +728,13 @@ const auto wg_value_1 = [&]([[maybe_unused]] auto &&flags) -> decltype(auto) { r
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_vulkan::VulkanEvent>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_2), "device_at(vkGetInstanceProcAddr, device)"), wg::value_in(wg_value_1(wg_1), "(flags & 2u) == 0")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:462: event_create: the call does not compile with its arguments in the order of cpp_params");
 #line 463 "specs/vulkan.wrapper_spec"
 return wg::make<VulkanEvent>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_vulkan::VulkanEvent>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_2), "device_at(vkGetInstanceProcAddr, device)"), wg::value_in(wg_value_1(wg_1), "(flags & 2u) == 0")).call(); });
-#line 731 "bridge.cpp"
+#line 732 "bridge.cpp"
 }
 
 // kernel_load: specs/vulkan.wrapper_spec:472
 inline VulkanKernel vulkan_kernel_load(std::string_view wg_1, u32 wg_2, bool wg_3, i32 wg_4) {
+#line 473 "specs/vulkan.wrapper_spec"
+wg::check_no_view<VulkanKernel>();
 #line 473 "specs/vulkan.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_at(vkGetInstanceProcAddr, device)); };
 #line 473 "specs/vulkan.wrapper_spec"
@@ -740,7 +743,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_vulkan::VulkanKernel>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::BytesIn{wg_1, "len(module)"}, wg::number_in(wg_2, "argument_bytes"), WG_PLAIN(wg_3), wg::value_in(wg_value_0(wg_4), "device_at(vkGetInstanceProcAddr, device)")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:472: kernel_load: the call does not compile with its arguments in the order of cpp_params");
 #line 473 "specs/vulkan.wrapper_spec"
 return wg::make<VulkanKernel>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_vulkan::VulkanKernel>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::BytesIn{wg_1, "len(module)"}, wg::number_in(wg_2, "argument_bytes"), WG_PLAIN(wg_3), wg::value_in(wg_value_0(wg_4), "device_at(vkGetInstanceProcAddr, device)")).call(); });
-#line 744 "bridge.cpp"
+#line 747 "bridge.cpp"
 }
 
 // launch: specs/vulkan.wrapper_spec:490
@@ -768,14 +771,14 @@ static_cast<void>(vulkan::launch(wg::late<wg_T...>(wg_1).inner, wg::late<wg_T...
 static_cast<void>(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner), wg::array_in(wg_2, "len(grid)"), wg::array_in(wg_3, "len(block)"), wg::BytesIn{wg_4, "len(arguments)"}, WG_PLAIN(wg_5.inner)).call());
 #line 490 "specs/vulkan.wrapper_spec"
 }
-#line 772 "bridge.cpp"
+#line 775 "bridge.cpp"
 }
 
 // synchronize: specs/vulkan.wrapper_spec:138
 inline void vulkan_vulkanstream_synchronize([[maybe_unused]] VulkanStream &wg_h) {
 #line 138 "specs/vulkan.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 779 "bridge.cpp"
+#line 782 "bridge.cpp"
 }
 
 // wait_for: specs/vulkan.wrapper_spec:143
@@ -788,56 +791,56 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&milliseconds) -> decltype(au
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:143: VulkanStream.wait_for: the call does not compile with its arguments in the order of cpp_params");
 #line 144 "specs/vulkan.wrapper_spec"
 return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")).call());
-#line 792 "bridge.cpp"
+#line 795 "bridge.cpp"
 }
 
 // query: specs/vulkan.wrapper_spec:152
 inline bool vulkan_vulkanstream_query([[maybe_unused]] VulkanStream &wg_h) {
 #line 152 "specs/vulkan.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 799 "bridge.cpp"
+#line 802 "bridge.cpp"
 }
 
 // wait_event: specs/vulkan.wrapper_spec:155
 inline void vulkan_vulkanstream_wait_event([[maybe_unused]] VulkanStream &wg_h, VulkanEvent &wg_1) {
 #line 155 "specs/vulkan.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).wait_event(wg_1.inner));
-#line 806 "bridge.cpp"
+#line 809 "bridge.cpp"
 }
 
 // record: specs/vulkan.wrapper_spec:162
 inline void vulkan_vulkanstream_record([[maybe_unused]] VulkanStream &wg_h, VulkanEvent &wg_1) {
 #line 162 "specs/vulkan.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).record(wg_1.inner));
-#line 813 "bridge.cpp"
+#line 816 "bridge.cpp"
 }
 
 // priority: specs/vulkan.wrapper_spec:167
 inline i32 vulkan_vulkanstream_priority([[maybe_unused]] VulkanStream &wg_h) {
 #line 167 "specs/vulkan.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).priority());
-#line 820 "bridge.cpp"
+#line 823 "bridge.cpp"
 }
 
 // device: specs/vulkan.wrapper_spec:170
 inline i32 vulkan_vulkanstream_device([[maybe_unused]] VulkanStream &wg_h) {
 #line 170 "specs/vulkan.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).device());
-#line 827 "bridge.cpp"
+#line 830 "bridge.cpp"
 }
 
 // pointer: specs/vulkan.wrapper_spec:173
 inline u64 vulkan_vulkanstream_pointer([[maybe_unused]] VulkanStream &wg_h) {
 #line 173 "specs/vulkan.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 834 "bridge.cpp"
+#line 837 "bridge.cpp"
 }
 
 // synchronize: specs/vulkan.wrapper_spec:183
 inline void vulkan_vulkanevent_synchronize([[maybe_unused]] VulkanEvent &wg_h) {
 #line 183 "specs/vulkan.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 841 "bridge.cpp"
+#line 844 "bridge.cpp"
 }
 
 // wait_for: specs/vulkan.wrapper_spec:188
@@ -850,70 +853,70 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&milliseconds) -> decltype(au
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:188: VulkanEvent.wait_for: the call does not compile with its arguments in the order of cpp_params");
 #line 189 "specs/vulkan.wrapper_spec"
 return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")).call());
-#line 854 "bridge.cpp"
+#line 857 "bridge.cpp"
 }
 
 // query: specs/vulkan.wrapper_spec:198
 inline bool vulkan_vulkanevent_query([[maybe_unused]] VulkanEvent &wg_h) {
 #line 198 "specs/vulkan.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 861 "bridge.cpp"
+#line 864 "bridge.cpp"
 }
 
 // elapsed_time: specs/vulkan.wrapper_spec:201
 inline f64 vulkan_vulkanevent_elapsed_time([[maybe_unused]] VulkanEvent &wg_h, VulkanEvent &wg_1) {
 #line 201 "specs/vulkan.wrapper_spec"
 return wg::convert<f64>(wg::object(wg_h.inner).elapsed_time(wg_1.inner));
-#line 868 "bridge.cpp"
+#line 871 "bridge.cpp"
 }
 
 // pointer: specs/vulkan.wrapper_spec:211
 inline u64 vulkan_vulkanevent_pointer([[maybe_unused]] VulkanEvent &wg_h) {
 #line 211 "specs/vulkan.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 875 "bridge.cpp"
+#line 878 "bridge.cpp"
 }
 
 // size: specs/vulkan.wrapper_spec:222
 inline usize vulkan_vulkanmem_size([[maybe_unused]] VulkanMem &wg_h) {
 #line 222 "specs/vulkan.wrapper_spec"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
-#line 882 "bridge.cpp"
+#line 885 "bridge.cpp"
 }
 
 // is_null: specs/vulkan.wrapper_spec:225
 inline bool vulkan_vulkanmem_is_null([[maybe_unused]] VulkanMem &wg_h) {
 #line 225 "specs/vulkan.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_null());
-#line 889 "bridge.cpp"
+#line 892 "bridge.cpp"
 }
 
 // device: specs/vulkan.wrapper_spec:228
 inline i32 vulkan_vulkanmem_device([[maybe_unused]] VulkanMem &wg_h) {
 #line 228 "specs/vulkan.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).device());
-#line 896 "bridge.cpp"
+#line 899 "bridge.cpp"
 }
 
 // pointer: specs/vulkan.wrapper_spec:231
 inline u64 vulkan_vulkanmem_pointer([[maybe_unused]] VulkanMem &wg_h) {
 #line 231 "specs/vulkan.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 903 "bridge.cpp"
+#line 906 "bridge.cpp"
 }
 
 // argument_bytes: specs/vulkan.wrapper_spec:241
 inline u32 vulkan_vulkankernel_argument_bytes([[maybe_unused]] VulkanKernel &wg_h) {
 #line 241 "specs/vulkan.wrapper_spec"
 return wg::convert<u32>(wg::object(wg_h.inner).argument_bytes());
-#line 910 "bridge.cpp"
+#line 913 "bridge.cpp"
 }
 
 // device: specs/vulkan.wrapper_spec:244
 inline i32 vulkan_vulkankernel_device([[maybe_unused]] VulkanKernel &wg_h) {
 #line 244 "specs/vulkan.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).device());
-#line 917 "bridge.cpp"
+#line 920 "bridge.cpp"
 }
 
 #endif
@@ -943,7 +946,7 @@ const int64_t wg_vulkan_EventFlags[4] = {
     static_cast<int64_t>(1u),
 #line 88 "specs/vulkan.wrapper_spec"
     static_cast<int64_t>(2u),
-#line 947 "bridge.cpp"
+#line 950 "bridge.cpp"
     wg::enum_bits<wg_enum_EventFlags>,
 };
 
@@ -974,7 +977,7 @@ const int64_t wg_vulkan_DeviceLimit[14] = {
     static_cast<int64_t>(vulkan::Limit::import_alignment),
 #line 108 "specs/vulkan.wrapper_spec"
     static_cast<int64_t>(vulkan::Limit::timestamp_bits),
-#line 978 "bridge.cpp"
+#line 981 "bridge.cpp"
     wg::enum_bits<wg_enum_DeviceLimit>,
 };
 
@@ -999,7 +1002,7 @@ const int64_t wg_vulkan_DeviceFeature[11] = {
     static_cast<int64_t>(vulkan::Feature::f32_atomic_add),
 #line 126 "specs/vulkan.wrapper_spec"
     static_cast<int64_t>(vulkan::Feature::f64_atomic_add),
-#line 1003 "bridge.cpp"
+#line 1006 "bridge.cpp"
     wg::enum_bits<wg_enum_DeviceFeature>,
 };
 

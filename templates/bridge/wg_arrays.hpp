@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "wg_calls.hpp"
+#include "wg_element_order.hpp"
+#include "wg_known_views.hpp"
 #include "wg_owners.hpp"
 
 namespace wg {
@@ -27,7 +29,7 @@ constexpr std::size_t most_dimensions = 8;
 /// An array uses the memory of a handle, which it keeps alive: to close that would not release the memory.
 inline void add_export(Held held) {
     const KeptLocked locked(*held.type);
-    ++kept_of(*held.cell).exports;
+    ++kept_of(held).exports;
 }
 inline void remove_export(Held held) noexcept {
     const KeptLocked locked(*held.type);
@@ -282,6 +284,57 @@ void set_shape(Array &array, P *data, const i64 (&extents)[N], const i64 *stride
     if (known >= 0 && wanted > known) fail_array("has " + std::to_string(known) + " elements, and its dimensions are of " + std::to_string(wanted));
 }
 
+/// The order that a spec says, else that of the type; C where neither says it.
+template <class V, std::size_t N>
+constexpr Order order_of(Order said) {
+    if (said != Order::any) return said;
+    return N == 2 && RowMajor<V>::is_said && !RowMajor<V>::is_it ? Order::F : Order::C;
+}
+
+/// How many elements lie between neighbours, as a value says it; whether it does.
+template <std::size_t N, class V>
+bool read_own_strides([[maybe_unused]] V &value, [[maybe_unused]] i64 (&out)[N]) {
+    if constexpr (N == 2 && has_row_strides<V>) {
+        out[0] = extent(value.rowStride()), out[1] = extent(value.colStride());
+        return true;
+    } else if constexpr (N == 1 && has_inner_stride<V>) {
+        out[0] = extent(value.innerStride());
+        return true;
+    } else if constexpr (gives_extents<V> && has_strides_of<V>) {
+        for (std::size_t i = 0; i < N; ++i) out[i] = extent(value.stride(i));
+        return true;
+    } else {
+        return false;
+    }
+}
+
+/// A matrix that says how its elements lie has as many rows and columns as the spec says.
+template <std::size_t N, class V>
+void check_own_extents([[maybe_unused]] V &value, [[maybe_unused]] const i64 (&extents)[N]) {
+    if constexpr (N == 2 && gives_rows<V>)
+        if (extents[0] != extent(value.rows()) || extents[1] != extent(value.cols()))
+            fail_array("has dimensions " + std::to_string(extents[0]) + " and " + std::to_string(extents[1]) + ", and the matrix has " +
+                       std::to_string(extent(value.rows())) + " and " + std::to_string(extent(value.cols())) + "; the spec has to say `order:` or `strides:`");
+}
+
+/// The shape of an array over the memory of `value`: a spec that says neither order nor strides leaves them to the type.
+template <class T, class P, std::size_t N, Order order, class V>
+void set_shape_of(Array &array, P *data, const i64 (&extents)[N], const i64 *strides, V &value) {
+    using D = std::remove_cv_t<V>;
+    static_assert(N != 2 || order == Order::any || !RowMajor<D>::is_said || RowMajor<D>::is_it == (order == Order::C),
+                  "wrapper-gen: this value has its elements in the other order; drop `order`: its type says it");
+    if constexpr (order == Order::any && std::is_class_v<D>) {
+        i64 own[N] = {};
+        if (strides == nullptr && read_own_strides(value, own)) {
+            check_own_extents(value, extents);
+            return set_shape(array, data, extents, own, Order::C, -1);
+        }
+        if constexpr (order_of<D, N>(order) == Order::F)
+            if (strides == nullptr) check_own_extents(value, extents);
+    }
+    set_shape(array, data, extents, strides, order_of<D, N>(order), elements_of(value));
+}
+
 /// An array over the memory of a value: one that is given over becomes its owner, anything else is kept alive by what `keeps`.
 template <class T, std::size_t N, Order order, bool keeps, class V>
 Array made_array(V &&value, const i64 (&extents)[N], const i64 *strides) {
@@ -291,11 +344,13 @@ Array made_array(V &&value, const i64 (&extents)[N], const i64 *strides) {
     using P = std::conditional_t<std::is_const_v<U>, const T, T>;
     constexpr bool is_owned = !std::is_lvalue_reference_v<V> && !std::is_pointer_v<D>;
     static_assert(is_owned || keeps, "wrapper-gen: the memory belongs to something else; say what that is, keep_alive: h, or return a value that owns it");
+    static_assert(keeps || !is_view<D>, "wrapper-gen: the value that is returned is a view, which does not own its memory; say what does, keep_alive: h, or return "
+                                        "a value that owns it");
     Array out;
     if constexpr (is_owned) {
         auto owner = std::make_unique<D>(std::forward<V>(value));
         auto *data = static_cast<P *>(static_cast<std::conditional_t<std::is_const_v<U>, const void *, void *>>(address_of(*owner)));
-        set_shape(out, data, extents, strides, order, elements_of(*owner));
+        set_shape_of<T, P, N, order>(out, data, extents, strides, pointed(*owner));
         if constexpr (!keeps && std::is_trivially_destructible_v<D>) {
             const auto start = reinterpret_cast<std::uintptr_t>(owner.get()), at = reinterpret_cast<std::uintptr_t>(data);
             if (out.size() != 0 && (at < start || at >= start + sizeof(D))) fail_array("does not own its memory; the spec has to say what does: keep_alive: h");
@@ -303,9 +358,16 @@ Array made_array(V &&value, const i64 (&extents)[N], const i64 *strides) {
         out.own(owner.release(), [](void *owned) noexcept { delete static_cast<D *>(owned); });
     } else {
         auto *data = static_cast<P *>(static_cast<std::conditional_t<std::is_const_v<U>, const void *, void *>>(address_of(value)));
-        set_shape(out, data, extents, strides, order, elements_of(value));
+        set_shape_of<T, P, N, order>(out, data, extents, strides, pointed(value));
     }
     return out;
+}
+/// The same of a method of `object`: a pointer does not say how elements lie.
+template <class T, std::size_t N, Order order, bool keeps, class V, class H>
+Array made_array(V &&value, const i64 (&extents)[N], const i64 *strides, H &) {
+    static_assert(N != 2 || !std::is_pointer_v<std::remove_reference_t<V>> || !RowMajor<std::remove_cv_t<H>>::is_said || RowMajor<std::remove_cv_t<H>>::is_it,
+                  "wrapper-gen: a pointer does not say how elements lie, and those of the object lie column by column; say `order: F` of the result, or `order: C`");
+    return made_array<T, N, order, keeps>(std::forward<V>(value), extents, strides);
 }
 
 // --- the C ABI ----------------------------------------------------------------------------------

@@ -55,7 +55,7 @@ private:
     /// Whether there are so many that some may have ended: asked once for each doubling.
     bool add(const KeptHandle &own) {
         const KeptLocked locked;
-        KeptHandles &all = kept_of(*object_.cell).handles;
+        KeptHandles &all = kept_of(object_).handles;
         all.push_back(own);
         hold(own);
         return all.size() >= 16 && (all.size() & (all.size() - 1)) == 0;

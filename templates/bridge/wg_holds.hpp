@@ -19,7 +19,7 @@ public:
             if (each.cell->users.ends_with_call())
                 throw Own<std::invalid_argument>("this call would keep a handle that is valid only while the callable is called");
         const KeptLocked locked;
-        KeptHandles &all = kept_of(*object.cell).handles;
+        KeptHandles &all = kept_of(object).handles;
         all.reserve(all.size() + given_.size());
         added_.reserve(given_.size());
         for (const Held &each : given_) {

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <mutex>
 
 #include "wg_handles.hpp"
 #include "wg_waiting.hpp"
@@ -156,7 +157,9 @@ private:
     static OwnerLock &lock_of(Cell &cell) {
         if (KeptList *kept = cell.kept) return kept->lock;
         const KeptLocked locked;
-        return kept_of(cell).lock;
+        KeptList *kept = cell.kept;
+        if (kept == nullptr) cell.kept = kept = new KeptList;
+        return kept->lock;
     }
 
     /// In one order for all threads, each once.

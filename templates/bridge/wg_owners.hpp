@@ -32,9 +32,9 @@ inline bool is_ours(const Cell &cell) {
 }
 
 /// What a value keeps alive, which may be nothing yet.
-inline KeptList &kept_of(Cell &cell) {
-    KeptList *kept = cell.kept.load(std::memory_order_acquire);
-    if (kept == nullptr) cell.kept.store(kept = new KeptList, std::memory_order_release);
+inline KeptList &kept_of(const Held &held) {
+    KeptList *kept = held.cell->kept.load(std::memory_order_acquire);
+    if (kept == nullptr) held.cell->kept.store(kept = SpareLists::take(*held.type), std::memory_order_release);
     return *kept;
 }
 
@@ -88,7 +88,7 @@ using LocksAtEnd = std::conditional_t<is_contended<H>, EndLocks, NoLocks>;
 [[gnu::always_inline]] inline void add_loan(const Held &lender, const Held &made, unsigned entry) {
     if (made.type->allow_try_reference != nullptr) made.type->allow_try_reference(*made.cell);
     const KeptLocked locked(*made.type);
-    KeptList &from = kept_of(*lender.cell), &to = kept_of(*made.cell);
+    KeptList &from = kept_of(lender), &to = kept_of(made);
     Loan *loan = to.loan.lender == nullptr ? &to.loan : new Loan;
     *loan = {made, entry, &from, nullptr, from.lends, to.loans};
     if (from.lends != nullptr) from.lends->previous = loan;
@@ -152,12 +152,12 @@ public:
         }
         const Held owner = made.type->lender == nullptr ? Held() : owner_for(*made.type->lender);
         if (owner.cell != nullptr && held_.empty() && borrowed_.empty() && is_ours_) {
-            attach_owner(kept_of(*made.cell), owner, made);
+            attach_owner(kept_of(made), owner, made);
             return;
         }
         const Held argument = made.type->lender == nullptr || owner.cell != nullptr ? Held() : argument_of_callable();
         if (held_.empty() && owner.cell == nullptr && argument.cell == nullptr && is_ours_) return;
-        KeptList &kept = kept_of(*made.cell);
+        KeptList &kept = kept_of(made);
         kept.handles.reserve(kept.handles.size() + held_.size() + 1);
         for (const Held &each : held_) {
             keep(kept, each);
@@ -258,7 +258,7 @@ public:
 
     void attach_to(const Held &made) const {
         const Held owner = made.type->lender == nullptr ? Held() : lender_of(object_, *made.type->lender);
-        if (owner.cell != nullptr) Owners::attach_owner(kept_of(*made.cell), owner, made);
+        if (owner.cell != nullptr) Owners::attach_owner(kept_of(made), owner, made);
         else Owners().lend(object_).attach_to(made);
     }
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "wg_calls.hpp"
+#include "wg_element_order.hpp"
 
 namespace wg {
 
@@ -17,21 +18,6 @@ template <class To, class T, class Indices, class = void>
 struct IsViewOf : std::false_type {};
 template <class To, class T, std::size_t... I>
 struct IsViewOf<To, T, std::index_sequence<I...>, std::enable_if_t<std::is_constructible_v<To, T *, decltype(I)...>>> : std::true_type {};
-
-/// Whether a view says how its elements lie: `IsRowMajor`, as Eigen has it.
-template <class To, class = void>
-struct RowMajor {
-    static constexpr bool is_said = false, is_it = false;
-};
-template <class To>
-struct RowMajor<To, std::enable_if_t<!std::is_same_v<void, decltype(To::IsRowMajor)>>> {
-    static constexpr bool is_said = true, is_it = static_cast<bool>(To::IsRowMajor);
-};
-
-template <class To, class = void>
-constexpr bool has_strides_of = false;
-template <class To>
-constexpr bool has_strides_of<To, std::void_t<decltype(std::declval<const To &>().stride(std::size_t{0}))>> = true;
 
 /// Memory with `N` extents and strides, which count elements. It converts to whatever is constructible from a pointer and
 /// the extents; in any order, from a pointer, a `std::array` of the extents and one of the strides.

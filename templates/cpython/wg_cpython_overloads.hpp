@@ -24,6 +24,20 @@ inline int level_if(bool fits, int level = 2) { return fits ? level : 0; }
 
 inline bool is_any_bool(PyObject *value) { return PyBool_Check(value) || python::is_numpy_bool(value); }
 
+/// Whether it has a length: an array with one item, or none of them, converts to a number, and is meant as an array all the same.
+inline bool has_length(PyObject *value) {
+    if (!PySequence_Check(value)) return false;
+    const bool found = PySequence_Size(value) >= 0;
+    if (!found) PyErr_Clear();  // an array without dimensions is a number
+    return found;
+}
+
+/// Whether its class is one of Python's own, about which there is nothing to look up.
+inline bool is_plain(PyObject *value) {
+    return PyLong_CheckExact(value) || PyFloat_CheckExact(value) || PyUnicode_CheckExact(value) || PyList_CheckExact(value) ||
+           PyTuple_CheckExact(value) || PyDict_CheckExact(value) || PyBool_Check(value) || value == Py_None;
+}
+
 struct FitsBool {
     static int level(PyObject *value) { return PyBool_Check(value) ? 1 : level_if(python::is_numpy_bool(value)); }
 };
@@ -31,14 +45,15 @@ struct FitsBool {
 struct FitsInt {
     static int level(PyObject *value) {
         if (PyLong_CheckExact(value)) return 1;
-        return level_if(PyIndex_Check(value) && !is_any_bool(value));
+        return level_if(PyIndex_Check(value) && !is_any_bool(value) && !has_length(value));
     }
 };
 
 struct FitsFloat {
     static int level(PyObject *value) {
         if (PyFloat_CheckExact(value)) return 1;
-        if (PyUnicode_CheckExact(value) || is_any_bool(value)) return 0;
+        if (PyLong_CheckExact(value)) return 3;
+        if (is_plain(value) || is_any_bool(value) || has_length(value)) return 0;
         return PyIndex_Check(value) ? 3 : level_if(PyFloat_Check(value) || has_attribute(value, "__float__"));
     }
 };
@@ -52,7 +67,7 @@ struct FitsBytes {
 };
 
 struct FitsPath {
-    static int level(PyObject *value) { return PyUnicode_Check(value) ? 2 : level_if(has_attribute(value, "__fspath__"), 1); }
+    static int level(PyObject *value) { return PyUnicode_Check(value) ? 2 : level_if(!is_plain(value) && has_attribute(value, "__fspath__"), 1); }
 };
 
 struct FitsDuration {
@@ -98,7 +113,7 @@ struct FitsEnum {
 template <class T, int dimensions>
 struct FitsMemory {
     static int level(PyObject *value) {
-        if (!PyObject_CheckBuffer(value)) return level_if(has_attribute(value, "__dlpack__"));
+        if (!PyObject_CheckBuffer(value)) return level_if(!is_plain(value) && has_attribute(value, "__dlpack__"));
         Py_buffer view;
         if (PyObject_GetBuffer(value, &view, PyBUF_FULL_RO) != 0) {
             PyErr_Clear();
@@ -150,7 +165,7 @@ struct FitsList {
         if (PyList_CheckExact(value)) return level_of_all<F>(value, 1);
         if (PyTuple_CheckExact(value)) return level_of_all<F>(value, 2);
         if (PyUnicode_Check(value) || PyBytes_Check(value) || PyByteArray_Check(value) || PyDict_Check(value) || PyAnySet_Check(value)) return 0;
-        return level_if(has_attribute(value, "__iter__") || has_attribute(value, "__getitem__"));
+        return level_if(!is_plain(value) && (has_attribute(value, "__iter__") || has_attribute(value, "__getitem__")));
     }
 };
 
@@ -171,7 +186,7 @@ struct FitsSet {
 template <class K, class V>
 struct FitsMap {
     static int level(PyObject *value) {
-        if (!PyDict_CheckExact(value)) return level_if(has_attribute(value, "keys") && has_attribute(value, "__getitem__"));
+        if (!PyDict_CheckExact(value)) return level_if(!is_plain(value) && has_attribute(value, "keys") && has_attribute(value, "__getitem__"));
         const Strong keys(PyDict_Keys(value)), values(PyDict_Values(value));
         if (!keys || !values) return -1;
         const int worst = level_of_all<K>(keys.get(), 1);

@@ -28,6 +28,16 @@ def _is_numpy_bool(value: Any) -> bool:
     return kind.__name__ in ("bool_", "bool") and kind.__module__ == "numpy"
 
 
+def _has_length(value: Any) -> bool:
+    """Whether it has one: an array with one item converts to a number, and is meant as an array all the same."""
+    if not hasattr(type(value), "__len__"):
+        return False
+    try:
+        return len(value) >= 0
+    except Exception:  # an array without dimensions is a number
+        return False
+
+
 def boolean(value: Any) -> int:
     return EXACTLY if type(value) is bool else CONVERTED * _is_numpy_bool(value)
 
@@ -35,7 +45,7 @@ def boolean(value: Any) -> int:
 def integer(value: Any) -> int:
     if type(value) is int:
         return EXACTLY
-    if _is(value, bool) or _is_numpy_bool(value):
+    if _is(value, bool) or _is_numpy_bool(value) or _has_length(value):
         return 0
     return CONVERTED * hasattr(type(value), "__index__")
 
@@ -43,7 +53,7 @@ def integer(value: Any) -> int:
 def floating(value: Any) -> int:
     if type(value) is float:
         return EXACTLY
-    if _is(value, bool) or _is_numpy_bool(value):
+    if _is(value, bool) or _is_numpy_bool(value) or _has_length(value):
         return 0
     if hasattr(type(value), "__index__"):
         return AS_FLOAT

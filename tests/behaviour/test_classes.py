@@ -406,6 +406,15 @@ cpp_prelude: |
     bool contains(int key) const { return rows.count(key) != 0; }
   };
   struct loose { template <class K> bool contains(const K &key) const { return key == 5; } };
+  struct rectangle {  // its operator takes whatever it is given, and checks nothing
+    std::vector<double> cells = {0, 1, 2, 3, 4, 5};
+    static int size() { return 2; }
+    static long columns() { return 3; }
+    template <class R, class C> decltype(auto) operator()(R row, C column) {
+      if constexpr (std::is_class_v<R>) return std::vector<double>();
+      else return (cells[static_cast<std::size_t>(row * 3 + column)]);
+    }
+  };
   struct numbers : std::vector<unsigned char> {};
   struct ring {
     double items[3] = {1, 2, 3};
@@ -458,6 +467,15 @@ handle_types:
       - {def: "__getitem__(end: text) -> f64", cpp_method: end, params: {end: {position: cpp}}}
       - {def: "__setitem__(index: i64, value: f64)", params: {index: {position: cpp}}}
   - {name: Loose, cpp_type: "::loose", methods: [{def: "Loose()"}, {def: "__contains__(key: i64) -> bool"}]}
+  - name: Rectangle
+    cpp_type: "::rectangle"
+    methods:
+      - {def: "Rectangle()"}
+      - {def: "__len__() -> usize"}
+      - def: "__getitem__(row: i64, column: i64) -> f64"
+        params: {row: {position: size()}, column: {position: "3 * 1"}}
+      - def: "__setitem__(row: i32, column: i32, value: f64)"
+        params: {row: {position: h.inner.size()}, column: {position: columns()}}
   - name: Numbers
     cpp_type: "::numbers"
     methods:
@@ -511,6 +529,25 @@ def test_keys_that_do_not_fit_are_not_there(keyed: Any) -> None:
     for key in (2**64 - 1, 255, 1):
         with pytest.raises(IndexError):
             del small[key]
+
+
+def test_positions_in_several_dimensions(keyed: Any) -> None:
+    rectangle = keyed.Rectangle()
+    assert [rectangle[i, j] for i in range(2) for j in range(3)] == [0, 1, 2, 3, 4, 5]
+    assert (rectangle[-1, -1], rectangle[-2, 0], rectangle[0, -3]) == (5, 0, 0)
+    rectangle[-1, 1] = 9.0
+    assert rectangle[1, 1] == 9
+    for key, name in (
+        ((2, 0), "row"),
+        ((-3, 0), "row"),
+        ((0, 3), "column"),
+        ((0, -4), "column"),
+        ((1 << 40, 0), "row"),
+    ):
+        with pytest.raises(IndexError, match=f"Rectangle: {name} index out of range"):
+            rectangle[key]
+        with pytest.raises(IndexError, match=f"Rectangle: {name} index out of range"):
+            rectangle[key] = 1.0
 
 
 def test_a_map_adds_integer_keys(keyed: Any) -> None:

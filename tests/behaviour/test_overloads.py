@@ -153,6 +153,17 @@ def test_memory_by_its_format(lib: Any) -> None:
         lib.total(array.array("q", [1]))
 
 
+def test_an_array_with_dimensions_is_no_number(lib: Any) -> None:
+    np = pytest.importorskip("numpy")
+    assert lib.vector(np.array([1.0, 2.0])) == "memory"
+    for values in (np.array([1, 2]), np.array([5]), np.array([1.5], "f4"), [1, 2], (1.0,), range(3)):
+        assert lib.vector(values) == "list"
+    for size in (3, np.int64(3), np.array(3), Index()):
+        assert lib.vector(size) == "size"
+    for scale in (3.5, np.float32(3.5), Real()):
+        assert lib.vector(scale) == "scale"
+
+
 @pytest.mark.parametrize(("value", "said"), [(True, "bool"), (1, "int"), (1.0, "float"), ("x", "text")])
 def test_methods(lib: Any, value: Any, said: str) -> None:
     box = lib.box()

@@ -172,6 +172,23 @@ def test_operations_on_many_elements(ctx: Context) -> None:
     np.testing.assert_array_equal(tall.sum(axis=1).download(), expected.sum(axis=1))
 
 
+@pytest.mark.parametrize("dtype", ["f4", "i4", "u1"])
+def test_reductions_of_long_axes(ctx: Context, dtype: str) -> None:
+    """A loop of lavapipe ends after 65,535 turns."""
+    data = (np.random.default_rng(1).random((2, 70_000, 3)) * 100).astype(dtype)
+    x = ctx.alloc_upload(data)
+    for op in ("sum", "max", "mean"):
+        for axis in (1, None):
+            expected = getattr(data.astype("f8"), op)(axis=axis)
+            np.testing.assert_allclose(getattr(x, op)(axis=axis).download(), expected, rtol=1e-6)
+
+
+def test_products_of_long_rows(ctx: Context) -> None:
+    a, b = (np.random.default_rng(seed).random((5, 70_000), np.float32) for seed in (1, 2))
+    x, y = ctx.alloc_upload(a), ctx.alloc_upload(b)
+    np.testing.assert_allclose((x @ y.T).download(), a.astype("f8") @ b.T.astype("f8"), rtol=1e-4)
+
+
 def test_streams_and_events(ctx: Context) -> None:
     copies, work = ctx.create_stream(), ctx.create_stream()
     pinned = ctx.alloc_pinned(1 << 16, "i32")

@@ -8,7 +8,7 @@ import shlex
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 import click
@@ -49,7 +49,7 @@ class Session:
 
     def report(self, findings: Sequence[Diagnostic], output: str = "") -> None:
         """Show diagnostics at once as text; keep them for `close`, which makes one document, otherwise."""
-        findings = [each.placed(lambda path: self.shown.get(path, path)) for each in findings]
+        findings = [each.placed(self._from_here) for each in findings]
         self.findings.extend(findings)
         self.tool_output += output
         if self.text and (findings or output):
@@ -98,6 +98,15 @@ class Session:
     def _over_the_clock(self) -> str:
         erase, self.ticking = ("\r\033[K" if self.ticking else ""), False
         return erase
+
+    def _from_here(self, path: str) -> str:
+        """A spec, or a Python file beside one, as it is reached from the working directory."""
+        if path not in self.shown and path.endswith(".py"):
+            for shown, here in list(self.shown.items()):
+                if PurePosixPath(path).is_relative_to(folder := PurePosixPath(shown).parent):
+                    self.shown[path] = (PurePosixPath(here).parent / PurePosixPath(path).relative_to(folder)).as_posix()
+                    break
+        return self.shown.get(path, path)
 
     def _source(self, path: str) -> str | None:
         if path not in self.shown.values():

@@ -32,7 +32,17 @@ from wrapper_gen.model.defaults import NO_DEFAULT, NoDefault
 from wrapper_gen.model.errors import ErrorField, ErrorType, ExceptionCase, Said
 from wrapper_gen.model.interfaces import Virtual
 from wrapper_gen.model.iteration import Each
-from wrapper_gen.model.library import Dynamic, Library, Lifetime, PkgConfig, PythonPackage, Requirement, Source
+from wrapper_gen.model.library import (
+    Dynamic,
+    Export,
+    Library,
+    Lifetime,
+    PkgConfig,
+    PythonPackage,
+    PythonSource,
+    Requirement,
+    Source,
+)
 from wrapper_gen.model.protocols import Protocol
 from wrapper_gen.model.records import FieldFunctions, RecordMember, StructField, StructType
 from wrapper_gen.model.representations import Representation, RepresentedCase
@@ -63,6 +73,7 @@ __all__ = [
     "ErrorField",
     "ErrorType",
     "ExceptionCase",
+    "Export",
     "FieldFunctions",
     "Function",
     "HandleType",
@@ -85,6 +96,7 @@ __all__ = [
     "PkgConfig",
     "Place",
     "PythonPackage",
+    "PythonSource",
     "RecordMember",
     "Reported",
     "Representation",
@@ -186,6 +198,15 @@ AS_DECLARED = Reported()
 
 
 @frozen
+class Position:
+    """A key that is checked against how much there is, and counts from the end where it is negative."""
+
+    parameter: str
+    extent: Code | None = None
+    """C++ that says how much that is, of the handle's object; None where `__len__` does."""
+
+
+@frozen
 class Function:
     """A function, or (with `handle`) a method of a handle type.
 
@@ -207,6 +228,10 @@ class Function:
     """Whether the handle that a failing call leaves in an out-parameter has to be released."""
     stub: Value | NoDefault = NO_DEFAULT
     keep_alive: tuple[str, ...] = ()
+    points_nowhere: bool = False
+    """Whether the spec says that the result points into nothing that ends: `keep_alive: []`."""
+    never_ends: bool = False
+    """Whether the spec says that no call on what the result keeps alive ends it: `borrow: {until: []}`."""
     property: bool = False
     sets: str = ""
     """The property that it sets: Python has it as that, and as no method."""
@@ -239,8 +264,8 @@ class Function:
     """The handle type whose static method it is; `handle` is None then."""
     protocol: Protocol | None = None
     """The method of one of Python's protocols that it is."""
-    counts_from_end: bool = False
-    """Whether its first parameter is a position, which is checked, and counts from the end where it is negative."""
+    positions: tuple[Position, ...] = ()
+    """Which of its parameters are positions."""
     is_checked_in_cpp: bool = False
     """Whether its key says positions that C++ itself checks and counts."""
     virtual: Virtual | None = None
@@ -344,6 +369,10 @@ class Module:
     def callables(self) -> tuple[Function, ...]:
         """Functions, then static methods, constructors, methods, and those of records."""
         return (*self.functions, *self.statics, *self.constructors, *self.methods, *self.record_methods)
+
+    def place(self, span: Span) -> str:
+        """Where something stands in the spec, as generated code and its messages show it."""
+        return f"{self.spec}:{span.line}"
 
     @property
     def extends(self) -> dict[str, str]:

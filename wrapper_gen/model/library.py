@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from wrapper_gen.diagnostics import Span
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model.code import Code
 
@@ -15,6 +16,27 @@ class Source:
     """As the spec has it, relative to the spec."""
     text: str
     compiled: bool
+
+
+@frozen
+class Export:
+    """A name that a Python file of the user's binds."""
+
+    name: str
+    span: Span
+    is_imported: bool = False
+
+
+@frozen
+class PythonSource:
+    """A Python file of the user's: a module of the package, which has the names that it exports."""
+
+    name: str
+    path: str
+    """As the spec has it, relative to the spec."""
+    text: str
+    exports: tuple[Export, ...]
+    span: Span
 
 
 @frozen
@@ -74,3 +96,4 @@ class Library:
     optional: bool = False
     """Where it is missing, a stub is what is wanted."""
     lifetime: Lifetime | None = None
+    python_sources: tuple[PythonSource, ...] = ()

@@ -14,6 +14,7 @@ from wrapper_gen.model import Function, HandleType, Module
 from wrapper_gen.model.inheritance import bases
 from wrapper_gen.resolve.clashes import check_clashes
 from wrapper_gen.resolve.copies import implied_copies
+from wrapper_gen.resolve.ended_owners import check_ended_owners
 from wrapper_gen.resolve.entities import borrows, resolve_enum, resolve_handle
 from wrapper_gen.resolve.errors import resolve_errors
 from wrapper_gen.resolve.functions import resolve_function, resolve_method
@@ -30,6 +31,7 @@ from wrapper_gen.resolve.pointers import declare_pointers
 from wrapper_gen.resolve.properties import resolve_properties
 from wrapper_gen.resolve.protocol_results import keeping, kept_types
 from wrapper_gen.resolve.protocols import declare_protocols
+from wrapper_gen.resolve.python_sources import resolve_python_sources
 from wrapper_gen.resolve.representations import resolve_representations
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.streams import resolve_streams
@@ -80,9 +82,11 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
     scope.borrowing = frozenset(h.name for h in handles if borrows(h))
     scope.leaking = frozenset(h.name for h in handles if borrows(h) and h.drop is None)
     found = _callables(scope, handles)
+    sources = resolve_python_sources(lib, package, scope)
     of_classes = (*found.statics, *found.constructors)
-    check_clashes(scope, handles, enums, structs, errors, found.functions, of_classes, found.methods)
+    check_clashes(scope, sources, handles, enums, structs, errors, found.functions, of_classes, found.methods)
     check_until(scope, found.methods)
+    check_ended_owners(scope, handles, (*found.functions, *of_classes, *found.methods))
     check_modes(scope, handles, (*found.functions, *of_classes, *found.methods))
     record_methods = resolve_struct_methods(scope)
     every = (*found.functions, *of_classes, *found.methods, *record_methods)
@@ -95,7 +99,7 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
         package=package,
         guard=guard,
         spec=document.shown,
-        library=resolve_library(lib, scope),
+        library=resolve_library(lib, scope, sources),
         prelude=(scope.code(data, "cpp_prelude") if ("cpp_prelude",) not in broken else None)
         or scope.code(lib, "cpp_prelude"),
         errors=errors,

@@ -22,7 +22,7 @@ def with_callbacks(entry: Map, scope: Scope, signature: Signature) -> Signature:
         hint = "return a handle of a type that holds it"
         scope.error("WG093", "a callable cannot be a result", signature.returns_span, hint)
     about = dict(_about(entry, scope))
-    base = signature.name if signature.handle else names.base(scope.lib, signature.name)
+    base = signature.base(scope.lib)
     label = f"{signature.handle.lower()}_{base}" if signature.handle else base
     return replace(
         signature, parameters=tuple(_parameter(p, label, about, entry, scope, signature) for p in signature.parameters)

@@ -135,7 +135,7 @@ def _spelled(handle_type: Map) -> str:
     return "".join(cpp_type.split()).removeprefix("struct") if isinstance(cpp_type, str) else ""
 
 
-def passed_apart(implementation: Named) -> tuple[str, ...]:
+def _passed_apart(implementation: Named) -> tuple[str, ...]:
     """The parameters of a streaming call that are no arguments: the limit; the input, where the handle has it."""
     streaming = implementation.streaming
     if streaming is None:
@@ -160,7 +160,7 @@ class _Arguments:
         self._computed = isinstance(buffer, Buffer) and buffer.is_computed
         self._known = frozenset(self._parameters) | frozenset(self._outs) | ({"h"} if handle else frozenset())
         self._wanted = {"h": "the handle"} if handle else {}
-        apart = passed_apart(implementation)
+        apart = _passed_apart(implementation)
         self._wanted |= {p.name: "the parameter" for p in signature.parameters if p.name not in apart}
         self._seen: dict[str, Span] = {}
         self._error_at: Span | None = None

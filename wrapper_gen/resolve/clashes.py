@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Span, a
-from wrapper_gen.model import EnumType, ErrorType, Function, HandleType, StructType
+from wrapper_gen.model import EnumType, ErrorType, Function, HandleType, PythonSource, StructType
 from wrapper_gen.resolve.overloads import distinct
 from wrapper_gen.resolve.scope import Scope
 from wrapper_gen.resolve.waiting import awaited_once
@@ -46,6 +46,7 @@ class Register:
 
 def check_clashes(
     scope: Scope,
+    sources: tuple[PythonSource, ...],
     handles: tuple[HandleType, ...],
     enums: tuple[EnumType, ...],
     structs: tuple[StructType, ...],
@@ -59,13 +60,14 @@ def check_clashes(
     for error in errors:
         types.claim(error.type, f"the error {error.type}", error.span)
     statics = tuple(f for f in of_classes if f.static)
-    _check_python(scope, handles, enums, structs, errors, functions, (*statics, *methods))
+    _check_python(scope, sources, handles, enums, structs, errors, functions, (*statics, *methods))
     _check_constructors(scope, [f for f in of_classes if f.constructs])
     _check_c(scope, handles, enums, (*functions, *of_classes), methods)
 
 
 def _check_python(
     scope: Scope,
+    sources: tuple[PythonSource, ...],
     handles: tuple[HandleType, ...],
     enums: tuple[EnumType, ...],
     structs: tuple[StructType, ...],
@@ -98,6 +100,10 @@ def _check_python(
     for function in awaited_once(functions):
         awaited = names.awaited(names.of_function(function))
         modules[function.module].claim(awaited, _what_is_awaited(function), function.span)
+    for source in sources:
+        module.claim(source.name, f"the module {source.path}", source.span)
+        for export in source.exports:
+            module.claim(export.name, f"{export.name} of {source.path}", export.span)
     for function in (*functions, *methods):
         if named := named_tuple(function.returns):
             module.claim(named.label, f"the result of {_what(function)}", function.span)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from wrapper_gen import names
 from wrapper_gen.model import Code, EnumMember, EnumType, HandleType, Thread
 from wrapper_gen.resolve.fixes import with_key
+from wrapper_gen.resolve.held_types import is_pointer
 from wrapper_gen.resolve.implied import read_prefix
 from wrapper_gen.resolve.inheritance import inherited, read_base
 from wrapper_gen.resolve.lifetimes import read_closing, read_lender
@@ -37,7 +38,7 @@ def resolve_handle(entry: Map, scope: Scope) -> HandleType:
         hint = f"drop `in_place`; or hold the object itself: cpp_type: {spelling.rstrip('*& ')}"
         scope.error("WG108", f"{spelling!r} does not lie in the handle", cpp_type.span, hint)
     has_owner = in_place or bool(lent_by)
-    if drop is None and not has_owner and (spelling.endswith("*") or _PLAIN_RESOURCE.match(spelling)):
+    if drop is None and not has_owner and (is_pointer(spelling) or _PLAIN_RESOURCE.match(spelling)):
         hint = "say what releases it: cpp_drop: some_destroy(h.inner); or what owns it: lent_by: Document"
         kept = with_key(entry, "the library releases it", "cpp_drop: static_cast<void>(h)", scope)
         message = f"{spelling!r} has no destructor: releasing a {name} would leak it"
@@ -94,7 +95,7 @@ def _thread(entry: Map, scope: Scope, name: str) -> Thread:
 def _blocking_drop(entry: Map, scope: Scope, drop: Code | None, spelling: str) -> bool:
     """Whether releasing an object may wait: as its type says, or the library."""
     said = entry.get("blocking_drop")
-    does_nothing = bool(_NOTHING.match(drop.text.strip())) if drop else spelling.endswith("*")
+    does_nothing = bool(_NOTHING.match(drop.text.strip())) if drop else is_pointer(spelling)
     if said is None:
         return scope.blocking_drop and not does_nothing
     if said and does_nothing:

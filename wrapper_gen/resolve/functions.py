@@ -41,6 +41,7 @@ from wrapper_gen.resolve.options import with_options
 from wrapper_gen.resolve.overloads import with_label
 from wrapper_gen.resolve.parameters import Signature, read_signature
 from wrapper_gen.resolve.pointers import HANDLE, plain_pointers_of_lambda
+from wrapper_gen.resolve.positions import is_checked_in_cpp, read_positions
 from wrapper_gen.resolve.references import check_references, surplus
 from wrapper_gen.resolve.reports import resolve_reported
 from wrapper_gen.resolve.scope import Map, Scope
@@ -119,6 +120,8 @@ def resolve_signature(
         owned_on_failure=_owned_on_failure(entry, scope, returns, implementation, is_status=is_status),
         stub=_stub(entry, scope, signature),
         keep_alive=keep_alive,
+        points_nowhere=entry.get("keep_alive") == [],
+        never_ends=isinstance(entry.get("borrow"), dict) and entry["borrow"].get("until") == [],
         holds=held.holds,
         replaces=held.replaces,
         releases=held.releases,
@@ -136,8 +139,8 @@ def resolve_signature(
         constructs=signature.name if signature.is_constructor else "",
         static=signature.static,
         protocol=protocols.protocol_of(signature),
-        counts_from_end=protocols.positions(entry, scope, signature),
-        is_checked_in_cpp=protocols.is_checked_in_cpp(entry, signature),
+        positions=read_positions(entry, scope, signature),
+        is_checked_in_cpp=is_checked_in_cpp(entry, signature),
         module=module,
     )
 
@@ -156,14 +159,13 @@ def _labelled(labelled: Signature, signature: Signature, scope: Scope) -> str:
         return labelled.name
     if signature.is_constructor or protocols.protocol_of(signature):
         return protocols.base_name(signature, scope) + labelled.name.removeprefix(signature.name)
-    return labelled.name if labelled.handle else names.base(scope.lib, labelled.name)
+    return labelled.base(scope.lib)
 
 
 def _unlabelled(signature: Signature, scope: Scope) -> str:
     """What Python calls a function that has a label in C."""
     name = signature.name
-    in_class = signature.handle or signature.static
-    return names.python_method(name) if in_class else names.python_function(names.base(scope.lib, name))
+    return names.python_method(name) if signature.is_in_class else names.python_function(names.base(scope.lib, name))
 
 
 def _python_name(entry: Map, scope: Scope, signature: Signature) -> str:
@@ -172,11 +174,10 @@ def _python_name(entry: Map, scope: Scope, signature: Signature) -> str:
         return signature.name
     if py_name:
         scope.check_identifier(py_name, scope.span(entry, "py_name"), "a Python function")
-        in_class = signature.handle or signature.static
-        free = names.python_method(py_name) if in_class else names.python_function(py_name)
+        free = names.python_method(py_name) if signature.is_in_class else names.python_function(py_name)
         if free != py_name:
             scope.error("WG021", f"{py_name!r} is taken in Python", scope.span(entry, "py_name"), f"{free} is free")
-    elif (signature.handle or signature.static) and signature.name in names.HANDLE_MEMBERS:
+    elif signature.is_in_class and signature.name in names.HANDLE_MEMBERS:
         hint = "give it another name with `py_name`"
         message = f"every handle has a `{signature.name}` of its own; this one is `{signature.name}_` in Python"
         scope.warn("WG024", message, signature.span, hint)
@@ -215,7 +216,7 @@ def _keep_alive(entry: Map, scope: Scope, signature: Signature) -> tuple[str, ..
     kept = scope.texts(entry, "keep_alive")
     if not kept:
         check_owner(entry, scope, signature)
-        return options
+        return (*options, *["h"] * protocols.exports_memory(signature))
     listed = entry["keep_alive"]
     span = scope.span(entry, "keep_alive")
     owners = {p.name for p in signature.parameters if handles_in(p.type) and p.mode is not Mode.TAKE}

@@ -6,11 +6,11 @@ import re
 
 from wrapper_gen import names
 from wrapper_gen.model import Code, Named
+from wrapper_gen.resolve.held_types import held_class
 from wrapper_gen.resolve.implementation_keys import implementation_key
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Naming, Scope
 
-_SMART = re.compile(r"std::(shared|unique)_ptr<\s*(.+?)\s*>\Z", re.DOTALL)
 _PREFIX = re.compile(r"(?:::)?(?:[A-Za-z_]\w*::)*(?:[A-Za-z_]\w*)?")
 
 
@@ -36,23 +36,6 @@ def read_prefix(entry: Map, scope: Scope) -> str:
         hint = "write the start of a name, such as lib_, or a namespace with its `::`"
         scope.error("WG020", f"{prefix!r} cannot be the start of a C++ name", scope.span(entry, "cpp_prefix"), hint)
     return prefix
-
-
-def held_class(handle: str, scope: Scope) -> tuple[str, str]:
-    """The kind of smart pointer that a handle type holds, if it holds one, and the C++ class of its objects."""
-    spelling = _held(handle, scope)
-    smart = _SMART.match(spelling)
-    return (smart[1], smart[2]) if smart else ("", spelling.rstrip("* "))
-
-
-def holds_pointer(handle: str, scope: Scope) -> bool:
-    """Whether a handle type holds a plain pointer."""
-    return _held(handle, scope).endswith("*")
-
-
-def _held(handle: str, scope: Scope) -> str:
-    held = next((h.get("cpp_type") for name, h in scope.named("handle_types", "name") if name == handle), "")
-    return str(held or "").strip()
 
 
 def deduced(entry: Map, scope: Scope, signature: Signature) -> Named | None:

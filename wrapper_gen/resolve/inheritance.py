@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from wrapper_gen.diagnostics import a, did_you_mean
 from wrapper_gen.model import HandleType
 from wrapper_gen.model.inheritance import bases
+from wrapper_gen.resolve.held_types import kind_of_pointer, spelling_of
 from wrapper_gen.resolve.scope import Map, Scope
 
-_KINDS = {"std::shared_ptr<": "a std::shared_ptr", "std::unique_ptr<": "a std::unique_ptr"}
 _ALIKE = ("lent_by", "owner", "thread")
 """What is the same for all types of a family: who owns an object and who may call does not depend on what it is."""
 
@@ -57,7 +57,7 @@ def inherited(entry: Map, key: str, scope: Scope, name: str) -> Map:
 def _check_alike(entry: Map, scope: Scope, name: str, base: str) -> None:
     """Whether what a type holds, and what is said of it, goes together with what its base does."""
     of_base: Map = scope.handle_entries[base]
-    own, other = _held(entry), _held(of_base)
+    own, other = kind_of_pointer(spelling_of(entry)), kind_of_pointer(spelling_of(of_base))
     if own and other and own != other:
         hint = "let both hold their objects in the same way"
         message = f"{a(name)} holds {own}, and {a(base)} holds {other}"
@@ -74,14 +74,6 @@ def _check_alike(entry: Map, scope: Scope, name: str, base: str) -> None:
     ):
         hint = "say the same for both"
         scope.error("WG141", f"only one of {name} and {base} is in place", scope.span(entry, "in_place"), hint)
-
-
-def _held(entry: Map) -> str:
-    """What a handle type holds, as far as its spelling says so."""
-    spelling = str(entry.get("cpp_type")).strip()
-    if spelling.endswith("*"):
-        return "a pointer"
-    return next((kind for start, kind in _KINDS.items() if spelling.startswith(start)), "")
 
 
 def bases_first(handles: Sequence[HandleType]) -> tuple[HandleType, ...]:

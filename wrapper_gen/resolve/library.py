@@ -7,7 +7,8 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from wrapper_gen import disk
-from wrapper_gen.model import Dynamic, Library, Lifetime, PkgConfig, PythonPackage, Requirement, Source
+from wrapper_gen.diagnostics import Span
+from wrapper_gen.model import Dynamic, Library, Lifetime, PkgConfig, PythonPackage, PythonSource, Requirement, Source
 from wrapper_gen.resolve.reports import check_status_type
 from wrapper_gen.resolve.scope import Map, Scope
 
@@ -17,7 +18,7 @@ _STANDARD = 17
 _MOST_BYTES = 16 << 20  # of a source; as much as of a spec
 
 
-def resolve_library(lib: Map, scope: Scope) -> Library:
+def resolve_library(lib: Map, scope: Scope, python_sources: tuple[PythonSource, ...]) -> Library:
     """What `wrapper_lib` says about building."""
     return Library(
         includes=_includes(lib, scope),
@@ -32,6 +33,7 @@ def resolve_library(lib: Map, scope: Scope) -> Library:
         link_args=scope.texts(lib, "link_args"),
         optional=bool(lib.get("optional")),
         lifetime=_lifetime(lib, scope),
+        python_sources=python_sources,
     )
 
 
@@ -90,13 +92,19 @@ def _source(lib: Map, index: int, taken: set[str], scope: Scope) -> Source | Non
     listed = lib["sources"]
     name = scope.document.text(listed, index)
     span = scope.document.span(listed, index)
-    path = scope.document.path.parent / name
     base = PurePosixPath(name).name
     if base in taken:
         scope.error("WG022", f"two sources are named {base!r}", span, "rename one: they come to lie in one folder")
     taken.add(base)
+    text = read_source(name, span, scope)
+    return None if text is None else Source(base, name, text, compiled=not base.endswith(_HEADERS))
+
+
+def read_source(name: str, span: Span, scope: Scope) -> str | None:
+    """The text of a file of the user's, or None after reporting why there is none."""
+    path = scope.document.path.parent / name
     try:
-        text = disk.read_regular(path, _MOST_BYTES).decode("utf-8")
+        return disk.read_regular(path, _MOST_BYTES).decode("utf-8")
     except (OSError, ValueError) as error:
         reason = (
             "it is not UTF-8"
@@ -106,4 +114,3 @@ def _source(lib: Map, index: int, taken: set[str], scope: Scope) -> Source | Non
         reason = reason[:1].lower() + reason[1:]
         scope.error("WG050", f"cannot read the source {name!r}: {reason}", span, "the path is relative to the spec")
         return None
-    return Source(base, name, text, compiled=not base.endswith(_HEADERS))

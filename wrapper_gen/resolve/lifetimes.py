@@ -10,6 +10,7 @@ from wrapper_gen.frozen import frozen
 from wrapper_gen.model import ALL, WITHIN, Function, HandleType, Mode, Parameter
 from wrapper_gen.model.inheritance import bases
 from wrapper_gen.resolve.fixes import with_key
+from wrapper_gen.resolve.held_types import is_pointer
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.queries import handle_in_forms, handle_of, handles_in, is_iterator
@@ -186,7 +187,7 @@ def _check_held(entry: Map, key: str, scope: Scope, signature: Signature) -> Non
 def read_until(entry: Map, scope: Scope, signature: Signature) -> tuple[str, ...]:
     """The methods of `borrow: {until: …}`, which end what a call gives."""
     borrow = entry.get("borrow")
-    if not isinstance(borrow, dict):
+    if not isinstance(borrow, dict) or borrow.get("until") == []:
         return ()
     span = scope.span(entry, "borrow")
     if signature.handle is None:
@@ -267,7 +268,7 @@ def check_modes(scope: Scope, handles: Sequence[HandleType], functions: Sequence
         if handle is not None and handle.lent_by and handle.drop is None:
             message = f"{a(handle.name)} has no cpp_drop, so releasing it drops nothing"
             scope.error("WG092", message, function.span, "its owner releases it: drop `transfer`")
-        elif handle is not None and not handle.cpp_type.text.strip().endswith("*"):
+        elif handle is not None and not is_pointer(handle.cpp_type.text.strip()):
             hint = "let the handle hold a pointer, or drop `transfer`"
             message = f"{a(handle.name)} holds a {handle.cpp_type.text.strip()}, whose destructor runs in any case"
             scope.error("WG092", message, function.span, hint)
@@ -280,6 +281,6 @@ def _why_not_shared(handle: HandleType) -> str:
         return f"a {spelling} has one owner"
     if handle.lent_by and handle.drop is None:
         return f"{a(handle.name)} is lent, and has no reference of its own"
-    if handle.drop is None and spelling.endswith("*"):
+    if handle.drop is None and is_pointer(spelling):
         return f"{a(handle.name)} has no cpp_drop that gives our reference back"
     return ""

@@ -31,7 +31,7 @@ def with_names(entry: Map, scope: Scope, signature: Signature) -> Type:
             hint = "letters, digits and underscores, starting with a letter; no word of Python, nor count or index"
             scope.error("WG084", f"{name!r} cannot be the name of an item", where, hint)
             return returns
-    base = signature.name if signature.handle else names.base(scope.lib, signature.name)
+    base = signature.base(scope.lib)
     return replace(found, label=names.named_result(base, signature.handle))
 
 

@@ -58,6 +58,15 @@ class Signature:
     static: str = ""
     """The handle type that it is a static method of; empty where it is none."""
 
+    def base(self, lib: str) -> str:
+        """Its name, of a function without the prefix of the library."""
+        return self.name if self.handle else names.base(lib, self.name)
+
+    @property
+    def is_in_class(self) -> bool:
+        """Whether Python has it in a class."""
+        return bool(self.handle or self.static)
+
 
 def read_signature(entry: Map, scope: Scope, section: str, owner: str) -> Signature:
     """The signature of one entry.
@@ -148,14 +157,14 @@ def _is_parameter(item: object, scope: Scope) -> bool:
 
 def _declared_handle(entry: Map, scope: Scope, owner: str) -> str:
     if not owner:
-        return known_handle(scope.text(entry, "handle"), scope.span(entry, "handle"), scope)
+        return _known_handle(scope.text(entry, "handle"), scope.span(entry, "handle"), scope)
     if "handle" in entry:
         where = scope.document.key_span(entry, "handle")
         scope.error("WG075", f"this method stands in its handle type, {owner}", where, "drop `handle`")
     return owner
 
 
-def known_handle(handle: str, span: Span, scope: Scope) -> str:
+def _known_handle(handle: str, span: Span, scope: Scope) -> str:
     if handle not in scope.handles:
         hint = did_you_mean(handle, scope.handles) or "declare it under `handle_types`"
         scope.error("WG031", f"unknown handle {handle!r}", span, hint)
@@ -300,7 +309,7 @@ class _Def:
                 )
             return None
         if part is None and not owner and "handle" in self._entry:
-            return known_handle(scope.text(self._entry, "handle"), scope.span(self._entry, "handle"), scope)
+            return _known_handle(scope.text(self._entry, "handle"), scope.span(self._entry, "handle"), scope)
         if part is None and not owner:
             name = self._found.name
             handle = next(iter(sorted(scope.handles)), "Parser")
@@ -313,7 +322,7 @@ class _Def:
             hint = f"write it without `{part.text}.`, or move it there"
             scope.error("WG031", f"a method of {part.text} stands in {owner}", self._span(part), hint)
             return owner
-        return known_handle(part.text, self._span(part), scope)
+        return _known_handle(part.text, self._span(part), scope)
 
     def _about(self) -> Map:
         """What `params` adds to the parameters."""

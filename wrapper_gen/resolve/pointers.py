@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from wrapper_gen.model import Mode, Named, Parameter, Passing
+from wrapper_gen.resolve.held_types import is_pointer, is_smart_pointer, spelling_of
 from wrapper_gen.resolve.parameters import Signature
-from wrapper_gen.resolve.scope import Map, Scope
+from wrapper_gen.resolve.scope import Scope
 from wrapper_gen.types.model import Type
 from wrapper_gen.types.queries import handle_in_forms, handle_of
 
@@ -14,17 +15,12 @@ HANDLE = "h"
 """What stands for the handle of a method."""
 
 
-def is_smart_pointer(entry: Map) -> bool:
-    """Whether a handle type holds a smart pointer, as far as its spelling says so."""
-    return str(entry.get("cpp_type")).strip().startswith(("std::shared_ptr<", "std::unique_ptr<"))
-
-
 def declare_pointers(scope: Scope, *, is_c: bool) -> None:
     """The handle types that hold pointers. Functions of C take no references."""
-    handles = list(scope.named("handle_types", "name"))
-    scope.pointing = frozenset(name for name, handle in handles if is_smart_pointer(handle))
+    spellings = {name: spelling_of(handle) for name, handle in scope.named("handle_types", "name")}
+    scope.pointing = frozenset(name for name, spelling in spellings.items() if is_smart_pointer(spelling))
     if not is_c:
-        scope.plain_pointers = frozenset(n for n, h in handles if str(h.get("cpp_type")).strip().endswith("*"))
+        scope.plain_pointers = frozenset(name for name, spelling in spellings.items() if is_pointer(spelling))
 
 
 def gives_smart_pointer(named: Named, scope: Scope, signature: Signature) -> bool:

@@ -29,7 +29,7 @@ def _keeping(function: Function, kept: frozenset[str]) -> Function:
     protocol, returns = function.protocol, function.returns
     if protocol is None or protocol.shape is Shape.ENTER or is_iterator(returns) or not handles_in(returns) & kept:
         return function
-    if function.keep_alive or function.lenders or not function.is_ours:
+    if function.keep_alive or function.lenders or function.points_nowhere or not function.is_ours:
         return function
     operands = (p for p in function.parameters if p.mode is not Mode.TAKE and handles_in(p.type) & kept)
     return replace(function, keep_alive=("h", *(p.name for p in operands)))

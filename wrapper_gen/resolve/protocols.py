@@ -7,14 +7,15 @@ from dataclasses import replace
 from wrapper_gen import names
 from wrapper_gen.diagnostics import a
 from wrapper_gen.model import NO_DEFAULT, Code, Implementation, Lambda, Named, Passing
-from wrapper_gen.model.inheritance import bases
 from wrapper_gen.model.protocols import PROTOCOLS, Gives, Protocol, Shape
 from wrapper_gen.quoting import c_bool
 from wrapper_gen.resolve.entry_names import entry_names
+from wrapper_gen.resolve.held_types import held_class, holds_pointer
 from wrapper_gen.resolve.implementation_keys import IMPLEMENTATION_KEYS, implementation_key
-from wrapper_gen.resolve.implied import held_class, holds_pointer
 from wrapper_gen.resolve.parameters import Signature
+from wrapper_gen.resolve.positions import is_checked_in_cpp, is_position, is_said_key, may_count
 from wrapper_gen.resolve.scope import Map, Scope
+from wrapper_gen.types.memory import is_array
 from wrapper_gen.types.model import Scalar, Type, Void
 from wrapper_gen.types.queries import (
     can_be_path,
@@ -43,6 +44,12 @@ def protocol_of(signature: Signature) -> Protocol | None:
     return PROTOCOLS.get(signature.name) if signature.handle else None
 
 
+def exports_memory(signature: Signature) -> bool:
+    """Whether Python uses the memory of the object, which is there as long."""
+    protocol = protocol_of(signature)
+    return protocol is not None and protocol.shape is Shape.BUFFER and is_array(signature.returns)
+
+
 def base_name(signature: Signature, scope: Scope) -> str:
     """What it is called in C and C++."""
     if signature.is_constructor:
@@ -50,7 +57,7 @@ def base_name(signature: Signature, scope: Scope) -> str:
     protocol = protocol_of(signature)
     if protocol:
         return names.protocol(protocol.word)
-    return signature.name if signature.handle else names.base(scope.lib, signature.name)
+    return signature.base(scope.lib)
 
 
 def checked(entry: Map, scope: Scope, signature: Signature) -> Signature:
@@ -69,39 +76,8 @@ def checked(entry: Map, scope: Scope, signature: Signature) -> Signature:
         return replace(signature, returns=or_none(without_optional(signature.returns)))
     if protocol.shape is Shape.IN_PLACE:
         signature = replace(signature, returns=Void())
-    if protocol.has_key and _is_position(signature, scope):
-        first = replace(signature.parameters[0], type=Scalar.I64)
-        signature = replace(signature, parameters=(first, *signature.parameters[1:]))
-    return signature
-
-
-def positions(entry: Map, scope: Scope, signature: Signature) -> bool:
-    """Whether the key is a position, which counts from the end where it is negative."""
-    protocol = protocol_of(signature)
-    if protocol is None or not protocol.has_key or not _is_position(signature, scope):
-        return False
-    return _said_of_key(entry, signature) not in (False, "cpp")
-
-
-def is_checked_in_cpp(entry: Map, signature: Signature) -> bool:
-    """Whether the spec says that C++ itself checks the key, which says positions."""
-    protocol = protocol_of(signature)
-    return protocol is not None and protocol.has_key and _said_of_key(entry, signature) == "cpp"
-
-
-def _said_of_key(entry: Map, signature: Signature) -> object:
-    """What the spec says of the key: `false`, `cpp`, or nothing of interest."""
-    about = entry.get("params")
-    described = about.get(signature.parameters[0].name) if isinstance(about, dict) and signature.parameters else None
-    return described.get("position") if isinstance(described, dict) else None
-
-
-def _is_position(signature: Signature, scope: Scope) -> bool:
-    """Whether there is one integer as key, and a length to count from."""
-    keys = len(signature.parameters) - (signature.name == "__setitem__")
-    handle = signature.handle or ""
-    has_length = any("__len__" in scope.protocols.get(h, ()) for h in (handle, *bases(handle, scope.extends)))
-    return keys == 1 and is_integer(signature.parameters[0].type) and has_length
+    wide = (replace(p, type=Scalar.I64) if may_count(entry, scope, signature, p) else p for p in signature.parameters)
+    return replace(signature, parameters=tuple(wide))
 
 
 # --- checks ----------------------------------------------------------------------------------------------------------
@@ -165,6 +141,8 @@ def _fits(gives: Gives, type_: Type, own: str) -> bool:
             return can_be_path(type_)
         case Gives.ITSELF:
             return is_void(type_) or handle_of(type_) == own
+        case Gives.MEMORY:
+            return is_array(type_)
         case Gives.NOTHING:
             return is_void(type_)
 
@@ -187,6 +165,7 @@ _EXAMPLES = {
     Shape.NEXT: "{}() -> i64",
     Shape.ENTER: "{}()",
     Shape.EXIT: "{}()",
+    Shape.BUFFER: "{}() -> array[f64; rows, columns]",
 }
 _RESULTS = {Gives.INTEGER: "i64", Gives.NUMBER: "f64", Gives.TEXT: "text", Gives.PATH: "path"}
 
@@ -251,11 +230,12 @@ def _lambda(entry: Map, signature: Signature, protocol: Protocol, scope: Scope) 
 
 def _setting_key(entry: Map, signature: Signature, protocol: Protocol, scope: Scope) -> Protocol:
     """The same protocol, which sets a key where that may be one: a map adds an integer only if it is no position."""
-    is_integer_key = len(signature.parameters) == 2 and is_integer(signature.parameters[0].type)
-    is_position = positions(entry, scope, signature) or is_checked_in_cpp(entry, signature)
-    if protocol.shape is not Shape.SET_ITEM or not is_integer_key or is_position:
+    if protocol.shape is not Shape.SET_ITEM or len(signature.parameters) != 2:
         return protocol
-    is_said = c_bool(_said_of_key(entry, signature) is False)
+    key = signature.parameters[0]
+    if not is_integer(key.type) or is_position(entry, scope, signature, key) or is_checked_in_cpp(entry, signature):
+        return protocol
+    is_said = c_bool(is_said_key(entry, key))
     return replace(protocol, cpp=protocol.cpp.replace("set_item", f"set_key<{is_said}>"))
 
 

@@ -57,7 +57,7 @@ def view(module: Module) -> View:
         "link_args": library.link_args,
     }
     entries = (Entry(python_string(key), python_literal(value, 1)) for key, value in described.items())
-    return View(module.package, tuple(entries), bool(module.submodules))
+    return View(module.package, tuple(entries), bool(module.submodules or library.python_sources))
 
 
 def python_literal(value: object, depth: int = 0) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from wrapper_gen import names
 from wrapper_gen.attributes import Attributed, attributed
 from wrapper_gen.frozen import frozen
+from wrapper_gen.interfaces import interface_types
 from wrapper_gen.iterators import iterator_types
 from wrapper_gen.lifetimes import perishable, tracked
 from wrapper_gen.model import Function, HandleType, Mode, Module, Representation
@@ -17,7 +18,6 @@ from wrapper_gen.queries import (
     crossing_enums,
     derives,
     exception_names,
-    interface_types,
     makes_own,
     members,
     named_tuples,

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
-from wrapper_gen.model import NO_DEFAULT, ErrorType, Function, Module, PythonPackage, Submodule
+from wrapper_gen.model import NO_DEFAULT, ErrorType, Function, Module, PythonPackage, PythonSource, Submodule
 from wrapper_gen.queries import caught, derives, members, named_tuples
 from wrapper_gen.quoting import python_string
 from wrapper_gen.submodules import homes, part
@@ -28,7 +28,7 @@ from wrapper_gen.views.declarations import (
 )
 from wrapper_gen.views.documentation import docstring, exception_doc, submodule_doc
 from wrapper_gen.views.fingerprints import fingerprint
-from wrapper_gen.views.formatting import block, import_of_several, strings, tuple_of
+from wrapper_gen.views.formatting import block, bracketed, import_of_several, strings, tuple_of
 from wrapper_gen.views.formatting import imports as import_lines
 from wrapper_gen.views.formatting import names as listed
 from wrapper_gen.views.records import RecordView
@@ -97,6 +97,8 @@ class View:
     """The names that the package defines itself."""
     submodules: tuple[SubmoduleView, ...]
     submodule_names: str
+    extended: tuple[str, ...]
+    """Statements that add the names of the author's own modules."""
     borrowed: tuple[str, ...]
     """Statements that get the enums of submodules that defaults of its own records are of."""
 
@@ -138,6 +140,7 @@ def view(whole: Module) -> View:
         shared=listed(shared_names(module)),
         submodules=tuple(_submodule(each, whole) for each in whole.submodules),
         submodule_names=tuple_of([python_string(each.name) for each in whole.submodules]),
+        extended=tuple(_extended(each) for each in library.python_sources if each.exports),
         borrowed=tuple(f"{name} = _submodules.{home}.{name}" for name, home in _defaults(whole, module).items()),
     )
 
@@ -148,7 +151,7 @@ def _submodule(submodule: Submodule, whole: Module) -> SubmoduleView:
     views = exceptions(module)
     of_tuples = {NAMED_TUPLE} if named_tuples(module) else set()
     error = names.library_error(whole.name)
-    shared = [error] * any(error in each.bases.split(", ") for each in views) + ["_extension"] * bool(module.enums)
+    shared = [error] * any(error in each.derives_from for each in views) + ["_extension"] * bool(module.enums)
     used = {_COMPLETE} if module.structs else set()
     completed = (
         *(f"from .{home} import {name}\n" for name, home in _defaults(whole, module).items()),
@@ -179,6 +182,12 @@ def _defaults(whole: Module, module: Module) -> dict[str, str]:
         name for s in module.structs for f in s.fields if f.default is not NO_DEFAULT for name in enums_in(f.type)
     }
     return {name: classes[name] for name in sorted(spoken - own)}
+
+
+def _extended(source: PythonSource) -> str:
+    listed = [python_string(each.name) for each in source.exports]
+    head = f"_extend(globals(), {python_string(source.name)}, "
+    return f"{head}{bracketed('(', listed, ')', len(head) + 1)})"
 
 
 def _reached(error: ErrorType) -> str:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
-from wrapper_gen.model import Function, HandleType, Module, Submodule
+from wrapper_gen.model import Function, HandleType, Module, PythonSource, Submodule
 from wrapper_gen.queries import Members, members, named_tuples, positional_only
 from wrapper_gen.submodules import elsewhere, part
 from wrapper_gen.types.hints import Import, Way, hint
@@ -147,11 +147,17 @@ def _view(whole: Module, name: str, doc: str, submodules: tuple[View, ...]) -> V
                 *(declared_names(module) if name else shared_names(module)),
                 *engine_names(module),
                 *_named_coroutines(module),
+                *(each.name for source in _sources(whole, name) for each in source.exports),
             ]
         ),
         name=name,
         submodules=submodules,
     )
+
+
+def _sources(whole: Module, name: str) -> tuple[PythonSource, ...]:
+    """The author's own modules, whose names the package has."""
+    return () if name else whole.library.python_sources
 
 
 def _imports(whole: Module, name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -177,10 +183,11 @@ def _imports(whole: Module, name: str) -> tuple[tuple[str, ...], tuple[str, ...]
     deprecated = ("from typing_extensions import deprecated as _deprecated", "") if renames else ()
     below = [f"from . import {each.name} as {each.name}" for each in whole.submodules] if not name else []
     error, spoken = names.library_error(whole.name), dict(elsewhere(whole, name))
-    if name and any(error in each.bases.split(", ") for each in exceptions(module)):
+    if name and any(error in each.derives_from for each in exceptions(module)):
         spoken[""] = [*spoken.get("", ()), error]
     package = [import_of_several(".", spoken.pop(""))] if "" in spoken else []
     others = [import_of_several(f".{home}", classes) for home, classes in spoken.items()]
+    own = own | {Import(f".{s.name}", each.name, each.name) for s in _sources(whole, name) for each in s.exports}
     shared = [] if name else _SUPPORT
     return imports(standard), (*deprecated, *below, *package, *imports({*shared, *own}), *others)
 

@@ -18,6 +18,16 @@ def array_of(type_: Type) -> ArrayOf | None:
     return type_ if isinstance(type_, ArrayOf) else None
 
 
+def points_to_caller(type_: Type) -> bool:
+    """Whether C++ is given the address of what the caller has, as of text."""
+    return is_run(if_given(type_)) or isinstance(if_given(type_), SpanOf)
+
+
+def leaves_order(array: ArrayOf) -> bool:
+    """Whether the spec leaves it to the C++ type how the elements of an array lie."""
+    return array.order is Order.ANY
+
+
 def has_strides(type_: Type) -> bool:
     """Whether it is the caller's memory, and there is more to it than an address and a length."""
     return isinstance(type_, SpanOf) and (len(type_.dimensions) > 1 or type_.order is Order.ANY)

@@ -144,12 +144,12 @@ class SpanOf:
 class ArrayOf:
     """`array[T; n, m]`: memory that C++ owns, and Python uses where it lies; only as a result.
 
-    Dimensions are numbers, names, or expressions of C++.
+    Dimensions are numbers, names, or expressions of C++. In any order, the C++ type of the value says which.
     """
 
     element: Scalar
     dimensions: tuple[str, ...]
-    order: Order = Order.C
+    order: Order = Order.ANY
 
     def __str__(self) -> str:
         return f"array[{self.element}; {', '.join(self.dimensions)}]"

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from wrapper_gen import names
+from wrapper_gen.interfaces import passes_overridable
 from wrapper_gen.lifetimes import is_recorded, recorded
 from wrapper_gen.model import Function, Lasting, Module
-from wrapper_gen.queries import callbacks, passes_overridable
+from wrapper_gen.queries import callbacks
 
 _FIRST = 1_000_000
 """Entries of objects from here on are callables: others are the numbers of methods."""

@@ -44,13 +44,17 @@ class ExceptionView:
     """One exception class of the spec."""
 
     name: str
-    bases: str
+    derives_from: tuple[str, ...]
     docstring: str
     attributes: tuple[str, ...]
     """As a type checker reads them."""
     attribute_names: tuple[str, ...] = ()
     is_apart: bool = False
     """Whether a line is free before it in the type stub: it has a body, or the one before has."""
+
+    @property
+    def bases(self) -> str:
+        return ", ".join(self.derives_from)
 
 
 @frozen
@@ -130,14 +134,14 @@ def exceptions(module: Module) -> tuple[ExceptionView, ...]:
     """The exception classes of the spec, those of some statuses, and those of mapped ones, each after its bases."""
     error = names.library_error(module.name)
     own = own_exceptions(module)
-    mapped = {n: (e.exception, b) for e in module.errors for n, (_, b) in zip(mapped_errors(e), e.mapped, strict=True)}
+    mapped = {n: (e.exception, builtin) for e in module.errors for n, _, builtin in mapped_errors(e)}
     of_cases = {case.name: _case(case, e.exception, module) for e in module.errors for case in e.cases}
     views = [_class(n, error, module) for n in own if n not in mapped and n not in of_cases]
     for name in own:
         if name in mapped:
             exception, builtin = mapped[name]
             doc = docstring([f"A `{exception}` that is a `{builtin}` too."])
-            views.append(ExceptionView(name, f"{exception}, {builtin}", doc, ()))
+            views.append(ExceptionView(name, (exception, builtin), doc, ()))
         elif name in of_cases:
             views.append(of_cases[name])
     return tuple(_apart(views))
@@ -153,13 +157,13 @@ def _apart(views: list[ExceptionView]) -> Iterator[ExceptionView]:
 def _class(name: str, error: str, module: Module) -> ExceptionView:
     found = _attributed(name, module)
     doc = [exception_doc(name, module), *attributes_doc(found)]
-    return ExceptionView(name, error, docstring(doc), *_declared(found))
+    return ExceptionView(name, (error,), docstring(doc), *_declared(found))
 
 
 def _case(case: ExceptionCase, exception: str, module: Module) -> ExceptionView:
     bases = bases_of_both(exception, case.also) if case.also else (exception,)
     found = _attributed(case.name, module)
-    return ExceptionView(case.name, ", ".join(bases), docstring(case_doc(case, found)), *_declared(found))
+    return ExceptionView(case.name, tuple(bases), docstring(case_doc(case, found)), *_declared(found))
 
 
 def _attributed(name: str, module: Module) -> Attributed:

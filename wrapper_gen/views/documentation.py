@@ -197,7 +197,7 @@ def not_implemented(function: Function, module: Module) -> str:
     if not isinstance(function.implementation, NotImplementedYet):
         return ""
     keys = "cpp_method or cpp_body" if function.handle else "cpp_fn or cpp_body"
-    return f"{function.name} is not implemented: {module.spec}:{function.span.line} gives it no {keys}"
+    return f"{function.name} is not implemented: {module.place(function.span)} gives it no {keys}"
 
 
 def unavailable(module: Module) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from wrapper_gen import names
+from wrapper_gen.interfaces import interface_types, overridable, passes_overridable
 from wrapper_gen.model import Function, HandleType, Module, Virtual
-from wrapper_gen.queries import interface_types, overridable, passes_overridable
 from wrapper_gen.quoting import python_string
 from wrapper_gen.types.queries import handle_of, handles_in
 from wrapper_gen.views.formatting import tuple_of

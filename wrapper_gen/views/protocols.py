@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence, Set
 
 from wrapper_gen import names
+from wrapper_gen.interfaces import interface_types
 from wrapper_gen.model import Function, Module, Parameter
 from wrapper_gen.model.inheritance import bases
 from wrapper_gen.model.protocols import Shape
-from wrapper_gen.queries import interface_types
 from wrapper_gen.types.hints import Import
 from wrapper_gen.types.queries import is_integer, is_void
 
@@ -42,7 +42,7 @@ def is_lookup(function: Function, module: Module) -> bool:
     given = keys(function)
     if not all(is_integer(p.type) for p in given):
         return True
-    return len(given) == 1 and not function.counts_from_end and length_of(function, module) is not None
+    return len(given) == 1 and not function.positions and length_of(function, module) is not None
 
 
 def length_of(function: Function, module: Module) -> Function | None:
@@ -55,8 +55,13 @@ def length_of(function: Function, module: Module) -> Function | None:
 def is_positional(function: Function) -> bool:
     """Whether Python gives it arguments, without their names."""
     protocol = function.protocol
-    has_some = bool(function.parameters) or function.name == "__deepcopy__"
+    has_some = bool(function.parameters) or function.name in ("__deepcopy__", "__buffer__")
     return protocol is not None and protocol.shape is not Shape.CALL and has_some
+
+
+def is_buffer(function: Function) -> bool:
+    """Whether Python uses the memory that it returns as the object's own."""
+    return function.protocol is not None and function.protocol.shape is Shape.BUFFER
 
 
 def returns_itself(function: Function) -> bool:
@@ -117,6 +122,8 @@ def special_returned(function: Function, result: str) -> str:
         return ""
     if is_next(function):
         return f"_unless_ended({result})"
+    if is_buffer(function):
+        return f"_memory_of({result}, _flags)"
     return "self" if returns_itself(function) else result
 
 
@@ -146,6 +153,8 @@ def runtime_imports(module: Module) -> Iterator[Import]:
         yield Import(own, "unless_ended", "_unless_ended")
     if any(is_its_own_iterator([m for m in module.methods if m.handle == h.name]) for h in module.handles):
         yield Import(own, "itself", "_itself")
+    if any(map(is_buffer, module.methods)):
+        yield Import(names.runtime_module("_cffi_exports"), "memory_of", "_memory_of")
     if any(spread_key(m) for m in module.methods):
         yield Import(own, "spread", "_spread")
     if any(is_lookup(m, module) for m in module.methods):
@@ -165,5 +174,5 @@ def hint_imports(module: Module) -> set[Import]:
 
 def lengths(module: Module) -> tuple[Function, ...]:
     """The lengths that positions count from, which other calls ask for."""
-    counted = [length_of(f, module) for f in module.methods if f.counts_from_end]
+    counted = [length_of(f, module) for f in module.methods if any(each.extent is None for each in f.positions)]
     return tuple(f for f in module.methods if f in counted)

@@ -15,6 +15,7 @@ from wrapper_gen.views.formatting import exploded
 from wrapper_gen.views.literals import default_of
 from wrapper_gen.views.protocols import (
     has_key,
+    is_buffer,
     is_next,
     is_positional,
     keys,
@@ -27,7 +28,7 @@ from wrapper_gen.views.protocols import (
 def signature(function: Function, *, end: str = ":", name: str = "", left_out: str = "...") -> str:
     """`def name(…) -> result` and its end; `left_out` is the default of what only C++ knows a default of."""
     if function.protocol or function.constructs:
-        return special_signature(function, end, left_out)
+        return _special_signature(function, end, left_out)
     declared = ["self"] * bool(function.handle) + declarations(function, left_out)
     result = "_Any" if may_refuse_operand(function) else returned(function).code
     return exploded(f"def {name or names.of_function(function)}", declared, f" -> {result}{end}")
@@ -47,17 +48,17 @@ def defined_name(function: Function) -> str:
     return names.python_in_submodule(function.module, name) if function.module else name
 
 
-def special_signature(function: Function, end: str, left_out: str) -> str:
+def _special_signature(function: Function, end: str, left_out: str) -> str:
     """The same of a constructor, and of a method of a protocol, as Python's type checkers know those."""
     in_engine = left_out != "..."
     name = "__init__" if function.constructs else function.name
-    result = special_result(function)
+    result = _special_result(function)
     if in_engine and function.is_form:
         name = names.python_form(function.base)
         result = "_Any" if may_refuse_operand(function) else result
     if in_engine and takes_anything(function) and not is_bool(function.returns):
         result = "_Any"  # `object` has a bool there, which the type stub says to ignore
-    declared = ["self", *declared_special(function, left_out, in_engine=in_engine)]
+    declared = ["self", *_declared_special(function, left_out, in_engine=in_engine)]
     declared += ["/"] * is_positional(function)
     return exploded(f"def {name}", declared, f" -> {result}{end}")
 
@@ -73,22 +74,26 @@ def factory_signature(function: Function, *, end: str = ":", name: str = "", lef
     return exploded(f"def {name or names.of_function(function)}", declared, f" -> _Self{end}")
 
 
-def special_result(function: Function) -> str:
+def _special_result(function: Function) -> str:
     """What a constructor, or a method of a protocol, returns."""
     if function.constructs:
         return "None"
+    if is_buffer(function):
+        return "memoryview"
     if is_next(function):
         return hint(without_optional(function.returns), Way.RESULT).code
     return "_Self" if returns_itself(function) else returned(function).code
 
 
-def declared_special(function: Function, left_out: str, *, in_engine: bool) -> list[str]:
+def _declared_special(function: Function, left_out: str, *, in_engine: bool) -> list[str]:
     """Their parameters after the object."""
     shape = function.protocol.shape if function.protocol else None
     if shape is Shape.EXIT:
         return ["*_exc: object" if in_engine else "*exc: object"]
     if shape is Shape.COPY and function.name == "__deepcopy__":
         return ["_memo: object" if in_engine else "memo: object"]
+    if is_buffer(function):
+        return ["_flags: int" if in_engine else "flags: int"]
     if takes_anything(function):
         return [f"{names.python(function.parameters[0].name)}: {'_Any' if in_engine else 'object'}"]
     if has_key(function) and len(keys(function)) > 1:

@@ -92,7 +92,7 @@ struct always_false : std::false_type {};
 template <class M, class = void>
 struct is_view_of_memory : std::false_type {};
 template <class M>
-struct is_view_of_memory<M, std::void_t<decltype(std::declval<M &>().data()), decltype(std::declval<M &>().size())>>
+struct is_view_of_memory<M, std::void_t<decltype(std::declval<const M &>().data()), decltype(std::declval<M &>().size())>>
     : std::bool_constant<std::is_trivially_destructible_v<M> &&
                          std::is_same_v<decltype(std::declval<M &>().data()), decltype(std::declval<const M &>().data())>> {};
 

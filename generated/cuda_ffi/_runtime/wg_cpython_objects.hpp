@@ -203,7 +203,7 @@ Holder<H> *allocate(PyTypeObject *type) {
     if (type != Traits<H>::type)
         made = python::allocate(type);
     else if constexpr (Traits<H>::keeps)
-        made = python::allocate(type);
+        made = reinterpret_cast<PyObject *>(PyObject_GC_New(Holder<H>, type));
     else
         made = reinterpret_cast<PyObject *>(PyObject_New(Holder<H>, type));
     if (made == nullptr) return nullptr;
@@ -211,6 +211,8 @@ Holder<H> *allocate(PyTypeObject *type) {
     holder->weak_references = nullptr;
     if constexpr (Family<H>::is_one) holder->type = &handle_type<H>;
     new (&holder->cell) Cell;
+    if constexpr (Traits<H>::keeps)
+        if (type == Traits<H>::type) PyObject_GC_Track(made);
     return holder;
 }
 

@@ -15,6 +15,7 @@
 #include <functional>
 #include <iterator>
 #include <map>
+#include <mutex>
 
 #include "wg_containers.hpp"
 #include "wg_packed_results.hpp"

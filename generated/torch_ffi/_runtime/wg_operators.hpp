@@ -198,16 +198,61 @@ constexpr bool is_sequence() {
     return compiles<T &>(WG_COMPILES((auto &o), o.begin() + std::ptrdiff_t{})) && !has_keys<T>();
 }
 
+struct At {
+    template <class T, class... K>
+    auto operator()(T &object, K &&...keys) const -> decltype(object.at(std::forward<K>(keys)...)) {
+        return object.at(std::forward<K>(keys)...);
+    }
+};
+
+struct Subscript {
+    template <class T, class K>
+    auto operator()(T &object, K &&key_) const -> decltype(object[std::forward<K>(key_)]) {
+        return object[std::forward<K>(key_)];
+    }
+};
+
+struct Call {
+    template <class T, class... K>
+    auto operator()(T &object, K &&...keys) const -> decltype(object(std::forward<K>(keys)...)) {
+        return object(std::forward<K>(keys)...);
+    }
+};
+
+/// Whether the keys are converted to what C++ takes, and so can be checked. A template takes what it is given.
+template <class How, class T, class... K>
+constexpr bool converts_keys() {
+    using Unchecked = std::invoke_result<How, T &, K...>;
+    using WithChecks = std::invoke_result<How, T &, decltype(operators::key(std::declval<K>()))...>;
+    if constexpr (!std::is_invocable_v<How, T &, decltype(operators::key(std::declval<K>()))...>)
+        return false;
+    else if constexpr (!std::is_invocable_v<How, T &, K...>)
+        return true;
+    else if constexpr (!std::is_same_v<typename Unchecked::type, typename WithChecks::type>)
+        return false;
+    else
+        return !std::is_invocable_v<How, T &, std::conditional_t<std::is_same_v<std::decay_t<K>, i64>, Unknown, K>...>;
+}
+
+template <class How, class T, class... K>
+decltype(auto) item_by(T &object, K &&...keys) {
+    if constexpr (converts_keys<How, T, K...>())
+        return How()(object, operators::key(std::forward<K>(keys))...);
+    else
+        return How()(object, std::forward<K>(keys)...);
+}
+
+template <class How, class T, class... K>
+constexpr bool has_item = converts_keys<How, T, K...>() || std::is_invocable_v<How, T &, K...>;
+
 template <class T, class... K>
 decltype(auto) item(T &object, K &&...keys) {
-    if constexpr (compiles<T &>(WG_COMPILES((auto &o), o.at(operators::key(std::declval<K>())...))))
-        return object.at(operators::key(std::forward<K>(keys))...);
-    else if constexpr (sizeof...(K) == 1 && compiles<T &>(WG_COMPILES((auto &o), o[(operators::key(std::declval<K>()), ...)])))
-        return object[(operators::key(std::forward<K>(keys)), ...)];
-    else if constexpr (sizeof...(K) == 1 && compiles<T &>(WG_COMPILES((auto &o), o[(std::declval<K>(), ...)])))
-        return object[(std::forward<K>(keys), ...)];
-    else if constexpr (compiles<T &>(WG_COMPILES((auto &o), o(operators::key(std::declval<K>())...))))
-        return object(operators::key(std::forward<K>(keys))...);
+    if constexpr (has_item<At, T, K...>)
+        return operators::item_by<At>(object, std::forward<K>(keys)...);
+    else if constexpr (has_item<Subscript, T, K...>)
+        return operators::item_by<Subscript>(object, std::forward<K>(keys)...);
+    else if constexpr (has_item<Call, T, K...>)
+        return operators::item_by<Call>(object, std::forward<K>(keys)...);
     else
         static_assert(never<T>, "wrapper-gen: it has no at(), operator[] or operator() for such keys; say what implements __getitem__");
 }

@@ -14,7 +14,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
+#include <new>
 #include <thread>
 #include <type_traits>
 #include <utility>
@@ -251,7 +251,8 @@ struct KeptList {
     std::size_t exports = 0;  // how many arrays use its memory
     std::vector<Cell *> locks;  // what calls on the value have to lock: of a chain of handles, the first exclusive ones
     OwnerLock lock;
-    KeptList *next = nullptr;  // while it waits to be let go of
+    KeptList *next = nullptr;  // while it waits to be let go of, or for a value
+    const HandleType *type = nullptr;  // of the value, where the list may be spare after it
 };
 
 inline void release(const Held &held) noexcept;
@@ -320,24 +321,71 @@ inline void end_loans(KeptList *kept) noexcept {
     }
 }
 
+/// Lists that are gone, for new ones: a step from handle to handle takes one and ends one. Only where a thread is alone.
+class SpareLists {
+public:
+    static KeptList *take(const HandleType &type) {
+        if (!is_alone(type)) return new KeptList;
+        KeptList *found = first_;
+        if (found == nullptr) {
+            found = new KeptList;
+        } else {
+            first_ = std::exchange(found->next, nullptr);
+            --count_;
+        }
+        found->type = &type;
+        return found;
+    }
+    static void give_back(KeptList *kept) noexcept {
+        if (kept->type == nullptr || !is_alone(*kept->type) || count_ == most) {
+            delete kept;
+            return;
+        }
+        kept->~KeptList();
+        new (kept) KeptList;
+        kept->next = std::exchange(first_, kept);
+        ++count_;
+    }
+
+private:
+#ifdef __SANITIZE_ADDRESS__
+    static constexpr std::size_t most = 0;  // who uses one that is gone is found out
+#else
+    static constexpr std::size_t most = 16;
+#endif
+    static inline KeptList *first_ = nullptr;
+    static inline std::size_t count_ = 0;
+};
+
+/// What a thread is about to let go of.
+struct LettingGo {
+    KeptList *first = nullptr;
+    bool is_running = false;
+
+    /// One look for all of it.
+    [[gnu::noinline, gnu::const]] static LettingGo &here() noexcept {
+        static thread_local LettingGo lists;
+        return lists;
+    }
+};
+
 /// Lets go of all that a value has kept alive, which may be the last user of more. A chain of handles may be long: what comes
 /// up while this runs waits for it.
 inline void release_kept(KeptList *kept) noexcept {
-    static thread_local KeptList *waiting = nullptr;
-    static thread_local bool is_running = false;
     if (kept == nullptr) return;
     end_loans(kept);
-    kept->next = waiting;
-    waiting = kept;
-    if (is_running) return;
-    is_running = true;
-    while (waiting != nullptr) {
-        KeptList *current = waiting;
-        waiting = current->next;
+    LettingGo &lists = LettingGo::here();
+    kept->next = lists.first;
+    lists.first = kept;
+    if (lists.is_running) return;
+    lists.is_running = true;
+    while (lists.first != nullptr) {
+        KeptList *current = lists.first;
+        lists.first = current->next;
         for (const Held &each : current->handles) let_go_of(each);
-        delete current;
+        SpareLists::give_back(current);
     }
-    is_running = false;
+    lists.is_running = false;
 }
 
 /// Releases a value without users, then what it has kept alive.

@@ -78,3 +78,50 @@ struct loose_view {
     double *start;
     double *data() const { return start; }
 };
+
+/// Rows and columns, column by column, as libraries of linear algebra have it. What is cut out of it is a view by value.
+struct strip;
+class board {
+public:
+    enum { IsRowMajor = false };
+    board(std::ptrdiff_t rows, std::ptrdiff_t cols) : rows_(rows), cols_(cols) { resize(rows, cols); }
+    void resize(std::ptrdiff_t rows, std::ptrdiff_t cols) {
+        rows_ = rows, cols_ = cols;
+        cells_.assign(static_cast<size_t>(rows * cols), 0);
+        for (std::ptrdiff_t i = 0; i < rows; ++i)
+            for (std::ptrdiff_t j = 0; j < cols; ++j) cells_[static_cast<size_t>(j * rows + i)] = static_cast<double>(10 * i + j);
+    }
+    std::ptrdiff_t rows() const { return rows_; }
+    std::ptrdiff_t cols() const { return cols_; }
+    std::ptrdiff_t size() const { return rows_ * cols_; }
+    double *data() { return cells_.data(); }
+    strip row(std::ptrdiff_t i);
+
+private:
+    std::ptrdiff_t rows_, cols_;
+    std::vector<double> cells_;
+};
+struct patch {
+    enum { IsRowMajor = false };
+    double *start;
+    std::ptrdiff_t height, width, outer;
+    double *data() const { return start; }
+    std::ptrdiff_t rows() const { return height; }
+    std::ptrdiff_t cols() const { return width; }
+    std::ptrdiff_t size() const { return height * width; }
+    std::ptrdiff_t rowStride() const { return 1; }
+    std::ptrdiff_t colStride() const { return outer; }
+};
+struct strip {
+    double *start;
+    std::ptrdiff_t length, step;
+    double *data() const { return start; }
+    std::ptrdiff_t size() const { return length; }
+    std::ptrdiff_t innerStride() const { return step; }
+    double sum() const {
+        double out = 0;
+        for (std::ptrdiff_t i = 0; i < length; ++i) out += start[i * step];
+        return out;
+    }
+};
+inline strip board::row(std::ptrdiff_t i) { return {cells_.data() + i, cols_, rows_}; }

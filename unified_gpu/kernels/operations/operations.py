@@ -25,6 +25,8 @@ _PIECE = (1 << 15, 1 << 15, 1 << 23)
 """Threads of a launch along each axis: a device need not run more than 65,535 blocks."""
 _PARTS = 4096
 """Threads that share a reduction to one element."""
+_TURNS = 1 << 15
+"""How often the loops of a thread turn at most: Mesa's lavapipe ends them all after 65,535 turns, and says nothing."""
 
 Argument = Operand | tuple[DType, Number]
 
@@ -110,10 +112,29 @@ class PythonOperations:
 
     def matmul(self, out: Operand, a: Operand, b: Operand, stream: Any) -> None:
         wide = dtypes.f64 if out.dtype is dtypes.f64 else dtypes.f32
+        if a.shape[1] > _TURNS:
+            self._long_products(out, a, b, wide, stream)
+            return
         for rows in range(0, out.shape[0], _PIECE[0]):
             left = _part(a, (rows, 0), (_PIECE[0], a.shape[1]))
             piece = _part(out, (rows, 0), (_PIECE[0], out.shape[1]))
             self._run(templates.product, piece.shape, [piece, left, b, (wide, 0.0)], stream, strided=True)
+
+    def _long_products(self, out: Operand, a: Operand, b: Operand, wide: DType, stream: Any) -> None:
+        """Of rows and columns in pieces, which are added up."""
+        (rows, length), columns = a.shape, b.shape[1]
+        pieces = -(-length // _TURNS)
+        with ExitStack() as temporary:
+            memory = self._allocate(pieces * rows * columns * wide.size, temporary)
+            partial = Operand(memory, 0, wide, (pieces, rows, columns), (rows * columns, columns, 1))
+            for piece in range(pieces):
+                left = _part(a, (0, piece * _TURNS), (rows, _TURNS))
+                right = _part(b, (piece * _TURNS, 0), (_TURNS, columns))
+                target = _part(partial, (piece, 0, 0), (1, rows, columns))
+                self.matmul(replace(target, shape=(rows, columns), strides=(columns, 1)), left, right, stream)
+            total = Operand(memory, 0, wide, (rows, columns), (columns, 1))  # each thread has read what it writes over
+            self.reduce("sum", total, partial, 0, stream)
+            self.cast(out, total, stream)
 
     def reduce(self, op: ReduceOp, out: Operand, x: Operand, axis: int | None, stream: Any) -> None:
         combine, is_mean, wide = formulas.COMBINED[op], op == "mean", self._reduced_as(op, out, x)
@@ -123,21 +144,42 @@ class PythonOperations:
                 x = self._flat(x, temporary, stream)
                 size = x.shape[0]
                 if size > _PARTS:
-                    memory = self._allocate(_PARTS * wide.size, temporary)
-                    partial = Operand(memory, 0, wide, (_PARTS,), (1,))
-                    self._run(templates.parts(combine, wide), (_PARTS,), [partial, x], stream, strided=False)
-                    x, size = partial, _PARTS
+                    parts = max(_PARTS, -(-size // _TURNS))
+                    memory = self._allocate(parts * wide.size, temporary)
+                    partial = Operand(memory, 0, wide, (parts,), (1,))
+                    self._run(templates.parts(combine, wide), (parts,), [partial, x], stream, strided=False)
+                    x, size = partial, parts
                 x = replace(x, shape=(1, size, 1), strides=(0, 1, 0))
             else:
                 x = self._three_axes(x, axis, temporary, stream)
-            before, length, behind = x.shape
-            target = replace(out, shape=(before, behind), strides=(behind, 1))
-            kernel = templates.along(combine, wide, out.dtype, is_mean)
-            argument = (wide, float(count) if wide.is_float else count if is_mean else 1)
-            for rows in range(0, before, _PIECE[0]):
-                piece = _part(target, (rows, 0), (_PIECE[0], behind))
-                views = [piece, _part(x, (rows, 0, 0), (_PIECE[0], length, behind)), argument]
-                self._run(kernel, piece.shape, views, stream, strided=True)
+            target = replace(out, shape=(x.shape[0], x.shape[2]), strides=(x.shape[2], 1))
+            number = (wide, float(count) if wide.is_float else count if is_mean else 1)
+            while x.shape[1] > _TURNS:
+                x = self._shortened(templates.along(combine, wide, wide, False), x, number, temporary, stream)
+            self._along(templates.along(combine, wide, out.dtype, is_mean), target, x, number, stream)
+
+    def _along(self, kernel: PythonKernel, out: Operand, x: Operand, number: tuple[DType, Number], stream: Any) -> None:
+        """Combine the second of three axes."""
+        for rows in range(0, x.shape[0], _PIECE[0]):
+            piece = _part(out, (rows, 0), (_PIECE[0], x.shape[2]))
+            views = [piece, _part(x, (rows, 0, 0), (_PIECE[0], *x.shape[1:])), number]
+            self._run(kernel, piece.shape, views, stream, strided=True)
+
+    def _shortened(
+        self, kernel: PythonKernel, x: Operand, number: tuple[DType, Number], temporary: ExitStack, stream: Any
+    ) -> Operand:
+        """The same with pieces of the second of three axes combined to one element each."""
+        before, length, behind = x.shape
+        pieces = -(-length // _TURNS)
+        memory = self._allocate(before * pieces * behind * number[0].size, temporary)
+        steps = (pieces * behind, behind, 1)
+        shorter = Operand(memory, 0, number[0], (before, pieces, behind), steps)
+        for piece in range(pieces):
+            target = _part(shorter, (0, piece, 0), (before, 1, behind))
+            target = replace(target, shape=(before, behind), strides=(steps[0], 1))
+            part = _part(x, (0, piece * _TURNS, 0), (before, _TURNS, behind))
+            self._along(kernel, target, part, number, stream)
+        return shorter
 
     def _reduced_as(self, op: ReduceOp, out: Operand, x: Operand) -> DType:
         """What a reduction is computed with: sums of floats with the most that the device has."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
+from wrapper_gen.interfaces import interface_types
 from wrapper_gen.iterators import iterator_types
 from wrapper_gen.lifetimes import checks_running, is_recorded, tracked
 from wrapper_gen.model import ErrorType, Module, Returned
@@ -19,7 +20,6 @@ from wrapper_gen.queries import (
     families,
     given_to_callables,
     holding,
-    interface_types,
     streaming_of,
     takes_gathered,
     takes_struct,
@@ -27,6 +27,7 @@ from wrapper_gen.queries import (
 )
 from wrapper_gen.quoting import c_string
 from wrapper_gen.tiers.bridge.callables import CallbackView, callback_views
+from wrapper_gen.tiers.bridge.dangling import may_be_view
 from wrapper_gen.tiers.bridge.dimensions import dimensions
 from wrapper_gen.tiers.bridge.entities import EnumView, HandleView, enum_view, handle_view
 from wrapper_gen.tiers.bridge.functions import FunctionView, function_view
@@ -169,8 +170,9 @@ def _headers(module: Module) -> tuple[str, ...]:
     of_types = (*locks, *inheritance, *families(module), *cursors, *shared, *listed, *streams, *pointers, *structs)
     running = ["running"] * (checks_running(module) or any(is_recorded(f, module) for f in module.callables))
     arguments = ["lent_arguments"] * bool(given_to_callables(module))
+    known_views = ["known_views"] * any(map(may_be_view, module.handles))
     given_back = ["given_back"] * any(p.owned_on_failure for f in module.callables for p in f.parameters)
-    return (*of_types, *given_back, *running, *arguments, *represented, *returned, *accessors, *operators)
+    return (*of_types, *known_views, *given_back, *running, *arguments, *represented, *returned, *accessors, *operators)
 
 
 def _attributes(statuses: Mapping[ErrorType, StatusView], thrown: tuple[CaughtView, ...]) -> tuple[AttributesView, ...]:

@@ -7,7 +7,7 @@ from wrapper_gen.model import Accessor
 
 def accessed(accessor: Accessor) -> str:
     """The C++ that takes the first way that there is."""
-    members = [["WG_ASSIGNED"], ["WG_MEMBER", "WG_BITS"]][not accessor.sets]
+    members = ("WG_ASSIGNED",) if accessor.sets else ("WG_MEMBER", "WG_BITS")
     ways = [f"WG_METHOD({name})" for name in accessor.methods]
     ways += [f"{kind}({name})" for name in accessor.members for kind in members]
     ways += [f"WG_FUNCTION({name})" for name in accessor.functions]

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from wrapper_gen import names
-from wrapper_gen.expressions import mentions
+from wrapper_gen.expressions import MEMBER, mentions
 from wrapper_gen.model import Function, Module
 from wrapper_gen.queries import keeps
 from wrapper_gen.quoting import c_bool, c_string
 from wrapper_gen.tiers.bridge.dimensions import dimension_names, local
-from wrapper_gen.types.memory import array_of
-
-_BARE = re.compile(r"([A-Za-z_]\w*)\s*(\(\s*\))?")
+from wrapper_gen.types.memory import array_of, leaves_order
 
 
 def made_array(function: Function, own: Sequence[str], module: Module) -> Iterator[str]:
@@ -30,7 +27,7 @@ def made_array(function: Function, own: Sequence[str], module: Module) -> Iterat
         yield "    [[maybe_unused]] auto &h = wg_h;"
     yield from (f"    [[maybe_unused]] auto &{names.body(name)} = {each};" for name, each in given.items())
     handle = "wg::object(wg_h.inner)" if function.handle else "wg::nothing"
-    count, place = len(array.dimensions), c_string(f"{module.spec}:{function.span.line}")
+    count, place = len(array.dimensions), c_string(module.place(function.span))
     extents = (_extent(text, f"wg::Known<{i}, {count}>()", handle, known) for i, text in enumerate(array.dimensions))
     yield f"    const wg::i64 wg_extents[] = {{{', '.join(extents)}}};"
     strides = "nullptr"
@@ -40,14 +37,15 @@ def made_array(function: Function, own: Sequence[str], module: Module) -> Iterat
         yield f"    const wg::i64 wg_strides[] = {{{', '.join(listed)}}};"
     keeping = c_bool(keeps(function))
     kind = f"{array.element}, {count}, wg::Order::{array.order}, {keeping}"
+    ordered = f", {handle}" if function.handle and count == 2 and leaves_order(array) and not function.strides else ""
     yield f"    static_cast<void>({place});"
-    yield f"    return wg::made_array<{kind}>(std::forward<decltype(value)>(value), wg_extents, {strides});"
+    yield f"    return wg::made_array<{kind}>(std::forward<decltype(value)>(value), wg_extents, {strides}{ordered});"
     yield "};"
 
 
 def _extent(text: str, known_by_type: str, handle: str, known: dict[str, str]) -> str:
     """One dimension: a bare name, or a call without arguments, is a member of the value or of the handle's object."""
-    bare = _BARE.fullmatch(text)
+    bare = MEMBER.fullmatch(text)
     if bare is None or bare[1] in known or bare[1] in ("value", "h"):
         return f"wg::extent({text})"
     member = f"[](auto &of) -> decltype(of.{text}) {{ return of.{text}; }}"

@@ -27,7 +27,15 @@ from wrapper_gen.tiers.bridge.arguments import argument_in, brings_length, room_
 from wrapper_gen.tiers.bridge.callables import way_out_of
 from wrapper_gen.tiers.bridge.dimensions import dimension_names, local
 from wrapper_gen.tiers.bridge.returned import WRITTEN_LENGTH, returned_room
-from wrapper_gen.tiers.bridge.ways import buffer_of, gives_value, is_bound, is_pointed, is_prepared, takes_status
+from wrapper_gen.tiers.bridge.ways import (
+    buffer_of,
+    gives_value,
+    is_bound,
+    is_pointed,
+    is_prepared,
+    member_of,
+    takes_status,
+)
 from wrapper_gen.tiers.bridge.windows import SINK_ARGUMENT, SOURCE_ARGUMENT, lent, stream_arguments
 from wrapper_gen.types.hints import Way
 from wrapper_gen.types.model import Type
@@ -83,8 +91,7 @@ class _Calls:
         self._is_member = function.implementation.is_member
         name = function.implementation.name.text.strip()
         if self._is_member:
-            template = "template " if "<" in name and not name.startswith("template") else ""
-            name = f"wg::object(wg_h.inner).{template}{name}"
+            name = member_of("wg_h.inner", name)
         self._name = name
         self._accessor = function.implementation.accessor
         self._library, self._module = module.name, module
@@ -93,7 +100,7 @@ class _Calls:
         shown = f"{function.handle}.{function.name}" if function.handle else function.name
         self._loaded = module.library.dynamic.symbols if module.library.dynamic else ()
         """Functions that are objects of ours, which the library's own declarations must not hide."""
-        self._where = f"wrapper-gen: {module.spec}:{function.span.line}: {shown}:"
+        self._where = f"wrapper-gen: {module.place(function.span)}: {shown}:"
         self._may_write = not (is_void(function.returns) or is_iterator(function.returns))
         items = [self._out(each) for each in items_of(function.returns)] if self._may_write else []
         self._may_change = not structs_in(function.returns)

@@ -23,8 +23,9 @@ class Dimension:
     """None where nothing has, or it is a number."""
 
     @property
-    def is_number(self) -> bool:
-        return self.text.isdecimal()
+    def is_new(self) -> bool:
+        """Whether it is the first of its name, and no parameter has that name: it says how large the dimension is."""
+        return self.first is None and not self.text.isdecimal()
 
 
 def dimensions(function: Function) -> Iterator[Dimension]:
@@ -39,7 +40,7 @@ def dimensions(function: Function) -> Iterator[Dimension]:
 
 def dimension_names(function: Function) -> tuple[str, ...]:
     """The names that no parameter has."""
-    return tuple(each.text for each in dimensions(function) if each.first is None and not each.is_number)
+    return tuple(each.text for each in dimensions(function) if each.is_new)
 
 
 def local(name: str) -> str:
@@ -53,7 +54,7 @@ def checks(function: Function, own: Sequence[str]) -> Iterator[str]:
     for each in dimensions(function):
         is_maybe = is_optional(each.parameter.type)
         argument = f"{called[each.parameter.name]}{'->' if is_maybe else '.'}extent({each.place})"
-        if each.first is None and not each.is_number:
+        if each.is_new:
             yield f"[[maybe_unused]] const wg::usize {local(each.text)} = {argument};"
             continue
         where = f"{c_string(names.python(each.parameter.name))}, {each.place}, {argument}"
@@ -70,7 +71,7 @@ def checks(function: Function, own: Sequence[str]) -> Iterator[str]:
 
 def in_a_body(function: Function) -> tuple[str, ...]:
     """The statements before a `cpp_body` by which it has the names."""
-    named = [each for each in dimensions(function) if each.first is None and not each.is_number]
+    named = [each for each in dimensions(function) if each.is_new]
     extents = [f"{names.body(each.parameter.name)}.extent({each.place})" for each in named]
     both = zip(named, extents, strict=True)
     return tuple(f"[[maybe_unused]] const wg::usize {names.body(each.text)} = {extent};" for each, extent in both)

@@ -22,6 +22,7 @@ from wrapper_gen.model import (
 from wrapper_gen.queries import callbacks, fills_room, keeps, locked, owners, streaming_of
 from wrapper_gen.quoting import c_comment, c_string
 from wrapper_gen.tiers.bridge.arrays import made_array
+from wrapper_gen.tiers.bridge.dangling import no_dangling_views
 from wrapper_gen.tiers.bridge.deduced import deduced
 from wrapper_gen.tiers.bridge.dimensions import checks
 from wrapper_gen.tiers.bridge.iteration import each_code, over_each
@@ -82,7 +83,7 @@ def function_view(function: Function, module: Module) -> FunctionView:
     symbol = names.c_symbol(lib, function)
     missing = not_implemented(function, module)
     return FunctionView(
-        where=f"{function.name}: {module.spec}:{function.span.line}",
+        where=f"{function.name}: {module.place(function.span)}",
         comment=c_comment(function.doc),
         symbol=symbol,
         c_result=out.c,
@@ -148,7 +149,7 @@ def _cpp_head(function: Function, name: str, rows: list[ParameterRow], out: Resu
 def _cpp_statements(function: Function, rows: list[ParameterRow], out: ResultRow, module: Module) -> str:
     """What the typed function does: dimensions are compared, arguments checked and taken, the user's code called."""
     own = parameter_names(function)
-    before = [*checks(function, own), *made_array(function, own, module)]
+    before = [*no_dangling_views(function, module), *checks(function, own), *made_array(function, own, module)]
     statements = _call_statements(function, rows, out, module)
     ours = ", ".join(name for name, p in zip(own, function.parameters, strict=True) if p.owned_on_failure)
     if ours:

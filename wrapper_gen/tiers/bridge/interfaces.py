@@ -64,7 +64,7 @@ def _view(handle: HandleType, virtual: list[tuple[Function, Virtual]], module: M
     abstract = _chain((v for v, each in both if each.is_abstract), f"wg::OverridesNothing<{cpp_class}>")
     accessed = {e.member.text.strip(): e.member.span for _, e in virtual if e.cpp_type is None}
     implemented = f"!std::is_abstract_v<{names.extra(handle.name, 'abstract')}>"
-    where = f"{module.spec}:{handle.span.line}: {handle.name}"
+    where = f"{module.place(handle.span)}: {handle.name}"
     message = f"wrapper-gen: {where} has further abstract methods: list them under `methods`, with abstract: true"
     return InterfaceView(
         cpp_class=cpp_class,

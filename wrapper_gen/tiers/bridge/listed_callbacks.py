@@ -157,9 +157,7 @@ def _statuses(error: ErrorType, module: Module) -> Iterator[tuple[Span, str]]:
         f"if (wg_failure.is({own}) && wg_failure.code) {{ {code} if (!{any_of(error.ok)}) return value; }}",
     )
     classes = [(case.span, case.name, case.when) for case in error.cases]
-    classes += [
-        (error.span, raised, (status,)) for raised, (status, _) in zip(mapped_errors(error), error.mapped, strict=True)
-    ]
+    classes += [(error.span, raised, (status,)) for raised, status, _ in mapped_errors(error)]
     for span, name, when in classes:
         if first := next((each for each in when if not mentions(each, "value")), ""):
             yield span, f"if (wg_failure.is({known.index(name)})) {_expressed(first)}"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from wrapper_gen import names
-from wrapper_gen.model import Function, Module
+from wrapper_gen.expressions import MEMBER
+from wrapper_gen.model import Code, Function, Module
 from wrapper_gen.model.protocols import Shape
 from wrapper_gen.quoting import c_string
+from wrapper_gen.views.placement import placed_lines
 from wrapper_gen.views.protocols import length_of
 
 _NOTHING_THERE = """\
@@ -20,18 +22,34 @@ def with_key(statements: str, function: Function, own: Sequence[str], module: Mo
     """The statements of a typed function; `own` is what its parameters are called."""
     if function.protocol is not None and function.protocol.shape is Shape.GET_ITEM:
         statements = f"    try {{\n{statements}\n{_NOTHING_THERE}"
-    before = _counted(function, own, module)
-    return f"{before}\n{statements}" if before else statements
+    return "\n".join([*_counted(function, own, module), statements])
 
 
-def _counted(function: Function, own: Sequence[str], module: Module) -> str:
-    """The statement that makes a position of the key, before the call; `own` is what the parameters are called."""
-    if not function.counts_from_end:
-        return ""
+def _counted(function: Function, own: Sequence[str], module: Module) -> Iterator[str]:
+    """The statements that make positions of the keys, before the call; `own` is what the parameters are called."""
+    called = {p.name: each for p, each in zip(function.parameters, own, strict=True)}
+    handle = function.handle or ""
+    for each in function.positions:
+        key = called[each.parameter]
+        shown = c_string(f"{handle}: {each.parameter}" if len(function.positions) > 1 else handle)
+        if each.extent is None:
+            yield f"    {key} = wg::operators::position({key}, {_length(function, module)}, {shown});"
+        else:
+            statement = f"    {key} = wg::operators::position({key}, {_extent(each.extent)}, {shown});"
+            yield placed_lines([(each.extent.span, statement)], module)
+
+
+def _extent(extent: Code) -> str:
+    """What the spec says; a bare name, or a call without arguments, is a member of the handle's object."""
+    if MEMBER.fullmatch(extent.text):
+        return f"wg::object(wg_h.inner).{extent.text}"
+    return f"[]([[maybe_unused]] auto &h) {{ return {extent.text}; }}(wg_h)"
+
+
+def _length(function: Function, module: Module) -> str:
     counted = length_of(function, module)
     assert counted is not None
     length = names.cpp_function(module.name, counted)
-    called = f"{length}(wg_h)"
-    if counted.handle != function.handle:
-        called = f"wg::as_base<{counted.handle}>(wg_h, []({counted.handle} &wg_base) {{ return {length}(wg_base); }})"
-    return f"    {own[0]} = wg::operators::position({own[0]}, {called}, {c_string(function.handle or '')});"
+    if counted.handle == function.handle:
+        return f"{length}(wg_h)"
+    return f"wg::as_base<{counted.handle}>(wg_h, []({counted.handle} &wg_base) {{ return {length}(wg_base); }})"

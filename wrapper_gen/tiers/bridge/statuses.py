@@ -113,8 +113,8 @@ def exception_cases(error: ErrorType, exceptions: tuple[str, ...], module: Modul
     lines = [
         (c.span, " || ".join(_matches(each, code) for each in c.when), exceptions.index(c.name)) for c in error.cases
     ]
-    mapped = zip(error.mapped, mapped_errors(error), strict=True)
-    lines += reversed([(error.span, _matches(cpp), exceptions.index(python)) for (cpp, _), python in mapped])
+    mapped = [(error.span, _matches(status), exceptions.index(raised)) for raised, status, _ in mapped_errors(error)]
+    lines += reversed(mapped)
     placed = [(span, f"        if ({condition}) return {index};") for span, condition, index in lines]
     return placed_lines(placed, module) if placed else ""
 

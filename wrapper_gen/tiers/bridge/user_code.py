@@ -11,7 +11,7 @@ from wrapper_gen.model import Body, Code, Function, Lambda, Mode, Module, Named,
 from wrapper_gen.tiers.bridge.arguments import Call, Slot, checked_call
 from wrapper_gen.tiers.bridge.dimensions import dimension_names, in_a_body
 from wrapper_gen.tiers.bridge.statuses import body_result
-from wrapper_gen.tiers.bridge.ways import has_plain_form
+from wrapper_gen.tiers.bridge.ways import has_plain_form, member_of
 from wrapper_gen.types.rows import Care, Form, ParameterRow, ResultRow
 from wrapper_gen.views.placement import placed
 
@@ -90,8 +90,6 @@ def call_of(function: Function, rows: Rows) -> Call:
 
 def _named(function: Function, rows: Rows, name: str, *, is_member: bool) -> Call:
     """A call of a function or member by its name, which may be a macro's or stand for several functions."""
-    if is_member and "<" in name and not name.startswith("template"):
-        name = f"template {name}"  # a member of a type that C++ knows only when it asks
     assert isinstance(function.implementation, Named)
     bound = function.implementation.bound
     slots, taken = [], []
@@ -107,7 +105,7 @@ def _named(function: Function, rows: Rows, name: str, *, is_member: bool) -> Cal
             taken.append(f"auto &&{own}_taken = {form.replace('$', own)};")
             form = f"static_cast<decltype({own}_taken)>({own}_taken)"
         slots.append(Slot(own, form, row.care, names.python(p.name), asked))
-    callee = f"wg::object($.inner).{name}" if is_member else name
+    callee = member_of("$.inner", name) if is_member else name
     if has_plain_form(function):
         slots = _late(slots)
         callee = callee if slots else "wg_call"

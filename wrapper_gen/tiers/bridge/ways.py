@@ -31,9 +31,15 @@ def takes_status(function: Function) -> bool:
     return bool(function.raises) and reported.is_value_free
 
 
-def is_stated(function: Function) -> bool:
+def _is_stated(function: Function) -> bool:
     """Whether the spec says C's order."""
     return isinstance(function.implementation, Named) and function.implementation.arguments is not None
+
+
+def member_of(object_: str, name: str) -> str:
+    """A member by its name, which may have template arguments: C++ knows the type of the object only when it asks."""
+    template = "template " * ("<" in name and not name.startswith("template"))
+    return f"wg::object({object_}).{template}{name}"
 
 
 def buffer_of(function: Function) -> Buffer | Allocated | Returned | None:
@@ -44,7 +50,7 @@ def buffer_of(function: Function) -> Buffer | Allocated | Returned | None:
 def has_plain_form(function: Function) -> bool:
     """Whether the call may turn out to be plain after all."""
     is_ours = buffer_of(function) is not None or streaming_of(function) is not None
-    return is_deduced(function) and not is_stated(function) and not is_ours and not is_prepared(function)
+    return is_deduced(function) and not _is_stated(function) and not is_ours and not is_prepared(function)
 
 
 def is_prepared(function: Function) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from wrapper_gen import names
 from wrapper_gen.attributes import attributed
 from wrapper_gen.frozen import frozen
+from wrapper_gen.interfaces import interface_types
 from wrapper_gen.model import Function, Module
 from wrapper_gen.queries import (
     callbacks,
@@ -15,7 +16,6 @@ from wrapper_gen.queries import (
     exception_names,
     families,
     fills_room,
-    interface_types,
     keeping,
     members,
     waits,
@@ -39,6 +39,7 @@ from wrapper_gen.types.memory import is_array
 from wrapper_gen.views import records
 from wrapper_gen.views.declarations import TupleView, tuples
 from wrapper_gen.views.overloads import forms
+from wrapper_gen.views.protocols import is_buffer
 from wrapper_gen.views.records import RecordView
 from wrapper_gen.views.units import groups
 
@@ -119,6 +120,7 @@ def _headers(module: Module) -> tuple[str, ...]:
     rooms += ["overloads"] * any(f.is_form for f in module.callables)
     rooms += ["slot_forms"] * has_slot_forms(module)
     rooms += ["record_methods"] * bool(module.record_methods)
+    rooms += ["exports"] * any(map(is_buffer, module.methods))
     rooms += ["submodules"] * bool(module.submodules)
     rooms += ["overrides"] * bool(interface_types(module))
     return (*rooms, *["setters"] * any(f.sets for f in module.methods))

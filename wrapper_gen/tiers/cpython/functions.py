@@ -17,6 +17,7 @@ from wrapper_gen.model import (
 )
 from wrapper_gen.queries import (
     callbacks,
+    class_of,
     contended,
     ends_loans,
     exclusive_types,
@@ -96,7 +97,7 @@ def function_view(function: Function, module: Module, factory_of: str | None) ->
     wrappers = (_setter(function, c_name),) if function.sets else _wrappers(function, c_name, factory_of, module)
     levels = (EntryView(*level_entry(function, c_name, module)),) if function.is_form else ()
     return FunctionView(
-        where=f"{function.name}: {module.spec}:{function.span.line}",
+        where=f"{function.name}: {module.place(function.span)}",
         c_name=c_name,
         head=own,
         declared=(*(tuple(w.head for w in wrappers) or (own,)), *(each.head for each in levels)),
@@ -127,7 +128,7 @@ def _signatures(function: Function, factory_of: str | None) -> tuple[SignatureVi
     c_name, name = names.python_code(function), names.of_function(function)
     if function.constructs:
         return (SignatureView(f"{c_name}_signature", c_string(f"{function.constructs}.__init__"), 1),)
-    owner = function.handle or function.static or (function.member.record if function.member else "")
+    owner = class_of(function)
     own_name = f"{owner}.{name}" if owner else name
     own = SignatureView(f"{c_name}_signature", c_string(own_name), 1 if function.handle else 0)
     if not factory_of:

@@ -4,6 +4,7 @@
 #include "bridge.h"
 
 #include "_runtime/wg_support.hpp"
+#include "_runtime/wg_known_views.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -103,12 +104,12 @@ inline i64 half(i64 value) { return value / 2; }
 template <typename T, int N>
 T times(T value) { return value * N; }
 }  // namespace code_ns
-#line 107 "bridge.cpp"
+#line 108 "bridge.cpp"
 
 using wg_inner_Item =
 #line 23 "spec.wrapper_spec"
 ::Item
-#line 112 "bridge.cpp"
+#line 113 "bridge.cpp"
     ;
 
 namespace wg_code {
@@ -158,7 +159,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 26 "spec.wrapper_spec"
 return wg::convert<i64>(code_ns::half(wg_given_0));
-#line 162 "bridge.cpp"
+#line 163 "bridge.cpp"
 }
 
 // triple: spec.wrapper_spec:27
@@ -171,7 +172,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 27 "spec.wrapper_spec"
 return wg::convert<i64>(code_ns::times<i64, 3>(wg_given_0));
-#line 175 "bridge.cpp"
+#line 176 "bridge.cpp"
 }
 
 // make: spec.wrapper_spec:28
@@ -179,7 +180,7 @@ inline auto wg_code_make() {
     return
 #line 29 "spec.wrapper_spec"
 [] { return ::Item{}; }
-#line 183 "bridge.cpp"
+#line 184 "bridge.cpp"
     ;
 }
 
@@ -188,7 +189,7 @@ inline auto wg_code_default_capture() {
     return
 #line 32 "spec.wrapper_spec"
 [=](i64 value) -> i64 { return value; }
-#line 192 "bridge.cpp"
+#line 193 "bridge.cpp"
     ;
 }
 
@@ -197,7 +198,7 @@ inline auto wg_code_generic() {
     return
 #line 36 "spec.wrapper_spec"
 [](auto&&... values) { return (static_cast<i64>(values) + ...); }
-#line 201 "bridge.cpp"
+#line 202 "bridge.cpp"
     ;
 }
 
@@ -210,7 +211,7 @@ inline auto wg_code_nested() {
     // a comment, with a comma and a bracket (
     return table.size() + values.size();
 }
-#line 214 "bridge.cpp"
+#line 215 "bridge.cpp"
     ;
 }
 
@@ -229,7 +230,7 @@ return TWICE(value);
 #endif
 #line 59 "spec.wrapper_spec"
 }
-#line 233 "bridge.cpp"
+#line 234 "bridge.cpp"
 #pragma pop_macro("value")
 
 // void: spec.wrapper_spec:62
@@ -240,7 +241,7 @@ inline void wg_code_void([[maybe_unused]] i64 value) {
 static_cast<void>(value);  // two blank lines above: the line number counts
 #line 66 "spec.wrapper_spec"
 }
-#line 244 "bridge.cpp"
+#line 245 "bridge.cpp"
 #pragma pop_macro("value")
 
 // folded: spec.wrapper_spec:68
@@ -251,7 +252,7 @@ inline wg::Result<i64> wg_code_folded([[maybe_unused]] i64 value) {
 return value + 1;
 #line 69 "spec.wrapper_spec"
 }
-#line 255 "bridge.cpp"
+#line 256 "bridge.cpp"
 #pragma pop_macro("value")
 
 // quoted: spec.wrapper_spec:74
@@ -268,7 +269,7 @@ if (value) {
 return "no";
 #line 75 "spec.wrapper_spec"
 }
-#line 272 "bridge.cpp"
+#line 273 "bridge.cpp"
 #pragma pop_macro("value")
 
 // as_lambda: spec.wrapper_spec:90
@@ -276,7 +277,7 @@ inline auto wg_code_item_as_lambda() {
     return
 #line 91 "spec.wrapper_spec"
 [](const Item& item) { return item.inner.value; }
-#line 280 "bridge.cpp"
+#line 281 "bridge.cpp"
     ;
 }
 
@@ -285,7 +286,7 @@ inline auto wg_code_item_without_handle() {
     return
 #line 95 "spec.wrapper_spec"
 [](i64 n) { return n; }
-#line 289 "bridge.cpp"
+#line 290 "bridge.cpp"
     ;
 }
 
@@ -298,7 +299,7 @@ h.inner.value = n;
 return h.inner.value;
 #line 102 "spec.wrapper_spec"
 }
-#line 302 "bridge.cpp"
+#line 303 "bridge.cpp"
 #pragma pop_macro("n")
 
 #endif
@@ -337,7 +338,7 @@ inline i64 code_triple(i64 wg_1) {
 inline Item code_make() {
 #line 29 "spec.wrapper_spec"
 return wg::make<Item>([&]() -> decltype(auto) { return wg_code_make()(); });
-#line 341 "bridge.cpp"
+#line 342 "bridge.cpp"
 }
 
 // default_capture: spec.wrapper_spec:31
@@ -350,7 +351,7 @@ using wg_types = wg::Given<decltype((arg_value))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
 #line 32 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_default_capture()(wg_given_0));
-#line 354 "bridge.cpp"
+#line 355 "bridge.cpp"
 }
 
 // generic: spec.wrapper_spec:35
@@ -367,42 +368,42 @@ auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_a, "a");
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_b, "b");
 #line 36 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_generic()(wg_given_0, wg_given_1));
-#line 371 "bridge.cpp"
+#line 372 "bridge.cpp"
 }
 
 // nested: spec.wrapper_spec:39
 inline i64 code_nested(const std::vector<i64> &arg_values) {
 #line 41 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_nested()(arg_values));
-#line 378 "bridge.cpp"
+#line 379 "bridge.cpp"
 }
 
 // early: spec.wrapper_spec:49
 inline i64 code_early(i64 arg_value) {
 #line 52 "spec.wrapper_spec"
 return wg_code_early(arg_value).take();
-#line 385 "bridge.cpp"
+#line 386 "bridge.cpp"
 }
 
 // void: spec.wrapper_spec:62
 inline void code_void(i64 arg_value) {
 #line 66 "spec.wrapper_spec"
 static_cast<void>(wg_code_void(arg_value));
-#line 392 "bridge.cpp"
+#line 393 "bridge.cpp"
 }
 
 // folded: spec.wrapper_spec:68
 inline i64 code_folded(i64 arg_value) {
 #line 69 "spec.wrapper_spec"
 return wg_code_folded(arg_value).take();
-#line 399 "bridge.cpp"
+#line 400 "bridge.cpp"
 }
 
 // quoted: spec.wrapper_spec:74
 inline std::string code_quoted(bool arg_value) {
 #line 75 "spec.wrapper_spec"
 return wg_code_quoted(arg_value).take();
-#line 406 "bridge.cpp"
+#line 407 "bridge.cpp"
 }
 
 // plus: spec.wrapper_spec:87
@@ -415,21 +416,21 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "n");
 #line 87 "spec.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).plus(wg_given_1));
-#line 419 "bridge.cpp"
+#line 420 "bridge.cpp"
 }
 
 // reset: spec.wrapper_spec:88
 inline void code_item_reset([[maybe_unused]] Item &wg_h) {
 #line 88 "spec.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).reset());
-#line 426 "bridge.cpp"
+#line 427 "bridge.cpp"
 }
 
 // as_lambda: spec.wrapper_spec:90
 inline i64 code_item_as_lambda([[maybe_unused]] Item &wg_h) {
 #line 91 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_item_as_lambda()(wg_h));
-#line 433 "bridge.cpp"
+#line 434 "bridge.cpp"
 }
 
 // without_handle: spec.wrapper_spec:94
@@ -442,14 +443,14 @@ using wg_types = wg::Given<decltype((arg_n))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_n, "n");
 #line 95 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_item_without_handle()(wg_given_0));
-#line 446 "bridge.cpp"
+#line 447 "bridge.cpp"
 }
 
 // as_body: spec.wrapper_spec:99
 inline i64 code_item_as_body([[maybe_unused]] Item &wg_h, i64 arg_n) {
 #line 101 "spec.wrapper_spec"
 return wg_code_item_as_body(wg_h, arg_n).take();
-#line 453 "bridge.cpp"
+#line 454 "bridge.cpp"
 }
 
 #endif

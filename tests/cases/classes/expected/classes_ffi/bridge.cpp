@@ -6,6 +6,7 @@
 #include "_runtime/wg_support.hpp"
 #include "_runtime/wg_pointers.hpp"
 #include "_runtime/wg_plain_pointers.hpp"
+#include "_runtime/wg_known_views.hpp"
 #include "_runtime/wg_operators.hpp"
 #include "_runtime/wg_deduced_calls.hpp"
 
@@ -288,60 +289,60 @@ inline const char *file_error(int code) { return code == 2 ? "no path" : "failed
 inline unsigned file_most() { return 255; }
 inline unsigned file_length(const file_t *f) { return static_cast<unsigned>(f->path.size()); }
 inline const char *file_find(const file_t *f, const char *key) { return f->path == key ? f->path.c_str() : nullptr; }
-#line 292 "bridge.cpp"
+#line 293 "bridge.cpp"
 
 using wg_inner_Series =
 #line 127 "spec.wrapper_spec"
 ::Series
-#line 297 "bridge.cpp"
+#line 298 "bridge.cpp"
     ;
 
 using wg_inner_Vec =
 #line 146 "spec.wrapper_spec"
 ::Vec
-#line 303 "bridge.cpp"
+#line 304 "bridge.cpp"
     ;
 
 using wg_inner_Bits =
 #line 191 "spec.wrapper_spec"
 std::shared_ptr<::Bits>
-#line 309 "bridge.cpp"
+#line 310 "bridge.cpp"
     ;
 
 using wg_inner_Table =
 #line 209 "spec.wrapper_spec"
 ::Table
-#line 315 "bridge.cpp"
+#line 316 "bridge.cpp"
     ;
 
 using wg_inner_Grid =
 #line 224 "spec.wrapper_spec"
 ::Grid
-#line 321 "bridge.cpp"
+#line 322 "bridge.cpp"
     ;
 
 using wg_inner_File =
 #line 230 "spec.wrapper_spec"
 file_t *
-#line 327 "bridge.cpp"
+#line 328 "bridge.cpp"
     ;
 
 using wg_inner_Answer =
 #line 240 "spec.wrapper_spec"
 ::Answer
-#line 333 "bridge.cpp"
+#line 334 "bridge.cpp"
     ;
 
 using wg_inner_Loud =
 #line 247 "spec.wrapper_spec"
 ::Loud
-#line 339 "bridge.cpp"
+#line 340 "bridge.cpp"
     ;
 
 using wg_inner_Squares =
 #line 254 "spec.wrapper_spec"
 ::Squares
-#line 345 "bridge.cpp"
+#line 346 "bridge.cpp"
     ;
 
 namespace wg_classes {
@@ -414,7 +415,7 @@ inline void wg_drop_File([[maybe_unused]] File &h) {
     auto &value = h.inner;
 #line 231 "spec.wrapper_spec"
 file_close(value);
-#line 418 "bridge.cpp"
+#line 419 "bridge.cpp"
 }
 
 inline void wg_drop_Answer([[maybe_unused]] Answer &h) {
@@ -514,14 +515,14 @@ namespace wg_classes {
 using wg_error_0 =
 #line 119 "spec.wrapper_spec"
 int
-#line 518 "bridge.cpp"
+#line 519 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 119 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 525 "bridge.cpp"
+#line 526 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -534,7 +535,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
             return wg::describe(
 #line 119 "spec.wrapper_spec"
 file_error(value)
-#line 538 "bridge.cpp"
+#line 539 "bridge.cpp"
 );
         }
     };
@@ -563,7 +564,7 @@ inline auto wg_code_series_slot_len() {
     return
 #line 131 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::size(wg::object(wg_own)); }
-#line 567 "bridge.cpp"
+#line 568 "bridge.cpp"
     ;
 }
 
@@ -576,7 +577,7 @@ inline wg::Result<std::string> wg_code_vec_shown_f64([[maybe_unused]] f64 value)
 return std::to_string(value);
 #line 158 "spec.wrapper_spec"
 }
-#line 580 "bridge.cpp"
+#line 581 "bridge.cpp"
 #pragma pop_macro("value")
 
 // shown: spec.wrapper_spec:159
@@ -587,7 +588,7 @@ inline wg::Result<std::string> wg_code_vec_shown_text([[maybe_unused]] const std
 return value;
 #line 159 "spec.wrapper_spec"
 }
-#line 591 "bridge.cpp"
+#line 592 "bridge.cpp"
 #pragma pop_macro("value")
 
 // Bits: spec.wrapper_spec:193
@@ -595,7 +596,7 @@ inline auto wg_code_construct_bits() {
     return
 #line 193 "spec.wrapper_spec"
 [](u64 value) { return std::make_shared<::Bits>(::Bits{value}); }
-#line 599 "bridge.cpp"
+#line 600 "bridge.cpp"
     ;
 }
 
@@ -607,7 +608,7 @@ inline wg::Result<Answer> wg_code_construct_answer([[maybe_unused]] bool is_yes)
 return ::Answer{is_yes};
 #line 242 "spec.wrapper_spec"
 }
-#line 611 "bridge.cpp"
+#line 612 "bridge.cpp"
 #pragma pop_macro("is_yes")
 
 // Loud: spec.wrapper_spec:249
@@ -618,7 +619,7 @@ inline wg::Result<Loud> wg_code_construct_loud([[maybe_unused]] bool is_yes) {
 ::Loud made; made.is_yes = is_yes; return made;
 #line 249 "spec.wrapper_spec"
 }
-#line 622 "bridge.cpp"
+#line 623 "bridge.cpp"
 #pragma pop_macro("is_yes")
 
 // __bool__: spec.wrapper_spec:132
@@ -626,7 +627,7 @@ inline auto wg_code_series_slot_bool() {
     return
 #line 132 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::as<bool>(wg::object(wg_own)); }
-#line 630 "bridge.cpp"
+#line 631 "bridge.cpp"
     ;
 }
 
@@ -635,7 +636,7 @@ inline auto wg_code_series_slot_getitem() {
     return
 #line 133 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::item(wg::object(wg_own), wg::object(wg_1)); }
-#line 639 "bridge.cpp"
+#line 640 "bridge.cpp"
     ;
 }
 
@@ -644,7 +645,7 @@ inline auto wg_code_series_slot_setitem() {
     return
 #line 134 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1, auto &&wg_2) { static_cast<void>(wg::operators::set_item(wg::object(wg_own), wg::object(wg_1), wg::object(wg_2))); }
-#line 648 "bridge.cpp"
+#line 649 "bridge.cpp"
     ;
 }
 
@@ -653,7 +654,7 @@ inline auto wg_code_series_slot_delitem() {
     return
 #line 135 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::operators::erase(wg::object(wg_own), wg::object(wg_1))); }
-#line 657 "bridge.cpp"
+#line 658 "bridge.cpp"
     ;
 }
 
@@ -662,7 +663,7 @@ inline auto wg_code_series_slot_contains() {
     return
 #line 136 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::contains(wg::object(wg_own), wg::object(wg_1)); }
-#line 666 "bridge.cpp"
+#line 667 "bridge.cpp"
     ;
 }
 
@@ -671,7 +672,7 @@ inline auto wg_code_series_slot_eq() {
     return
 #line 137 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) == wg::object(wg_1); }
-#line 675 "bridge.cpp"
+#line 676 "bridge.cpp"
     ;
 }
 
@@ -680,7 +681,7 @@ inline auto wg_code_series_slot_hash() {
     return
 #line 138 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::hash(wg::object(wg_own)); }
-#line 684 "bridge.cpp"
+#line 685 "bridge.cpp"
     ;
 }
 
@@ -689,7 +690,7 @@ inline auto wg_code_series_slot_str() {
     return
 #line 139 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::text(wg::object(wg_own)); }
-#line 693 "bridge.cpp"
+#line 694 "bridge.cpp"
     ;
 }
 
@@ -698,7 +699,7 @@ inline auto wg_code_series_slot_repr() {
     return
 #line 141 "spec.wrapper_spec"
 [](const ::Series &s) { return "Series(" + std::to_string(s.size()) + ")"; }
-#line 702 "bridge.cpp"
+#line 703 "bridge.cpp"
     ;
 }
 
@@ -707,7 +708,7 @@ inline auto wg_code_series_slot_copy() {
     return
 #line 142 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::copy(wg_own); }
-#line 711 "bridge.cpp"
+#line 712 "bridge.cpp"
     ;
 }
 
@@ -716,7 +717,7 @@ inline auto wg_code_series_slot_deepcopy() {
     return
 #line 143 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::copy(wg_own); }
-#line 720 "bridge.cpp"
+#line 721 "bridge.cpp"
     ;
 }
 
@@ -725,7 +726,7 @@ inline auto wg_code_vec_x() {
     return
 #line 152 "spec.wrapper_spec"
 [](const ::Vec &v) { return v.x; }
-#line 729 "bridge.cpp"
+#line 730 "bridge.cpp"
     ;
 }
 
@@ -734,7 +735,7 @@ inline auto wg_code_vec_y() {
     return
 #line 161 "spec.wrapper_spec"
 [](const ::Vec &v) { return v.y; }
-#line 738 "bridge.cpp"
+#line 739 "bridge.cpp"
     ;
 }
 
@@ -743,7 +744,7 @@ inline auto wg_code_vec_slot_add() {
     return
 #line 162 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) + wg::object(wg_1); }
-#line 747 "bridge.cpp"
+#line 748 "bridge.cpp"
     ;
 }
 
@@ -752,7 +753,7 @@ inline auto wg_code_vec_slot_sub() {
     return
 #line 163 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) - wg::object(wg_1); }
-#line 756 "bridge.cpp"
+#line 757 "bridge.cpp"
     ;
 }
 
@@ -761,7 +762,7 @@ inline auto wg_code_vec_slot_rsub() {
     return
 #line 164 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_1) - wg::object(wg_own); }
-#line 765 "bridge.cpp"
+#line 766 "bridge.cpp"
     ;
 }
 
@@ -770,7 +771,7 @@ inline auto wg_code_vec_slot_mul() {
     return
 #line 165 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) * wg::object(wg_1); }
-#line 774 "bridge.cpp"
+#line 775 "bridge.cpp"
     ;
 }
 
@@ -779,7 +780,7 @@ inline auto wg_code_vec_slot_rmul() {
     return
 #line 166 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_1) * wg::object(wg_own); }
-#line 783 "bridge.cpp"
+#line 784 "bridge.cpp"
     ;
 }
 
@@ -788,7 +789,7 @@ inline auto wg_code_vec_slot_truediv() {
     return
 #line 167 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) / wg::object(wg_1); }
-#line 792 "bridge.cpp"
+#line 793 "bridge.cpp"
     ;
 }
 
@@ -797,7 +798,7 @@ inline auto wg_code_vec_slot_floordiv() {
     return
 #line 169 "spec.wrapper_spec"
 [](const ::Vec &v, double by) { return ::Vec(std::floor(v.x / by), std::floor(v.y / by)); }
-#line 801 "bridge.cpp"
+#line 802 "bridge.cpp"
     ;
 }
 
@@ -806,7 +807,7 @@ inline auto wg_code_vec_slot_pow() {
     return
 #line 171 "spec.wrapper_spec"
 [](const ::Vec &v, double e) { return ::Vec(std::pow(v.x, e), std::pow(v.y, e)); }
-#line 810 "bridge.cpp"
+#line 811 "bridge.cpp"
     ;
 }
 
@@ -815,7 +816,7 @@ inline auto wg_code_vec_slot_matmul() {
     return
 #line 173 "spec.wrapper_spec"
 [](const ::Vec &a, const ::Vec &b) { return a.x * b.x + a.y * b.y; }
-#line 819 "bridge.cpp"
+#line 820 "bridge.cpp"
     ;
 }
 
@@ -824,7 +825,7 @@ inline auto wg_code_vec_slot_iadd() {
     return
 #line 174 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) += wg::object(wg_1)); }
-#line 828 "bridge.cpp"
+#line 829 "bridge.cpp"
     ;
 }
 
@@ -833,7 +834,7 @@ inline auto wg_code_vec_slot_imul() {
     return
 #line 175 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) *= wg::object(wg_1)); }
-#line 837 "bridge.cpp"
+#line 838 "bridge.cpp"
     ;
 }
 
@@ -842,7 +843,7 @@ inline auto wg_code_vec_slot_neg() {
     return
 #line 176 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return -wg::object(wg_own); }
-#line 846 "bridge.cpp"
+#line 847 "bridge.cpp"
     ;
 }
 
@@ -851,7 +852,7 @@ inline auto wg_code_vec_slot_pos() {
     return
 #line 177 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return +wg::object(wg_own); }
-#line 855 "bridge.cpp"
+#line 856 "bridge.cpp"
     ;
 }
 
@@ -860,7 +861,7 @@ inline auto wg_code_vec_slot_invert() {
     return
 #line 178 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return ~wg::object(wg_own); }
-#line 864 "bridge.cpp"
+#line 865 "bridge.cpp"
     ;
 }
 
@@ -869,7 +870,7 @@ inline auto wg_code_vec_slot_abs() {
     return
 #line 179 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::absolute(wg::object(wg_own)); }
-#line 873 "bridge.cpp"
+#line 874 "bridge.cpp"
     ;
 }
 
@@ -878,7 +879,7 @@ inline auto wg_code_vec_slot_float() {
     return
 #line 180 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::as<f64>(wg::object(wg_own)); }
-#line 882 "bridge.cpp"
+#line 883 "bridge.cpp"
     ;
 }
 
@@ -887,7 +888,7 @@ inline auto wg_code_vec_slot_int() {
     return
 #line 181 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::as<i64>(wg::object(wg_own)); }
-#line 891 "bridge.cpp"
+#line 892 "bridge.cpp"
     ;
 }
 
@@ -896,7 +897,7 @@ inline auto wg_code_vec_slot_lt() {
     return
 #line 182 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) < wg::object(wg_1); }
-#line 900 "bridge.cpp"
+#line 901 "bridge.cpp"
     ;
 }
 
@@ -905,7 +906,7 @@ inline auto wg_code_vec_slot_le() {
     return
 #line 183 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) <= wg::object(wg_1); }
-#line 909 "bridge.cpp"
+#line 910 "bridge.cpp"
     ;
 }
 
@@ -914,7 +915,7 @@ inline auto wg_code_vec_slot_gt() {
     return
 #line 184 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) > wg::object(wg_1); }
-#line 918 "bridge.cpp"
+#line 919 "bridge.cpp"
     ;
 }
 
@@ -923,7 +924,7 @@ inline auto wg_code_vec_slot_ge() {
     return
 #line 185 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) >= wg::object(wg_1); }
-#line 927 "bridge.cpp"
+#line 928 "bridge.cpp"
     ;
 }
 
@@ -932,7 +933,7 @@ inline auto wg_code_vec_slot_eq() {
     return
 #line 186 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) == wg::object(wg_1); }
-#line 936 "bridge.cpp"
+#line 937 "bridge.cpp"
     ;
 }
 
@@ -941,7 +942,7 @@ inline auto wg_code_vec_slot_ne() {
     return
 #line 187 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) != wg::object(wg_1); }
-#line 945 "bridge.cpp"
+#line 946 "bridge.cpp"
     ;
 }
 
@@ -950,7 +951,7 @@ inline auto wg_code_vec_slot_call() {
     return
 #line 188 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own)(wg::object(wg_1)); }
-#line 954 "bridge.cpp"
+#line 955 "bridge.cpp"
     ;
 }
 
@@ -959,7 +960,7 @@ inline auto wg_code_bits_slot_and() {
     return
 #line 194 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) & wg::object(wg_1)); }
-#line 963 "bridge.cpp"
+#line 964 "bridge.cpp"
     ;
 }
 
@@ -968,7 +969,7 @@ inline auto wg_code_bits_slot_or() {
     return
 #line 195 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) | wg::object(wg_1)); }
-#line 972 "bridge.cpp"
+#line 973 "bridge.cpp"
     ;
 }
 
@@ -977,7 +978,7 @@ inline auto wg_code_bits_slot_xor() {
     return
 #line 196 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) ^ wg::object(wg_1)); }
-#line 981 "bridge.cpp"
+#line 982 "bridge.cpp"
     ;
 }
 
@@ -986,7 +987,7 @@ inline auto wg_code_bits_slot_lshift() {
     return
 #line 197 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) << wg::object(wg_1)); }
-#line 990 "bridge.cpp"
+#line 991 "bridge.cpp"
     ;
 }
 
@@ -995,7 +996,7 @@ inline auto wg_code_bits_slot_rshift() {
     return
 #line 198 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) >> wg::object(wg_1)); }
-#line 999 "bridge.cpp"
+#line 1000 "bridge.cpp"
     ;
 }
 
@@ -1004,7 +1005,7 @@ inline auto wg_code_bits_slot_mod() {
     return
 #line 199 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) % wg::object(wg_1)); }
-#line 1008 "bridge.cpp"
+#line 1009 "bridge.cpp"
     ;
 }
 
@@ -1013,7 +1014,7 @@ inline auto wg_code_bits_slot_ior() {
     return
 #line 202 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) |= wg::object(wg_1)); }
-#line 1017 "bridge.cpp"
+#line 1018 "bridge.cpp"
     ;
 }
 
@@ -1022,7 +1023,7 @@ inline auto wg_code_bits_slot_ilshift() {
     return
 #line 203 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) <<= wg::object(wg_1)); }
-#line 1026 "bridge.cpp"
+#line 1027 "bridge.cpp"
     ;
 }
 
@@ -1031,7 +1032,7 @@ inline auto wg_code_bits_slot_index() {
     return
 #line 204 "spec.wrapper_spec"
 [](const std::shared_ptr<::Bits> &b) { return b->value; }
-#line 1035 "bridge.cpp"
+#line 1036 "bridge.cpp"
     ;
 }
 
@@ -1040,7 +1041,7 @@ inline auto wg_code_bits_slot_hash() {
     return
 #line 205 "spec.wrapper_spec"
 [](const std::shared_ptr<::Bits> &b) { return b->value; }
-#line 1044 "bridge.cpp"
+#line 1045 "bridge.cpp"
     ;
 }
 
@@ -1049,7 +1050,7 @@ inline auto wg_code_bits_slot_copy() {
     return
 #line 206 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::operators::copy(wg_own)); }
-#line 1053 "bridge.cpp"
+#line 1054 "bridge.cpp"
     ;
 }
 
@@ -1058,7 +1059,7 @@ inline auto wg_code_table_slot_len() {
     return
 #line 212 "spec.wrapper_spec"
 [](const ::Table &t) { return t.rows.size(); }
-#line 1062 "bridge.cpp"
+#line 1063 "bridge.cpp"
     ;
 }
 
@@ -1067,7 +1068,7 @@ inline auto wg_code_table_slot_getitem() {
     return
 #line 213 "spec.wrapper_spec"
 [](const ::Table &t, const std::string &key) { return t.rows.at(key); }
-#line 1071 "bridge.cpp"
+#line 1072 "bridge.cpp"
     ;
 }
 
@@ -1076,7 +1077,7 @@ inline auto wg_code_table_slot_setitem() {
     return
 #line 214 "spec.wrapper_spec"
 [](::Table &t, const std::string &key, double value) { t.rows[key] = value; }
-#line 1080 "bridge.cpp"
+#line 1081 "bridge.cpp"
     ;
 }
 
@@ -1085,7 +1086,7 @@ inline auto wg_code_table_slot_delitem() {
     return
 #line 217 "spec.wrapper_spec"
 [](::Table &t, const std::string &key) { if (t.rows.erase(key) == 0) throw std::out_of_range("no such row"); }
-#line 1089 "bridge.cpp"
+#line 1090 "bridge.cpp"
     ;
 }
 
@@ -1094,7 +1095,7 @@ inline auto wg_code_table_slot_contains() {
     return
 #line 218 "spec.wrapper_spec"
 [](const ::Table &t, const std::string &key) { return t.rows.count(key) != 0; }
-#line 1098 "bridge.cpp"
+#line 1099 "bridge.cpp"
     ;
 }
 
@@ -1103,7 +1104,7 @@ inline auto wg_code_table_slot_enter() {
     return
 #line 219 "spec.wrapper_spec"
 [](::Table &t) { ++t.entered; }
-#line 1107 "bridge.cpp"
+#line 1108 "bridge.cpp"
     ;
 }
 
@@ -1112,7 +1113,7 @@ inline auto wg_code_table_slot_exit() {
     return
 #line 220 "spec.wrapper_spec"
 [](::Table &t) { t.entered = -t.entered; }
-#line 1116 "bridge.cpp"
+#line 1117 "bridge.cpp"
     ;
 }
 
@@ -1121,7 +1122,7 @@ inline auto wg_code_table_entered() {
     return
 #line 221 "spec.wrapper_spec"
 [](const ::Table &t) { return t.entered; }
-#line 1125 "bridge.cpp"
+#line 1126 "bridge.cpp"
     ;
 }
 
@@ -1130,7 +1131,7 @@ inline auto wg_code_grid_slot_getitem() {
     return
 #line 226 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1, auto &&wg_2) -> decltype(auto) { return wg::operators::item(wg::object(wg_own), wg::object(wg_1), wg::object(wg_2)); }
-#line 1134 "bridge.cpp"
+#line 1135 "bridge.cpp"
     ;
 }
 
@@ -1139,7 +1140,7 @@ inline auto wg_code_grid_slot_setitem() {
     return
 #line 227 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1, auto &&wg_2, auto &&wg_3) { static_cast<void>(wg::operators::set_item(wg::object(wg_own), wg::object(wg_1), wg::object(wg_2), wg::object(wg_3))); }
-#line 1143 "bridge.cpp"
+#line 1144 "bridge.cpp"
     ;
 }
 
@@ -1148,7 +1149,7 @@ inline auto wg_code_file_slot_fspath() {
     return
 #line 237 "spec.wrapper_spec"
 [](const file_t *f) { return f->path; }
-#line 1152 "bridge.cpp"
+#line 1153 "bridge.cpp"
     ;
 }
 
@@ -1157,7 +1158,7 @@ inline auto wg_code_answer_slot_bool() {
     return
 #line 243 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::as<bool>(wg::object(wg_own)); }
-#line 1161 "bridge.cpp"
+#line 1162 "bridge.cpp"
     ;
 }
 
@@ -1166,7 +1167,7 @@ inline auto wg_code_answer_slot_str() {
     return
 #line 244 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::text(wg::object(wg_own)); }
-#line 1170 "bridge.cpp"
+#line 1171 "bridge.cpp"
     ;
 }
 
@@ -1175,7 +1176,7 @@ inline auto wg_code_loud_slot_eq() {
     return
 #line 250 "spec.wrapper_spec"
 [](const ::Loud &a, const ::Loud &b) { return a.is_yes == b.is_yes ? "as loud" : ""; }
-#line 1179 "bridge.cpp"
+#line 1180 "bridge.cpp"
     ;
 }
 
@@ -1184,7 +1185,7 @@ inline auto wg_code_loud_slot_str() {
     return
 #line 251 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::text(wg::object(wg_own)); }
-#line 1188 "bridge.cpp"
+#line 1189 "bridge.cpp"
     ;
 }
 
@@ -1193,7 +1194,7 @@ inline auto wg_code_squares_slot_len() {
     return
 #line 257 "spec.wrapper_spec"
 [](const ::Squares &) { return 3; }
-#line 1197 "bridge.cpp"
+#line 1198 "bridge.cpp"
     ;
 }
 
@@ -1202,7 +1203,7 @@ inline auto wg_code_squares_slot_getitem_text() {
     return
 #line 262 "spec.wrapper_spec"
 [](const ::Squares &, const std::string &name) { return static_cast<i64>(name.size()); }
-#line 1206 "bridge.cpp"
+#line 1207 "bridge.cpp"
     ;
 }
 
@@ -1302,7 +1303,7 @@ namespace wg_api {
 inline usize classes_series_slot_len([[maybe_unused]] Series &wg_h) {
 #line 131 "spec.wrapper_spec"
 return wg::convert<usize>(wg_code_series_slot_len()(wg_h.inner));
-#line 1306 "bridge.cpp"
+#line 1307 "bridge.cpp"
 }
 
 #if WG_HAS(0)
@@ -1320,7 +1321,7 @@ auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "r");
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "angle");
 #line 153 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return ::Vec::from_polar(wg_given_0, wg_given_1); });
-#line 1324 "bridge.cpp"
+#line 1325 "bridge.cpp"
 }
 
 // of: spec.wrapper_spec:154
@@ -1333,12 +1334,14 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "both");
 #line 154 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return ::Vec::of(wg_given_0); });
-#line 1337 "bridge.cpp"
+#line 1338 "bridge.cpp"
 }
 
 // of: spec.wrapper_spec:155
 template <class... wg_T>
 inline Vec classes_vec_of_text(const std::string &wg_1) {
+#line 155 "spec.wrapper_spec"
+wg::check_no_view<Vec>();
 #line 155 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(::Vec::of);
 #line 155 "spec.wrapper_spec"
@@ -1367,42 +1370,42 @@ return wg::make<Vec>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<f
 return wg::make<Vec>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_classes::Vec>>>(wg_call, wg::TextIn{wg_1, "both", "len(both)"}).call(); });
 #line 155 "spec.wrapper_spec"
 }
-#line 1371 "bridge.cpp"
+#line 1374 "bridge.cpp"
 }
 
 // dimensions: spec.wrapper_spec:156
 inline i64 classes_vec_dimensions() {
 #line 156 "spec.wrapper_spec"
 return wg::convert<i64>(::Vec::dimensions());
-#line 1378 "bridge.cpp"
+#line 1381 "bridge.cpp"
 }
 
 // distance: spec.wrapper_spec:157
 inline f64 classes_vec_distance(Vec &wg_1, Vec &wg_2) {
 #line 157 "spec.wrapper_spec"
 return wg::convert<f64>(::Vec::distance(wg_1.inner, wg_2.inner));
-#line 1385 "bridge.cpp"
+#line 1388 "bridge.cpp"
 }
 
 // shown: spec.wrapper_spec:158
 inline std::string classes_vec_shown_f64(f64 arg_value) {
 #line 158 "spec.wrapper_spec"
 return wg_code_vec_shown_f64(arg_value).take();
-#line 1392 "bridge.cpp"
+#line 1395 "bridge.cpp"
 }
 
 // shown: spec.wrapper_spec:159
 inline std::string classes_vec_shown_text(const std::string &arg_value) {
 #line 159 "spec.wrapper_spec"
 return wg_code_vec_shown_text(arg_value).take();
-#line 1399 "bridge.cpp"
+#line 1402 "bridge.cpp"
 }
 
 // most: spec.wrapper_spec:234
 inline u32 classes_file_most() {
 #line 234 "spec.wrapper_spec"
 return wg::convert<u32>(file_most());
-#line 1406 "bridge.cpp"
+#line 1409 "bridge.cpp"
 }
 
 // File: spec.wrapper_spec:122
@@ -1444,7 +1447,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg::convert<File>(std::forward<decltype(wg_value)>(wg_value));
 #line 122 "spec.wrapper_spec"
 }
-#line 1448 "bridge.cpp"
+#line 1451 "bridge.cpp"
 }
 
 // Grid: spec.wrapper_spec:123
@@ -1461,7 +1464,7 @@ auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "rows"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "columns");
 #line 123 "spec.wrapper_spec"
 return wg::make<Grid>([&]() -> decltype(auto) { return ::Grid(wg_given_0, wg_given_1); });
-#line 1465 "bridge.cpp"
+#line 1468 "bridge.cpp"
 }
 
 // Series: spec.wrapper_spec:130
@@ -1478,7 +1481,7 @@ auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "fill");
 #line 130 "spec.wrapper_spec"
 return wg::make<Series>([&]() -> decltype(auto) { return ::Series(wg_given_0, wg_given_1); });
-#line 1482 "bridge.cpp"
+#line 1485 "bridge.cpp"
 }
 
 // Vec: spec.wrapper_spec:148
@@ -1495,7 +1498,7 @@ auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "x");
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "y");
 #line 148 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return ::Vec(wg_given_0, wg_given_1); });
-#line 1499 "bridge.cpp"
+#line 1502 "bridge.cpp"
 }
 
 // Bits: spec.wrapper_spec:193
@@ -1508,42 +1511,42 @@ using wg_types = wg::Given<decltype((arg_value))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
 #line 193 "spec.wrapper_spec"
 return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_construct_bits()(wg_given_0); });
-#line 1512 "bridge.cpp"
+#line 1515 "bridge.cpp"
 }
 
 // Table: spec.wrapper_spec:211
 inline Table classes_construct_table() {
 #line 211 "spec.wrapper_spec"
 return wg::make<Table>([&]() -> decltype(auto) { return ::Table(); });
-#line 1519 "bridge.cpp"
+#line 1522 "bridge.cpp"
 }
 
 // Answer: spec.wrapper_spec:242
 inline Answer classes_construct_answer(bool arg_is_yes) {
 #line 242 "spec.wrapper_spec"
 return wg::make<Answer>([&]() -> decltype(auto) { return wg_code_construct_answer(arg_is_yes); });
-#line 1526 "bridge.cpp"
+#line 1529 "bridge.cpp"
 }
 
 // Loud: spec.wrapper_spec:249
 inline Loud classes_construct_loud(bool arg_is_yes) {
 #line 249 "spec.wrapper_spec"
 return wg::make<Loud>([&]() -> decltype(auto) { return wg_code_construct_loud(arg_is_yes); });
-#line 1533 "bridge.cpp"
+#line 1536 "bridge.cpp"
 }
 
 // Squares: spec.wrapper_spec:256
 inline Squares classes_construct_squares() {
 #line 256 "spec.wrapper_spec"
 return wg::make<Squares>([&]() -> decltype(auto) { return ::Squares(); });
-#line 1540 "bridge.cpp"
+#line 1543 "bridge.cpp"
 }
 
 // __bool__: spec.wrapper_spec:132
 inline bool classes_series_slot_bool([[maybe_unused]] Series &wg_h) {
 #line 132 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_series_slot_bool()(wg_h.inner));
-#line 1547 "bridge.cpp"
+#line 1550 "bridge.cpp"
 }
 
 // __getitem__: spec.wrapper_spec:133
@@ -1558,7 +1561,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_index))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_index, "index");
 #line 133 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_series_slot_getitem()(wg_h.inner, wg_given_1));
-#line 1562 "bridge.cpp"
+#line 1565 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
@@ -1579,7 +1582,7 @@ auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_index, "
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_value, "value");
 #line 134 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_series_slot_setitem()(wg_h.inner, wg_given_1, wg_given_2); });
-#line 1583 "bridge.cpp"
+#line 1586 "bridge.cpp"
 }
 
 // __delitem__: spec.wrapper_spec:135
@@ -1593,7 +1596,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_index))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_index, "index");
 #line 135 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_series_slot_delitem()(wg_h.inner, wg_given_1); });
-#line 1597 "bridge.cpp"
+#line 1600 "bridge.cpp"
 }
 
 // __contains__: spec.wrapper_spec:136
@@ -1606,77 +1609,79 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_value))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_value, "value");
 #line 136 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_series_slot_contains()(wg_h.inner, wg_given_1));
-#line 1610 "bridge.cpp"
+#line 1613 "bridge.cpp"
 }
 
 // __eq__: spec.wrapper_spec:137
 inline bool classes_series_slot_eq([[maybe_unused]] Series &wg_h, Series &arg_other) {
 #line 137 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_series_slot_eq()(wg_h.inner, arg_other.inner));
-#line 1617 "bridge.cpp"
+#line 1620 "bridge.cpp"
 }
 
 // __hash__: spec.wrapper_spec:138
 inline u64 classes_series_slot_hash([[maybe_unused]] Series &wg_h) {
 #line 138 "spec.wrapper_spec"
 return wg::convert<u64>(wg_code_series_slot_hash()(wg_h.inner));
-#line 1624 "bridge.cpp"
+#line 1627 "bridge.cpp"
 }
 
 // __str__: spec.wrapper_spec:139
 inline std::string classes_series_slot_str([[maybe_unused]] Series &wg_h) {
 #line 139 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_series_slot_str()(wg_h.inner));
-#line 1631 "bridge.cpp"
+#line 1634 "bridge.cpp"
 }
 
 // __repr__: spec.wrapper_spec:140
 inline std::string classes_series_slot_repr([[maybe_unused]] Series &wg_h) {
 #line 141 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_series_slot_repr()(wg_h.inner));
-#line 1638 "bridge.cpp"
+#line 1641 "bridge.cpp"
 }
 
 // __copy__: spec.wrapper_spec:142
 inline Series classes_series_slot_copy([[maybe_unused]] Series &wg_h) {
 #line 142 "spec.wrapper_spec"
+wg::check_no_view<Series>();
+#line 142 "spec.wrapper_spec"
 return wg::make<Series>([&]() -> decltype(auto) { return wg_code_series_slot_copy()(wg_h.inner); });
-#line 1645 "bridge.cpp"
+#line 1650 "bridge.cpp"
 }
 
 // __deepcopy__: spec.wrapper_spec:143
 inline Series classes_series_slot_deepcopy([[maybe_unused]] Series &wg_h) {
 #line 143 "spec.wrapper_spec"
 return wg::make<Series>([&]() -> decltype(auto) { return wg_code_series_slot_deepcopy()(wg_h.inner); });
-#line 1652 "bridge.cpp"
+#line 1657 "bridge.cpp"
 }
 
 // x: spec.wrapper_spec:151
 inline f64 classes_vec_x([[maybe_unused]] Vec &wg_h) {
 #line 152 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_vec_x()(wg_h.inner));
-#line 1659 "bridge.cpp"
+#line 1664 "bridge.cpp"
 }
 
 // y: spec.wrapper_spec:160
 inline f64 classes_vec_y([[maybe_unused]] Vec &wg_h) {
 #line 161 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_vec_y()(wg_h.inner));
-#line 1666 "bridge.cpp"
+#line 1671 "bridge.cpp"
 }
 
 // __add__: spec.wrapper_spec:162
 inline Vec classes_vec_slot_add([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 162 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_add()(wg_h.inner, arg_other.inner); });
-#line 1673 "bridge.cpp"
+#line 1678 "bridge.cpp"
 }
 
 // __sub__: spec.wrapper_spec:163
 inline Vec classes_vec_slot_sub([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 163 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_sub()(wg_h.inner, arg_other.inner); });
-#line 1680 "bridge.cpp"
+#line 1685 "bridge.cpp"
 }
 
 // __rsub__: spec.wrapper_spec:164
@@ -1689,7 +1694,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
 #line 164 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_rsub()(wg_h.inner, wg_given_1); });
-#line 1693 "bridge.cpp"
+#line 1698 "bridge.cpp"
 }
 
 // __mul__: spec.wrapper_spec:165
@@ -1702,7 +1707,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 165 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_mul()(wg_h.inner, wg_given_1); });
-#line 1706 "bridge.cpp"
+#line 1711 "bridge.cpp"
 }
 
 // __rmul__: spec.wrapper_spec:166
@@ -1715,7 +1720,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 166 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_rmul()(wg_h.inner, wg_given_1); });
-#line 1719 "bridge.cpp"
+#line 1724 "bridge.cpp"
 }
 
 // __truediv__: spec.wrapper_spec:167
@@ -1728,7 +1733,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 167 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_truediv()(wg_h.inner, wg_given_1); });
-#line 1732 "bridge.cpp"
+#line 1737 "bridge.cpp"
 }
 
 // __floordiv__: spec.wrapper_spec:168
@@ -1741,7 +1746,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 169 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_floordiv()(wg_h.inner, wg_given_1); });
-#line 1745 "bridge.cpp"
+#line 1750 "bridge.cpp"
 }
 
 // __pow__: spec.wrapper_spec:170
@@ -1754,21 +1759,21 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_exponent))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_exponent, "exponent");
 #line 171 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_pow()(wg_h.inner, wg_given_1); });
-#line 1758 "bridge.cpp"
+#line 1763 "bridge.cpp"
 }
 
 // __matmul__: spec.wrapper_spec:172
 inline f64 classes_vec_slot_matmul([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 173 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_vec_slot_matmul()(wg_h.inner, arg_other.inner));
-#line 1765 "bridge.cpp"
+#line 1770 "bridge.cpp"
 }
 
 // __iadd__: spec.wrapper_spec:174
 inline void classes_vec_slot_iadd([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 174 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_vec_slot_iadd()(wg_h.inner, arg_other.inner); });
-#line 1772 "bridge.cpp"
+#line 1777 "bridge.cpp"
 }
 
 // __imul__: spec.wrapper_spec:175
@@ -1781,91 +1786,91 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 175 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_vec_slot_imul()(wg_h.inner, wg_given_1); });
-#line 1785 "bridge.cpp"
+#line 1790 "bridge.cpp"
 }
 
 // __neg__: spec.wrapper_spec:176
 inline Vec classes_vec_slot_neg([[maybe_unused]] Vec &wg_h) {
 #line 176 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_neg()(wg_h.inner); });
-#line 1792 "bridge.cpp"
+#line 1797 "bridge.cpp"
 }
 
 // __pos__: spec.wrapper_spec:177
 inline Vec classes_vec_slot_pos([[maybe_unused]] Vec &wg_h) {
 #line 177 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_pos()(wg_h.inner); });
-#line 1799 "bridge.cpp"
+#line 1804 "bridge.cpp"
 }
 
 // __invert__: spec.wrapper_spec:178
 inline Vec classes_vec_slot_invert([[maybe_unused]] Vec &wg_h) {
 #line 178 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_invert()(wg_h.inner); });
-#line 1806 "bridge.cpp"
+#line 1811 "bridge.cpp"
 }
 
 // __abs__: spec.wrapper_spec:179
 inline f64 classes_vec_slot_abs([[maybe_unused]] Vec &wg_h) {
 #line 179 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_vec_slot_abs()(wg_h.inner));
-#line 1813 "bridge.cpp"
+#line 1818 "bridge.cpp"
 }
 
 // __float__: spec.wrapper_spec:180
 inline f64 classes_vec_slot_float([[maybe_unused]] Vec &wg_h) {
 #line 180 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_vec_slot_float()(wg_h.inner));
-#line 1820 "bridge.cpp"
+#line 1825 "bridge.cpp"
 }
 
 // __int__: spec.wrapper_spec:181
 inline i64 classes_vec_slot_int([[maybe_unused]] Vec &wg_h) {
 #line 181 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_vec_slot_int()(wg_h.inner));
-#line 1827 "bridge.cpp"
+#line 1832 "bridge.cpp"
 }
 
 // __lt__: spec.wrapper_spec:182
 inline bool classes_vec_slot_lt([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 182 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_vec_slot_lt()(wg_h.inner, arg_other.inner));
-#line 1834 "bridge.cpp"
+#line 1839 "bridge.cpp"
 }
 
 // __le__: spec.wrapper_spec:183
 inline bool classes_vec_slot_le([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 183 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_vec_slot_le()(wg_h.inner, arg_other.inner));
-#line 1841 "bridge.cpp"
+#line 1846 "bridge.cpp"
 }
 
 // __gt__: spec.wrapper_spec:184
 inline bool classes_vec_slot_gt([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 184 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_vec_slot_gt()(wg_h.inner, arg_other.inner));
-#line 1848 "bridge.cpp"
+#line 1853 "bridge.cpp"
 }
 
 // __ge__: spec.wrapper_spec:185
 inline bool classes_vec_slot_ge([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 185 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_vec_slot_ge()(wg_h.inner, arg_other.inner));
-#line 1855 "bridge.cpp"
+#line 1860 "bridge.cpp"
 }
 
 // __eq__: spec.wrapper_spec:186
 inline bool classes_vec_slot_eq([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 186 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_vec_slot_eq()(wg_h.inner, arg_other.inner));
-#line 1862 "bridge.cpp"
+#line 1867 "bridge.cpp"
 }
 
 // __ne__: spec.wrapper_spec:187
 inline bool classes_vec_slot_ne([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 187 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_vec_slot_ne()(wg_h.inner, arg_other.inner));
-#line 1869 "bridge.cpp"
+#line 1874 "bridge.cpp"
 }
 
 // __call__: spec.wrapper_spec:188
@@ -1878,28 +1883,28 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_t))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_t, "t");
 #line 188 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_vec_slot_call()(wg_h.inner, wg_given_1));
-#line 1882 "bridge.cpp"
+#line 1887 "bridge.cpp"
 }
 
 // __and__: spec.wrapper_spec:194
 inline Bits classes_bits_slot_and([[maybe_unused]] Bits &wg_h, Bits &arg_other) {
 #line 194 "spec.wrapper_spec"
 return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_and()(wg_h.inner, arg_other.inner); });
-#line 1889 "bridge.cpp"
+#line 1894 "bridge.cpp"
 }
 
 // __or__: spec.wrapper_spec:195
 inline Bits classes_bits_slot_or([[maybe_unused]] Bits &wg_h, Bits &arg_other) {
 #line 195 "spec.wrapper_spec"
 return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_or()(wg_h.inner, arg_other.inner); });
-#line 1896 "bridge.cpp"
+#line 1901 "bridge.cpp"
 }
 
 // __xor__: spec.wrapper_spec:196
 inline Bits classes_bits_slot_xor([[maybe_unused]] Bits &wg_h, Bits &arg_other) {
 #line 196 "spec.wrapper_spec"
 return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_xor()(wg_h.inner, arg_other.inner); });
-#line 1903 "bridge.cpp"
+#line 1908 "bridge.cpp"
 }
 
 // __lshift__: spec.wrapper_spec:197
@@ -1912,7 +1917,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 197 "spec.wrapper_spec"
 return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_lshift()(wg_h.inner, wg_given_1); });
-#line 1916 "bridge.cpp"
+#line 1921 "bridge.cpp"
 }
 
 // __rshift__: spec.wrapper_spec:198
@@ -1925,7 +1930,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 198 "spec.wrapper_spec"
 return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_rshift()(wg_h.inner, wg_given_1); });
-#line 1929 "bridge.cpp"
+#line 1934 "bridge.cpp"
 }
 
 // __mod__: spec.wrapper_spec:199
@@ -1938,7 +1943,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 199 "spec.wrapper_spec"
 return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_mod()(wg_h.inner, wg_given_1); });
-#line 1942 "bridge.cpp"
+#line 1947 "bridge.cpp"
 }
 
 // __divmod__: spec.wrapper_spec:200
@@ -1974,14 +1979,14 @@ return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>, wg::ty
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
 #line 201 "spec.wrapper_spec"
 }
-#line 1978 "bridge.cpp"
+#line 1983 "bridge.cpp"
 }
 
 // __ior__: spec.wrapper_spec:202
 inline void classes_bits_slot_ior([[maybe_unused]] Bits &wg_h, Bits &arg_other) {
 #line 202 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_bits_slot_ior()(wg_h.inner, arg_other.inner); });
-#line 1985 "bridge.cpp"
+#line 1990 "bridge.cpp"
 }
 
 // __ilshift__: spec.wrapper_spec:203
@@ -1994,35 +1999,35 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 203 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_bits_slot_ilshift()(wg_h.inner, wg_given_1); });
-#line 1998 "bridge.cpp"
+#line 2003 "bridge.cpp"
 }
 
 // __index__: spec.wrapper_spec:204
 inline u64 classes_bits_slot_index([[maybe_unused]] Bits &wg_h) {
 #line 204 "spec.wrapper_spec"
 return wg::convert<u64>(wg_code_bits_slot_index()(wg_h.inner));
-#line 2005 "bridge.cpp"
+#line 2010 "bridge.cpp"
 }
 
 // __hash__: spec.wrapper_spec:205
 inline u64 classes_bits_slot_hash([[maybe_unused]] Bits &wg_h) {
 #line 205 "spec.wrapper_spec"
 return wg::convert<u64>(wg_code_bits_slot_hash()(wg_h.inner));
-#line 2012 "bridge.cpp"
+#line 2017 "bridge.cpp"
 }
 
 // __copy__: spec.wrapper_spec:206
 inline Bits classes_bits_slot_copy([[maybe_unused]] Bits &wg_h) {
 #line 206 "spec.wrapper_spec"
 return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_copy()(wg_h.inner); });
-#line 2019 "bridge.cpp"
+#line 2024 "bridge.cpp"
 }
 
 // __len__: spec.wrapper_spec:212
 inline usize classes_table_slot_len([[maybe_unused]] Table &wg_h) {
 #line 212 "spec.wrapper_spec"
 return wg::convert<usize>(wg_code_table_slot_len()(wg_h.inner));
-#line 2026 "bridge.cpp"
+#line 2031 "bridge.cpp"
 }
 
 // __getitem__: spec.wrapper_spec:213
@@ -2038,7 +2043,7 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::S
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_key, "key");
 #line 213 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_table_slot_getitem()(wg_h.inner, wg_given_1));
-#line 2042 "bridge.cpp"
+#line 2047 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
@@ -2060,7 +2065,7 @@ auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types,
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_value, "value");
 #line 214 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_table_slot_setitem()(wg_h.inner, wg_given_1, wg_given_2); });
-#line 2064 "bridge.cpp"
+#line 2069 "bridge.cpp"
 }
 
 // __delitem__: spec.wrapper_spec:215
@@ -2075,7 +2080,7 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::S
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_key, "key");
 #line 217 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_table_slot_delitem()(wg_h.inner, wg_given_1); });
-#line 2079 "bridge.cpp"
+#line 2084 "bridge.cpp"
 }
 
 // __contains__: spec.wrapper_spec:218
@@ -2090,28 +2095,28 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::S
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_key, "key");
 #line 218 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_table_slot_contains()(wg_h.inner, wg_given_1));
-#line 2094 "bridge.cpp"
+#line 2099 "bridge.cpp"
 }
 
 // __enter__: spec.wrapper_spec:219
 inline void classes_table_slot_enter([[maybe_unused]] Table &wg_h) {
 #line 219 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_table_slot_enter()(wg_h.inner); });
-#line 2101 "bridge.cpp"
+#line 2106 "bridge.cpp"
 }
 
 // __exit__: spec.wrapper_spec:220
 inline void classes_table_slot_exit([[maybe_unused]] Table &wg_h) {
 #line 220 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_table_slot_exit()(wg_h.inner); });
-#line 2108 "bridge.cpp"
+#line 2113 "bridge.cpp"
 }
 
 // entered: spec.wrapper_spec:221
 inline i64 classes_table_entered([[maybe_unused]] Table &wg_h) {
 #line 221 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_table_entered()(wg_h.inner));
-#line 2115 "bridge.cpp"
+#line 2120 "bridge.cpp"
 }
 
 // __getitem__: spec.wrapper_spec:226
@@ -2129,7 +2134,7 @@ auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_row, "ro
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_column, "column");
 #line 226 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_grid_slot_getitem()(wg_h.inner, wg_given_1, wg_given_2));
-#line 2133 "bridge.cpp"
+#line 2138 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
@@ -2153,7 +2158,7 @@ auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_column, 
 auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(arg_value, "value");
 #line 227 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_grid_slot_setitem()(wg_h.inner, wg_given_1, wg_given_2, wg_given_3); });
-#line 2157 "bridge.cpp"
+#line 2162 "bridge.cpp"
 }
 
 // __len__: spec.wrapper_spec:235
@@ -2185,7 +2190,7 @@ return wg::convert<u32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u3
 return wg::convert<u32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 235 "spec.wrapper_spec"
 }
-#line 2189 "bridge.cpp"
+#line 2194 "bridge.cpp"
 }
 
 // __getitem__: spec.wrapper_spec:236
@@ -2228,7 +2233,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "key", "len(key)"}).call());
 #line 236 "spec.wrapper_spec"
 }
-#line 2232 "bridge.cpp"
+#line 2237 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
@@ -2238,42 +2243,42 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 inline std::string classes_file_slot_fspath([[maybe_unused]] File &wg_h) {
 #line 237 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_file_slot_fspath()(wg_h.inner));
-#line 2242 "bridge.cpp"
+#line 2247 "bridge.cpp"
 }
 
 // __bool__: spec.wrapper_spec:243
 inline bool classes_answer_slot_bool([[maybe_unused]] Answer &wg_h) {
 #line 243 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_answer_slot_bool()(wg_h.inner));
-#line 2249 "bridge.cpp"
+#line 2254 "bridge.cpp"
 }
 
 // __str__: spec.wrapper_spec:244
 inline std::string classes_answer_slot_str([[maybe_unused]] Answer &wg_h) {
 #line 244 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_answer_slot_str()(wg_h.inner));
-#line 2256 "bridge.cpp"
+#line 2261 "bridge.cpp"
 }
 
 // __eq__: spec.wrapper_spec:250
 inline std::string classes_loud_slot_eq([[maybe_unused]] Loud &wg_h, Loud &arg_other) {
 #line 250 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_loud_slot_eq()(wg_h.inner, arg_other.inner));
-#line 2263 "bridge.cpp"
+#line 2268 "bridge.cpp"
 }
 
 // __str__: spec.wrapper_spec:251
 inline std::string classes_loud_slot_str([[maybe_unused]] Loud &wg_h) {
 #line 251 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_loud_slot_str()(wg_h.inner));
-#line 2270 "bridge.cpp"
+#line 2275 "bridge.cpp"
 }
 
 // __len__: spec.wrapper_spec:257
 inline i64 classes_squares_slot_len([[maybe_unused]] Squares &wg_h) {
 #line 257 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_squares_slot_len()(wg_h.inner));
-#line 2277 "bridge.cpp"
+#line 2282 "bridge.cpp"
 }
 
 // __getitem__: spec.wrapper_spec:258
@@ -2287,7 +2292,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "key");
 #line 259 "spec.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).at(wg_given_1));
-#line 2291 "bridge.cpp"
+#line 2296 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
@@ -2306,7 +2311,7 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::S
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_name, "name");
 #line 262 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_squares_slot_getitem_text()(wg_h.inner, wg_given_1));
-#line 2310 "bridge.cpp"
+#line 2315 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }

@@ -6,6 +6,7 @@
 #include "_runtime/wg_support.hpp"
 #include "_runtime/wg_pointers.hpp"
 #include "_runtime/wg_plain_pointers.hpp"
+#include "_runtime/wg_known_views.hpp"
 #include "_runtime/wg_deduced_calls.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
@@ -103,30 +104,30 @@ struct raw_file;
 inline raw_file *file_open(const std::string &) { return nullptr; }
 inline void file_close(raw_file *) {}
 inline i64 file_size(raw_file *) { return 0; }
-#line 107 "bridge.cpp"
+#line 108 "bridge.cpp"
 
 using wg_inner_Counter =
 #line 25 "spec.wrapper_spec"
 std::shared_ptr<::Counter>
-#line 112 "bridge.cpp"
+#line 113 "bridge.cpp"
     ;
 
 using wg_inner_File =
 #line 31 "spec.wrapper_spec"
 raw_file *
-#line 118 "bridge.cpp"
+#line 119 "bridge.cpp"
     ;
 
 using wg_inner_Found =
 #line 34 "spec.wrapper_spec"
 Cell
-#line 124 "bridge.cpp"
+#line 125 "bridge.cpp"
     ;
 
 using wg_inner_View =
 #line 38 "spec.wrapper_spec"
 std::shared_ptr<::Counter>
-#line 130 "bridge.cpp"
+#line 131 "bridge.cpp"
     ;
 
 namespace wg_handles {
@@ -157,7 +158,7 @@ struct Found {
     static bool wg_is_empty(const wg_inner_Found &value) {
 #line 34 "spec.wrapper_spec"
         return (!value);
-#line 161 "bridge.cpp"
+#line 162 "bridge.cpp"
     }
 };
 
@@ -172,7 +173,7 @@ inline void wg_drop_File([[maybe_unused]] File &h) {
     if (!wg::has_resource(h)) return;
 #line 33 "spec.wrapper_spec"
 file_close(h.inner);
-#line 176 "bridge.cpp"
+#line 177 "bridge.cpp"
 }
 
 inline void wg_drop_Found([[maybe_unused]] Found &h) {
@@ -229,7 +230,7 @@ inline auto wg_code_make() {
     return
 #line 43 "spec.wrapper_spec"
 [](i64 start) { return std::make_shared<::Counter>(start); }
-#line 233 "bridge.cpp"
+#line 234 "bridge.cpp"
     ;
 }
 
@@ -238,7 +239,7 @@ inline auto wg_code_sum() {
     return
 #line 59 "spec.wrapper_spec"
 [](const Counter& a, const auto& b, i64 n) { return a.inner->value + b->value + n; }
-#line 242 "bridge.cpp"
+#line 243 "bridge.cpp"
     ;
 }
 
@@ -247,7 +248,7 @@ inline auto wg_code_consume() {
     return
 #line 70 "spec.wrapper_spec"
 [](std::shared_ptr<::Counter> counter) { return counter->value; }
-#line 251 "bridge.cpp"
+#line 252 "bridge.cpp"
     ;
 }
 
@@ -256,7 +257,7 @@ inline auto wg_code_counter_add() {
     return
 #line 77 "spec.wrapper_spec"
 [](auto& counter, i64 amount) { return counter->add(amount); }
-#line 260 "bridge.cpp"
+#line 261 "bridge.cpp"
     ;
 }
 
@@ -265,7 +266,7 @@ inline auto wg_code_counter_count() {
     return
 #line 82 "spec.wrapper_spec"
 [](const Counter& counter) { return counter.inner->get(); }
-#line 269 "bridge.cpp"
+#line 270 "bridge.cpp"
     ;
 }
 
@@ -275,14 +276,14 @@ inline wg::Result<View> wg_code_counter_view([[maybe_unused]] Counter &h) {
 return h.inner;
 #line 88 "spec.wrapper_spec"
 }
-#line 279 "bridge.cpp"
+#line 280 "bridge.cpp"
 
 // same_as: spec.wrapper_spec:92
 inline auto wg_code_view_same_as() {
     return
 #line 93 "spec.wrapper_spec"
 [](const auto& view, const auto& counter) { return view == counter; }
-#line 286 "bridge.cpp"
+#line 287 "bridge.cpp"
     ;
 }
 
@@ -292,7 +293,7 @@ inline wg::Result<i64> wg_code_file_size([[maybe_unused]] File &h) {
 return file_size(h.inner);
 #line 98 "spec.wrapper_spec"
 }
-#line 296 "bridge.cpp"
+#line 297 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -324,7 +325,7 @@ using wg_types = wg::Given<decltype((arg_start))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_start, "start");
 #line 43 "spec.wrapper_spec"
 return wg::make<Counter>([&]() -> decltype(auto) { return wg_code_make()(wg_given_0); });
-#line 328 "bridge.cpp"
+#line 329 "bridge.cpp"
 }
 
 // open: spec.wrapper_spec:47
@@ -358,7 +359,7 @@ return wg::make<File>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<
 return wg::make<File>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_handles::File>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}).call(); });
 #line 48 "spec.wrapper_spec"
 }
-#line 362 "bridge.cpp"
+#line 363 "bridge.cpp"
 }
 
 // find: spec.wrapper_spec:51
@@ -371,7 +372,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "id");
 #line 51 "spec.wrapper_spec"
 return wg::convert<std::optional<Found>>(cell(wg_given_0));
-#line 375 "bridge.cpp"
+#line 376 "bridge.cpp"
 }
 
 // size_of: spec.wrapper_spec:52
@@ -384,7 +385,7 @@ using wg_types = wg::Given<decltype((wg_1.inner))>;
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "file");
 #line 53 "spec.wrapper_spec"
 return wg::convert<i64>(file_size(wg_given_0));
-#line 388 "bridge.cpp"
+#line 389 "bridge.cpp"
 }
 
 // sum: spec.wrapper_spec:57
@@ -397,7 +398,7 @@ using wg_types = wg::Given<decltype((arg_a)), decltype((arg_b)), decltype((arg_n
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_n, "n");
 #line 59 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_sum()(arg_a, arg_b.inner, wg_given_2));
-#line 401 "bridge.cpp"
+#line 402 "bridge.cpp"
 }
 
 // counted: spec.wrapper_spec:66
@@ -420,7 +421,7 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
 #line 66 "spec.wrapper_spec"
 }
-#line 424 "bridge.cpp"
+#line 425 "bridge.cpp"
 }
 
 // counted_at: spec.wrapper_spec:67
@@ -443,14 +444,14 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg::maybe_inner(wg_1))).call());
 #line 67 "spec.wrapper_spec"
 }
-#line 447 "bridge.cpp"
+#line 448 "bridge.cpp"
 }
 
 // consume: spec.wrapper_spec:69
 inline i64 handles_consume(wg::Taken<Counter> &arg_counter) {
 #line 70 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_consume()(std::move(arg_counter.consume().inner)));
-#line 454 "bridge.cpp"
+#line 455 "bridge.cpp"
 }
 
 // add: spec.wrapper_spec:76
@@ -463,35 +464,35 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_amount))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_amount, "amount");
 #line 77 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_counter_add()(wg_h.inner, wg_given_1));
-#line 467 "bridge.cpp"
+#line 468 "bridge.cpp"
 }
 
 // count: spec.wrapper_spec:81
 inline i64 handles_counter_count([[maybe_unused]] Counter &wg_h) {
 #line 82 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_counter_count()(wg_h));
-#line 474 "bridge.cpp"
+#line 475 "bridge.cpp"
 }
 
 // view: spec.wrapper_spec:86
 inline View handles_counter_view([[maybe_unused]] Counter &wg_h) {
 #line 88 "spec.wrapper_spec"
 return wg::make<View>([&]() -> decltype(auto) { return wg_code_counter_view(wg_h); });
-#line 481 "bridge.cpp"
+#line 482 "bridge.cpp"
 }
 
 // same_as: spec.wrapper_spec:92
 inline bool handles_view_same_as([[maybe_unused]] View &wg_h, Counter &arg_counter) {
 #line 93 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_view_same_as()(wg_h.inner, arg_counter.inner));
-#line 488 "bridge.cpp"
+#line 489 "bridge.cpp"
 }
 
 // size: spec.wrapper_spec:97
 inline i64 handles_file_size([[maybe_unused]] File &wg_h) {
 #line 98 "spec.wrapper_spec"
 return wg_code_file_size(wg_h).take();
-#line 495 "bridge.cpp"
+#line 496 "bridge.cpp"
 }
 
 #endif

@@ -9,6 +9,7 @@
 #include "_runtime/wg_pointers.hpp"
 #include "_runtime/wg_plain_pointers.hpp"
 #include "_runtime/wg_struct_arguments.hpp"
+#include "_runtime/wg_known_views.hpp"
 #include "_runtime/wg_lent_arguments.hpp"
 #include "_runtime/wg_operators.hpp"
 #include "_runtime/wg_deduced_calls.hpp"
@@ -198,31 +199,31 @@ inline void let_go_elsewhere() { std::thread([] { kept() = nullptr; }).join(); }
 struct stand { const tool *on = nullptr; };
 inline void put(stand &s, const tool *on) { s.on = on; }
 inline int size_on(const stand &s) { return s.on ? s.on->size() : 0; }
-#line 202 "bridge.cpp"
+#line 203 "bridge.cpp"
 
 using wg_inner_Drawing =
 #line 98 "spec.wrapper_spec"
 ::drawing
-#line 207 "bridge.cpp"
+#line 208 "bridge.cpp"
     ;
 
 using wg_inner_Pen =
 #line 104 "spec.wrapper_spec"
 ::pen *
-#line 213 "bridge.cpp"
+#line 214 "bridge.cpp"
     ;
 
 using wg_inner_Stand =
 #line 110 "spec.wrapper_spec"
 ::stand
-#line 219 "bridge.cpp"
+#line 220 "bridge.cpp"
     ;
 
 using wg_inner_Shape =
 wg::Overridable<
 #line 75 "spec.wrapper_spec"
 ::shape
-#line 226 "bridge.cpp"
+#line 227 "bridge.cpp"
     >
     ;
 
@@ -230,7 +231,7 @@ using wg_inner_Tool =
 wg::Overridable<
 #line 81 "spec.wrapper_spec"
 ::tool
-#line 234 "bridge.cpp"
+#line 235 "bridge.cpp"
     >
     ;
 
@@ -276,7 +277,7 @@ inline void wg_drop_Pen([[maybe_unused]] Pen &h) {
     auto &value = h.inner;
 #line 105 "spec.wrapper_spec"
 delete value;
-#line 280 "bridge.cpp"
+#line 281 "bridge.cpp"
 }
 
 inline void wg_drop_Stand([[maybe_unused]] Stand &h) {
@@ -338,7 +339,7 @@ struct wg::CellOf<wg_interfaces::Tool> {
 using wg_record_Spot =
 #line 71 "spec.wrapper_spec"
 ::spot
-#line 342 "bridge.cpp"
+#line 343 "bridge.cpp"
     ;
 
 namespace wg_interfaces {
@@ -354,7 +355,7 @@ struct wg_struct_Spot {
         static auto &of(S &wg_value) {
 #line 71 "spec.wrapper_spec"
         return (wg_value.x);
-#line 358 "bridge.cpp"
+#line 359 "bridge.cpp"
         }
     };
 
@@ -365,7 +366,7 @@ struct wg_struct_Spot {
         static auto &of(S &wg_value) {
 #line 71 "spec.wrapper_spec"
         return (wg_value.y);
-#line 369 "bridge.cpp"
+#line 370 "bridge.cpp"
         }
     };
 
@@ -431,7 +432,7 @@ struct wg_callback_Tool_quick : wg::Callback<wg::types::Number<wg::i32>, wg::typ
     static wg_T fallback() {
 #line 88 "spec.wrapper_spec"
         return static_cast<wg_T>(-1);
-#line 435 "bridge.cpp"
+#line 436 "bridge.cpp"
     }
 };
 
@@ -474,42 +475,42 @@ namespace wg_interfaces {
 using wg_Shape_class =
 #line 75 "spec.wrapper_spec"
 ::shape
-#line 478 "bridge.cpp"
+#line 479 "bridge.cpp"
     ;
 struct wg_Shape_access : wg_Shape_class {
 #line 78 "spec.wrapper_spec"
     using wg_Shape_class::area;
 #line 79 "spec.wrapper_spec"
     using wg_Shape_class::name;
-#line 485 "bridge.cpp"
+#line 486 "bridge.cpp"
 };
 
 using wg_Shape_area_virtual_type =
 #line 78 "spec.wrapper_spec"
 wg::FunctionOf<decltype(&wg_Shape_access::area)>::type
-#line 491 "bridge.cpp"
+#line 492 "bridge.cpp"
     ;
 template <class wg_Base, class wg_Function>
 struct wg_Shape_area_virtual;
 #line 78 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Shape_area_virtual, area, 0, "area", wg_callback_Shape_area)
-#line 497 "bridge.cpp"
+#line 498 "bridge.cpp"
 
 using wg_Shape_name_virtual_type =
 #line 79 "spec.wrapper_spec"
 wg::FunctionOf<decltype(&wg_Shape_access::name)>::type
-#line 502 "bridge.cpp"
+#line 503 "bridge.cpp"
     ;
 template <class wg_Base, class wg_Function>
 struct wg_Shape_name_virtual;
 #line 79 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Shape_name_virtual, name, 1, "name", wg_callback_Shape_name)
-#line 508 "bridge.cpp"
+#line 509 "bridge.cpp"
 
 using wg_Shape_abstract = wg_Shape_name_virtual<wg_Shape_area_virtual<wg::OverridesNothing<wg_Shape_class>, wg_Shape_area_virtual_type>, wg_Shape_name_virtual_type>;
 #line 74 "spec.wrapper_spec"
 static_assert(!std::is_abstract_v<wg_Shape_abstract>, "wrapper-gen: spec.wrapper_spec:74: Shape has further abstract methods: list them under `methods`, with abstract: true");
-#line 513 "bridge.cpp"
+#line 514 "bridge.cpp"
 using wg_Shape_all = wg_Shape_abstract;
 struct wg_Shape_overriding final : wg_Shape_all {
     using wg_Shape_all::wg_Shape_all;
@@ -532,7 +533,7 @@ auto wg_Shape_name_call(wg::Overridable<wg_Shape_class> &wg_object, wg_A &&...wg
 using wg_Tool_class =
 #line 81 "spec.wrapper_spec"
 ::tool
-#line 536 "bridge.cpp"
+#line 537 "bridge.cpp"
     ;
 struct wg_Tool_access : wg_Tool_class {
 #line 84 "spec.wrapper_spec"
@@ -549,112 +550,112 @@ struct wg_Tool_access : wg_Tool_class {
     using wg_Tool_class::label;
 #line 92 "spec.wrapper_spec"
     using wg_Tool_class::prepare;
-#line 553 "bridge.cpp"
+#line 554 "bridge.cpp"
 };
 
 using wg_Tool_size_virtual_type =
 #line 84 "spec.wrapper_spec"
 wg::FunctionOf<decltype(&wg_Tool_access::size)>::type
-#line 559 "bridge.cpp"
+#line 560 "bridge.cpp"
     ;
 template <class wg_Base, class wg_Function>
 struct wg_Tool_size_virtual;
 #line 84 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_size_virtual, size, 0, "size", wg_callback_Tool_size)
-#line 565 "bridge.cpp"
+#line 566 "bridge.cpp"
 
 using wg_Tool_fits_virtual_type =
 #line 85 "spec.wrapper_spec"
 wg::FunctionOf<decltype(&wg_Tool_access::fits)>::type
-#line 570 "bridge.cpp"
+#line 571 "bridge.cpp"
     ;
 template <class wg_Base, class wg_Function>
 struct wg_Tool_fits_virtual;
 #line 85 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_fits_virtual, fits, 1, "fits", wg_callback_Tool_fits)
-#line 576 "bridge.cpp"
+#line 577 "bridge.cpp"
 
 using wg_Tool_place_virtual_type =
 #line 86 "spec.wrapper_spec"
 wg::FunctionOf<decltype(&wg_Tool_access::place)>::type
-#line 581 "bridge.cpp"
+#line 582 "bridge.cpp"
     ;
 template <class wg_Base, class wg_Function>
 struct wg_Tool_place_virtual;
 #line 86 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_place_virtual, place, 2, "place", wg_callback_Tool_place)
-#line 587 "bridge.cpp"
+#line 588 "bridge.cpp"
 
 using wg_Tool_use_virtual_type =
 #line 87 "spec.wrapper_spec"
 wg::FunctionOf<decltype(&wg_Tool_access::use)>::type
-#line 592 "bridge.cpp"
+#line 593 "bridge.cpp"
     ;
 template <class wg_Base, class wg_Function>
 struct wg_Tool_use_virtual;
 #line 87 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_use_virtual, use, 3, "use", wg_callback_Tool_use)
-#line 598 "bridge.cpp"
+#line 599 "bridge.cpp"
 
 using wg_Tool_quick_virtual_type =
 #line 88 "spec.wrapper_spec"
 wg::FunctionOf<decltype(&wg_Tool_access::quick)>::type
-#line 603 "bridge.cpp"
+#line 604 "bridge.cpp"
     ;
 template <class wg_Base, class wg_Function>
 struct wg_Tool_quick_virtual;
 #line 88 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_quick_virtual, quick, 4, "quick", wg_callback_Tool_quick)
-#line 609 "bridge.cpp"
+#line 610 "bridge.cpp"
 
 using wg_Tool_at_virtual_type =
 #line 89 "spec.wrapper_spec"
 double (int)
-#line 614 "bridge.cpp"
+#line 615 "bridge.cpp"
     ;
 template <class wg_Base, class wg_Function>
 struct wg_Tool_at_virtual;
 #line 89 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_at_virtual, at, 5, "at", wg_callback_Tool_at)
-#line 620 "bridge.cpp"
+#line 621 "bridge.cpp"
 
 using wg_Tool_at_const_virtual_type =
 #line 90 "spec.wrapper_spec"
 double (int) const
-#line 625 "bridge.cpp"
+#line 626 "bridge.cpp"
     ;
 template <class wg_Base, class wg_Function>
 struct wg_Tool_at_const_virtual;
 #line 90 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_at_const_virtual, at, 6, "at_const", wg_callback_Tool_at_const)
-#line 631 "bridge.cpp"
+#line 632 "bridge.cpp"
 
 using wg_Tool_label_virtual_type =
 #line 91 "spec.wrapper_spec"
 wg::FunctionOf<decltype(&wg_Tool_access::label)>::type
-#line 636 "bridge.cpp"
+#line 637 "bridge.cpp"
     ;
 template <class wg_Base, class wg_Function>
 struct wg_Tool_label_virtual;
 #line 91 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_label_virtual, label, 7, "label", wg_callback_Tool_label)
-#line 642 "bridge.cpp"
+#line 643 "bridge.cpp"
 
 using wg_Tool_prepare_virtual_type =
 #line 92 "spec.wrapper_spec"
 wg::FunctionOf<decltype(&wg_Tool_access::prepare)>::type
-#line 647 "bridge.cpp"
+#line 648 "bridge.cpp"
     ;
 template <class wg_Base, class wg_Function>
 struct wg_Tool_prepare_virtual;
 #line 92 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_prepare_virtual, prepare, 8, "prepare", wg_callback_Tool_prepare)
-#line 653 "bridge.cpp"
+#line 654 "bridge.cpp"
 
 using wg_Tool_abstract = wg::OverridesNothing<wg_Tool_class>;
 #line 80 "spec.wrapper_spec"
 static_assert(!std::is_abstract_v<wg_Tool_abstract>, "wrapper-gen: spec.wrapper_spec:80: Tool has further abstract methods: list them under `methods`, with abstract: true");
-#line 658 "bridge.cpp"
+#line 659 "bridge.cpp"
 using wg_Tool_all = wg_Tool_prepare_virtual<wg_Tool_label_virtual<wg_Tool_at_const_virtual<wg_Tool_at_virtual<wg_Tool_quick_virtual<wg_Tool_use_virtual<wg_Tool_place_virtual<wg_Tool_fits_virtual<wg_Tool_size_virtual<wg_Tool_abstract, wg_Tool_size_virtual_type>, wg_Tool_fits_virtual_type>, wg_Tool_place_virtual_type>, wg_Tool_use_virtual_type>, wg_Tool_quick_virtual_type>, wg_Tool_at_virtual_type>, wg_Tool_at_const_virtual_type>, wg_Tool_label_virtual_type>, wg_Tool_prepare_virtual_type>;
 struct wg_Tool_overriding final : wg_Tool_all {
     using wg_Tool_all::wg_Tool_all;
@@ -741,7 +742,7 @@ inline wg::Result<Pen> wg_code_construct_pen([[maybe_unused]] i32 width) {
 return new ::pen{width};
 #line 107 "spec.wrapper_spec"
 }
-#line 745 "bridge.cpp"
+#line 746 "bridge.cpp"
 #pragma pop_macro("width")
 
 // width: spec.wrapper_spec:108
@@ -750,7 +751,7 @@ inline wg::Result<i32> wg_code_pen_width([[maybe_unused]] Pen &h) {
 return h.inner->width;
 #line 108 "spec.wrapper_spec"
 }
-#line 754 "bridge.cpp"
+#line 755 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -821,7 +822,7 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
 #line 117 "spec.wrapper_spec"
 }
-#line 825 "bridge.cpp"
+#line 826 "bridge.cpp"
 }
 
 // fits: spec.wrapper_spec:118
@@ -844,7 +845,7 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
 #line 118 "spec.wrapper_spec"
 }
-#line 848 "bridge.cpp"
+#line 849 "bridge.cpp"
 }
 
 // place: spec.wrapper_spec:119
@@ -868,7 +869,7 @@ return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Struct<wg_interfaces::w
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg::maybe_inner(wg_1))).call());
 #line 119 "spec.wrapper_spec"
 }
-#line 872 "bridge.cpp"
+#line 873 "bridge.cpp"
 }
 
 // use: spec.wrapper_spec:120
@@ -883,7 +884,7 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:120: use:
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:120: use: the call does not compile with its arguments; say C's order: cpp_params: [tool, pen]");
 #line 120 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
-#line 887 "bridge.cpp"
+#line 888 "bridge.cpp"
 }
 
 // quick: spec.wrapper_spec:121
@@ -906,7 +907,7 @@ return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")).call());
 #line 121 "spec.wrapper_spec"
 }
-#line 910 "bridge.cpp"
+#line 911 "bridge.cpp"
 }
 
 // both: spec.wrapper_spec:122
@@ -929,7 +930,7 @@ return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f6
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "i")).call());
 #line 122 "spec.wrapper_spec"
 }
-#line 933 "bridge.cpp"
+#line 934 "bridge.cpp"
 }
 
 // label: spec.wrapper_spec:123
@@ -952,11 +953,13 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
 #line 123 "spec.wrapper_spec"
 }
-#line 956 "bridge.cpp"
+#line 957 "bridge.cpp"
 }
 
 // same: spec.wrapper_spec:124
 inline Tool interfaces_same(Tool &wg_1) {
+#line 124 "spec.wrapper_spec"
+wg::check_no_view<Tool>();
 #line 124 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::same));
 #line 124 "spec.wrapper_spec"
@@ -975,7 +978,7 @@ return wg::make<Tool>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<
 return wg::make<Tool>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_interfaces::Tool>>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
 #line 124 "spec.wrapper_spec"
 }
-#line 979 "bridge.cpp"
+#line 982 "bridge.cpp"
 }
 
 // plain: spec.wrapper_spec:125
@@ -988,7 +991,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
 #line 125 "spec.wrapper_spec"
 return wg::make<Tool>([&]() -> decltype(auto) { return ::plain(wg_given_0); });
-#line 992 "bridge.cpp"
+#line 995 "bridge.cpp"
 }
 
 // elsewhere: spec.wrapper_spec:126
@@ -1011,7 +1014,7 @@ return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
 #line 126 "spec.wrapper_spec"
 }
-#line 1015 "bridge.cpp"
+#line 1018 "bridge.cpp"
 }
 
 // keep: spec.wrapper_spec:127
@@ -1026,42 +1029,42 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:127: keep
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:127: keep: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
 #line 127 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 1030 "bridge.cpp"
+#line 1033 "bridge.cpp"
 }
 
 // size_of_kept: spec.wrapper_spec:128
 inline i32 interfaces_size_of_kept() {
 #line 128 "spec.wrapper_spec"
 return wg::convert<i32>(::size_of_kept());
-#line 1037 "bridge.cpp"
+#line 1040 "bridge.cpp"
 }
 
 // let_go_elsewhere: spec.wrapper_spec:129
 inline void interfaces_let_go_elsewhere() {
 #line 129 "spec.wrapper_spec"
 static_cast<void>(::let_go_elsewhere());
-#line 1044 "bridge.cpp"
+#line 1047 "bridge.cpp"
 }
 
 // Drawing: spec.wrapper_spec:100
 inline Drawing interfaces_construct_drawing() {
 #line 100 "spec.wrapper_spec"
 return wg::make<Drawing>([&]() -> decltype(auto) { return ::drawing(); });
-#line 1051 "bridge.cpp"
+#line 1054 "bridge.cpp"
 }
 
 // Pen: spec.wrapper_spec:107
 inline Pen interfaces_construct_pen(i32 arg_width) {
 #line 107 "spec.wrapper_spec"
 return wg::make<Pen>([&]() -> decltype(auto) { return wg_code_construct_pen(arg_width); });
-#line 1058 "bridge.cpp"
+#line 1061 "bridge.cpp"
 }
 
 // Stand: spec.wrapper_spec:112
 inline Stand interfaces_construct_stand() {
 #line 112 "spec.wrapper_spec"
 return wg::make<Stand>([&]() -> decltype(auto) { return ::stand(); });
-#line 1065 "bridge.cpp"
+#line 1068 "bridge.cpp"
 }
 
 // Tool: spec.wrapper_spec:83
@@ -1074,14 +1077,14 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
 #line 83 "spec.wrapper_spec"
 return wg::make<Tool>([&]() -> decltype(auto) { return wg::overriding % new wg_Tool_overriding(wg_given_0); });
-#line 1078 "bridge.cpp"
+#line 1081 "bridge.cpp"
 }
 
 // Shape: spec.wrapper_spec:74
 inline Shape interfaces_construct_shape() {
 #line 74 "spec.wrapper_spec"
 return wg::make<Shape>([&]() -> decltype(auto) { return wg::overriding % new wg_Shape_overriding(); });
-#line 1085 "bridge.cpp"
+#line 1088 "bridge.cpp"
 }
 
 // add: spec.wrapper_spec:101
@@ -1096,21 +1099,21 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:101: Draw
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:101: Drawing.add: the call does not compile with its arguments; say C's order: cpp_params: [each]");
 #line 101 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 1100 "bridge.cpp"
+#line 1103 "bridge.cpp"
 }
 
 // area: spec.wrapper_spec:102
 inline f64 interfaces_drawing_area([[maybe_unused]] Drawing &wg_h) {
 #line 102 "spec.wrapper_spec"
 return wg::convert<f64>(wg::object(wg_h.inner).area());
-#line 1107 "bridge.cpp"
+#line 1110 "bridge.cpp"
 }
 
 // width: spec.wrapper_spec:108
 inline i32 interfaces_pen_width([[maybe_unused]] Pen &wg_h) {
 #line 108 "spec.wrapper_spec"
 return wg_code_pen_width(wg_h).take();
-#line 1114 "bridge.cpp"
+#line 1117 "bridge.cpp"
 }
 
 // put: spec.wrapper_spec:113
@@ -1131,7 +1134,7 @@ static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:113: 
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:113: Stand.put: the call does not compile with its arguments; say C's order: cpp_params: [h, tool]");
 #line 113 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 1135 "bridge.cpp"
+#line 1138 "bridge.cpp"
 }
 
 // size_on: spec.wrapper_spec:114
@@ -1157,7 +1160,7 @@ return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 114 "spec.wrapper_spec"
 }
-#line 1161 "bridge.cpp"
+#line 1164 "bridge.cpp"
 }
 
 // area: spec.wrapper_spec:78
@@ -1186,7 +1189,7 @@ return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f6
 return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "scale")).call());
 #line 78 "spec.wrapper_spec"
 }
-#line 1190 "bridge.cpp"
+#line 1193 "bridge.cpp"
 }
 
 // name: spec.wrapper_spec:79
@@ -1215,7 +1218,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "language", "len(language)"}).call());
 #line 79 "spec.wrapper_spec"
 }
-#line 1219 "bridge.cpp"
+#line 1222 "bridge.cpp"
 }
 
 // size: spec.wrapper_spec:84
@@ -1238,7 +1241,7 @@ return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 84 "spec.wrapper_spec"
 }
-#line 1242 "bridge.cpp"
+#line 1245 "bridge.cpp"
 }
 
 // fits: spec.wrapper_spec:85
@@ -1269,7 +1272,7 @@ return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::array_in(wg_1, "len(values)"), wg::struct_in<true>(wg_2)).call());
 #line 85 "spec.wrapper_spec"
 }
-#line 1273 "bridge.cpp"
+#line 1276 "bridge.cpp"
 }
 
 // place: spec.wrapper_spec:86
@@ -1299,7 +1302,7 @@ return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Struct<wg_interfaces::w
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}).call());
 #line 86 "spec.wrapper_spec"
 }
-#line 1303 "bridge.cpp"
+#line 1306 "bridge.cpp"
 }
 
 // use: spec.wrapper_spec:87
@@ -1320,7 +1323,7 @@ static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:87: T
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:87: Tool.use: the call does not compile with its arguments; say C's order: cpp_params: [h, with_]");
 #line 87 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 1324 "bridge.cpp"
+#line 1327 "bridge.cpp"
 }
 
 // quick: spec.wrapper_spec:88
@@ -1349,7 +1352,7 @@ return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
 #line 88 "spec.wrapper_spec"
 }
-#line 1353 "bridge.cpp"
+#line 1356 "bridge.cpp"
 }
 
 // at: spec.wrapper_spec:89
@@ -1378,7 +1381,7 @@ return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f6
 return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call());
 #line 89 "spec.wrapper_spec"
 }
-#line 1382 "bridge.cpp"
+#line 1385 "bridge.cpp"
 }
 
 // at_const: spec.wrapper_spec:90
@@ -1407,7 +1410,7 @@ return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f6
 return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call());
 #line 90 "spec.wrapper_spec"
 }
-#line 1411 "bridge.cpp"
+#line 1414 "bridge.cpp"
 }
 
 // label: spec.wrapper_spec:91
@@ -1430,7 +1433,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 91 "spec.wrapper_spec"
 }
-#line 1434 "bridge.cpp"
+#line 1437 "bridge.cpp"
 }
 
 // prepare: spec.wrapper_spec:92
@@ -1459,21 +1462,21 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
 #line 92 "spec.wrapper_spec"
 }
-#line 1463 "bridge.cpp"
+#line 1466 "bridge.cpp"
 }
 
 // run: spec.wrapper_spec:93
 inline std::string interfaces_tool_run([[maybe_unused]] Tool &wg_h) {
 #line 93 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::object(wg_h.inner).run());
-#line 1470 "bridge.cpp"
+#line 1473 "bridge.cpp"
 }
 
 // is_large: spec.wrapper_spec:94
 inline bool interfaces_tool_is_large([[maybe_unused]] Tool &wg_h) {
 #line 94 "spec.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_large());
-#line 1477 "bridge.cpp"
+#line 1480 "bridge.cpp"
 }
 
 #endif

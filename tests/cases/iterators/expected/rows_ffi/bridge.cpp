@@ -6,6 +6,7 @@
 #include "_runtime/wg_support.hpp"
 #include "_runtime/wg_iterators.hpp"
 #include "_runtime/wg_cursors.hpp"
+#include "_runtime/wg_known_views.hpp"
 #include "_runtime/wg_operators.hpp"
 #include "_runtime/wg_loans.hpp"
 
@@ -118,24 +119,24 @@ struct Scan {
   int status() const { return 0; }
 };
 struct Row { const Table *table; usize at; };
-#line 122 "bridge.cpp"
+#line 123 "bridge.cpp"
 
 using wg_inner_Table =
 #line 25 "spec.wrapper_spec"
 ::Table
-#line 127 "bridge.cpp"
+#line 128 "bridge.cpp"
     ;
 
 using wg_inner_Row =
 #line 37 "spec.wrapper_spec"
 ::Row
-#line 133 "bridge.cpp"
+#line 134 "bridge.cpp"
     ;
 
 using wg_inner_Countdown =
 #line 39 "spec.wrapper_spec"
 std::unique_ptr<int>
-#line 139 "bridge.cpp"
+#line 140 "bridge.cpp"
     ;
 
 namespace wg_rows {
@@ -215,14 +216,14 @@ namespace wg_rows {
 using wg_error_0 =
 #line 22 "spec.wrapper_spec"
 int
-#line 219 "bridge.cpp"
+#line 220 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 22 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 226 "bridge.cpp"
+#line 227 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -264,7 +265,7 @@ inline wg::Result<Countdown> wg_code_countdown([[maybe_unused]] i32 start) {
 return std::make_unique<int>(start);
 #line 43 "spec.wrapper_spec"
 }
-#line 268 "bridge.cpp"
+#line 269 "bridge.cpp"
 #pragma pop_macro("start")
 
 // table: spec.wrapper_spec:44
@@ -273,7 +274,7 @@ inline wg::Result<Table> wg_code_table() {
 return ::Table();
 #line 44 "spec.wrapper_spec"
 }
-#line 277 "bridge.cpp"
+#line 278 "bridge.cpp"
 
 // upto: spec.wrapper_spec:45
 #pragma push_macro("n")
@@ -283,7 +284,7 @@ inline auto wg_code_upto([[maybe_unused]] i64 n) {
 return std::vector<i64>(static_cast<size_t>(n));
 #line 45 "spec.wrapper_spec"
 }
-#line 287 "bridge.cpp"
+#line 288 "bridge.cpp"
 #pragma pop_macro("n")
 
 // add: spec.wrapper_spec:27
@@ -296,7 +297,7 @@ inline void wg_code_table_add([[maybe_unused]] Table &h, [[maybe_unused]] const 
 h.inner.names.push_back(name); h.inner.sizes[name] = size;
 #line 27 "spec.wrapper_spec"
 }
-#line 300 "bridge.cpp"
+#line 301 "bridge.cpp"
 #pragma pop_macro("name")
 #pragma pop_macro("size")
 
@@ -305,7 +306,7 @@ inline auto wg_code_table_names() {
     return
 #line 28 "spec.wrapper_spec"
 [](const auto &t) -> auto & { return t.names; }
-#line 309 "bridge.cpp"
+#line 310 "bridge.cpp"
     ;
 }
 
@@ -315,14 +316,14 @@ inline auto wg_code_table_sizes([[maybe_unused]] Table &h) {
 return &h.inner.sizes;
 #line 29 "spec.wrapper_spec"
 }
-#line 319 "bridge.cpp"
+#line 320 "bridge.cpp"
 
 // rows: spec.wrapper_spec:30
 inline auto wg_code_table_rows() {
     return
 #line 30 "spec.wrapper_spec"
 [](const ::Table &t) { return std::vector<::Row>(t.names.size(), ::Row{&t, 0}); }
-#line 326 "bridge.cpp"
+#line 327 "bridge.cpp"
     ;
 }
 
@@ -334,7 +335,7 @@ inline auto wg_code_table_common([[maybe_unused]] Table &h, [[maybe_unused]] Tab
 static_cast<void>(other); return h.inner.names;
 #line 31 "spec.wrapper_spec"
 }
-#line 338 "bridge.cpp"
+#line 339 "bridge.cpp"
 #pragma pop_macro("other")
 
 // __iter__: spec.wrapper_spec:32
@@ -343,7 +344,7 @@ inline auto wg_code_table_slot_iter([[maybe_unused]] Table &h) {
 return &h.inner.names;
 #line 32 "spec.wrapper_spec"
 }
-#line 347 "bridge.cpp"
+#line 348 "bridge.cpp"
 
 // __reversed__: spec.wrapper_spec:33
 inline auto wg_code_table_slot_reversed([[maybe_unused]] Table &h) {
@@ -351,12 +352,12 @@ inline auto wg_code_table_slot_reversed([[maybe_unused]] Table &h) {
 return wg::reversed(h.inner.names);
 #line 33 "spec.wrapper_spec"
 }
-#line 355 "bridge.cpp"
+#line 356 "bridge.cpp"
 
 // scan: spec.wrapper_spec:34
 #line 36 "spec.wrapper_spec"
 struct wg_each_of_table_scan { static constexpr bool is_list = false; template <class wg_Value> static decltype(auto) item([[maybe_unused]] wg_Value &value) { return wg::items(wg::object(value).key(), wg::object(value).size()); } template <class wg_Value> static auto next([[maybe_unused]] wg_Value &value) { static_cast<void>(wg::object(value).next()); } template <class wg_Value> static bool valid([[maybe_unused]] wg_Value &value) { return static_cast<bool>(wg::object(value).valid()); } template <class wg_Value> static void first([[maybe_unused]] wg_Value &value) {  } template <class wg_Value> static void check([[maybe_unused]] wg_Value &value) { wg::check_end<wg_status_0>(wg::object(value).status()); } template <class wg_Value> static void free([[maybe_unused]] wg_Value &value) {  } };
-#line 360 "bridge.cpp"
+#line 361 "bridge.cpp"
 
 #pragma push_macro("from")
 #undef from
@@ -365,7 +366,7 @@ inline auto wg_code_table_scan([[maybe_unused]] Table &h, [[maybe_unused]] const
 return ::Scan{h.inner.sizes.lower_bound(from), h.inner.sizes.end()};
 #line 35 "spec.wrapper_spec"
 }
-#line 369 "bridge.cpp"
+#line 370 "bridge.cpp"
 #pragma pop_macro("from")
 
 // __next__: spec.wrapper_spec:41
@@ -374,7 +375,7 @@ inline wg::Result<std::optional<i64>> wg_code_countdown_slot_next([[maybe_unused
 return *h.inner > 0 ? std::optional<i64>((*h.inner)--) : std::nullopt;
 #line 41 "spec.wrapper_spec"
 }
-#line 378 "bridge.cpp"
+#line 379 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -399,14 +400,14 @@ namespace wg_api {
 inline Countdown rows_countdown(i32 arg_start) {
 #line 43 "spec.wrapper_spec"
 return wg::make<Countdown>([&]() -> decltype(auto) { return wg_code_countdown(arg_start); });
-#line 403 "bridge.cpp"
+#line 404 "bridge.cpp"
 }
 
 // table: spec.wrapper_spec:44
 inline Table rows_table() {
 #line 44 "spec.wrapper_spec"
 return wg::make<Table>([&]() -> decltype(auto) { return wg_code_table(); });
-#line 410 "bridge.cpp"
+#line 411 "bridge.cpp"
 }
 
 // upto: spec.wrapper_spec:45
@@ -414,14 +415,14 @@ template <class wg_Use>
 inline auto rows_upto(i64 arg_n, wg_Use &&wg_use) {
 #line 45 "spec.wrapper_spec"
 return wg_use(wg_code_upto(arg_n));
-#line 418 "bridge.cpp"
+#line 419 "bridge.cpp"
 }
 
 // add: spec.wrapper_spec:27
 inline void rows_table_add([[maybe_unused]] Table &wg_h, const std::string &arg_name, i64 arg_size) {
 #line 27 "spec.wrapper_spec"
 static_cast<void>(wg_code_table_add(wg_h, arg_name, arg_size));
-#line 425 "bridge.cpp"
+#line 426 "bridge.cpp"
 }
 
 // names: spec.wrapper_spec:28
@@ -429,7 +430,7 @@ template <class wg_Use>
 inline auto rows_table_names([[maybe_unused]] Table &wg_h, wg_Use &&wg_use) {
 #line 28 "spec.wrapper_spec"
 return wg_use(wg_code_table_names()(wg_h.inner));
-#line 433 "bridge.cpp"
+#line 434 "bridge.cpp"
 }
 
 // sizes: spec.wrapper_spec:29
@@ -437,7 +438,7 @@ template <class wg_Use>
 inline auto rows_table_sizes([[maybe_unused]] Table &wg_h, wg_Use &&wg_use) {
 #line 29 "spec.wrapper_spec"
 return wg_use(wg_code_table_sizes(wg_h));
-#line 441 "bridge.cpp"
+#line 442 "bridge.cpp"
 }
 
 // rows: spec.wrapper_spec:30
@@ -445,7 +446,7 @@ template <class wg_Use>
 inline auto rows_table_rows([[maybe_unused]] Table &wg_h, wg_Use &&wg_use) {
 #line 30 "spec.wrapper_spec"
 return wg_use(wg_code_table_rows()(wg_h.inner));
-#line 449 "bridge.cpp"
+#line 450 "bridge.cpp"
 }
 
 // common: spec.wrapper_spec:31
@@ -453,7 +454,7 @@ template <class wg_Use>
 inline auto rows_table_common([[maybe_unused]] Table &wg_h, Table &arg_other, wg_Use &&wg_use) {
 #line 31 "spec.wrapper_spec"
 return wg_use(wg_code_table_common(wg_h, arg_other));
-#line 457 "bridge.cpp"
+#line 458 "bridge.cpp"
 }
 
 // __iter__: spec.wrapper_spec:32
@@ -461,7 +462,7 @@ template <class wg_Use>
 inline auto rows_table_slot_iter([[maybe_unused]] Table &wg_h, wg_Use &&wg_use) {
 #line 32 "spec.wrapper_spec"
 return wg_use(wg_code_table_slot_iter(wg_h));
-#line 465 "bridge.cpp"
+#line 466 "bridge.cpp"
 }
 
 // __reversed__: spec.wrapper_spec:33
@@ -469,7 +470,7 @@ template <class wg_Use>
 inline auto rows_table_slot_reversed([[maybe_unused]] Table &wg_h, wg_Use &&wg_use) {
 #line 33 "spec.wrapper_spec"
 return wg_use(wg_code_table_slot_reversed(wg_h));
-#line 473 "bridge.cpp"
+#line 474 "bridge.cpp"
 }
 
 // scan: spec.wrapper_spec:34
@@ -477,14 +478,14 @@ template <class wg_Use>
 inline auto rows_table_scan([[maybe_unused]] Table &wg_h, const std::string &arg_from, wg_Use &&wg_use) {
 #line 35 "spec.wrapper_spec"
 return wg_use(wg::cursor<wg_each_of_table_scan>(wg_code_table_scan(wg_h, arg_from)));
-#line 481 "bridge.cpp"
+#line 482 "bridge.cpp"
 }
 
 // __next__: spec.wrapper_spec:41
 inline std::optional<i64> rows_countdown_slot_next([[maybe_unused]] Countdown &wg_h) {
 #line 41 "spec.wrapper_spec"
 return wg_code_countdown_slot_next(wg_h).take();
-#line 488 "bridge.cpp"
+#line 489 "bridge.cpp"
 }
 
 #endif

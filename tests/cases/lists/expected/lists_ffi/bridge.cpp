@@ -4,6 +4,7 @@
 #include "bridge.h"
 
 #include "_runtime/wg_support.hpp"
+#include "_runtime/wg_known_views.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -81,12 +82,12 @@ using namespace wg::numbers;
 
 #line 8 "spec.wrapper_spec"
 struct Node { i64 value; };
-#line 85 "bridge.cpp"
+#line 86 "bridge.cpp"
 
 using wg_inner_Node =
 #line 11 "spec.wrapper_spec"
 ::Node
-#line 90 "bridge.cpp"
+#line 91 "bridge.cpp"
     ;
 
 namespace wg_lists {
@@ -131,7 +132,7 @@ inline auto wg_code_total() {
     return
 #line 16 "spec.wrapper_spec"
 [](const std::vector<f64>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
-#line 135 "bridge.cpp"
+#line 136 "bridge.cpp"
     ;
 }
 
@@ -145,7 +146,7 @@ std::sort(out.begin(), out.end());
 return out;
 #line 24 "spec.wrapper_spec"
 }
-#line 149 "bridge.cpp"
+#line 150 "bridge.cpp"
 #pragma pop_macro("values")
 
 // all_of: spec.wrapper_spec:29
@@ -153,7 +154,7 @@ inline auto wg_code_all_of() {
     return
 #line 30 "spec.wrapper_spec"
 [](const std::vector<bool>& values) { return std::all_of(values.begin(), values.end(), [](bool v) { return v; }); }
-#line 157 "bridge.cpp"
+#line 158 "bridge.cpp"
     ;
 }
 
@@ -169,7 +170,7 @@ for (const std::string &part : parts) out += part + between;
 return out;
 #line 38 "spec.wrapper_spec"
 }
-#line 173 "bridge.cpp"
+#line 174 "bridge.cpp"
 #pragma pop_macro("parts")
 #pragma pop_macro("between")
 
@@ -178,7 +179,7 @@ inline auto wg_code_split() {
     return
 #line 45 "spec.wrapper_spec"
 [](const std::string& text) { return std::vector<std::string>{text, "end"}; }
-#line 182 "bridge.cpp"
+#line 183 "bridge.cpp"
     ;
 }
 
@@ -187,7 +188,7 @@ inline auto wg_code_node() {
     return
 #line 51 "spec.wrapper_spec"
 [](i64 value) { return ::Node{value}; }
-#line 191 "bridge.cpp"
+#line 192 "bridge.cpp"
     ;
 }
 
@@ -201,7 +202,7 @@ for (const Node &node : nodes) out.push_back(node.inner.value);
 return out;
 #line 60 "spec.wrapper_spec"
 }
-#line 205 "bridge.cpp"
+#line 206 "bridge.cpp"
 #pragma pop_macro("nodes")
 
 // nodes: spec.wrapper_spec:64
@@ -209,7 +210,7 @@ inline auto wg_code_nodes() {
     return
 #line 65 "spec.wrapper_spec"
 [](const std::vector<i64>& values) { std::vector<::Node> out; for (i64 v : values) out.push_back({v}); return out; }
-#line 213 "bridge.cpp"
+#line 214 "bridge.cpp"
     ;
 }
 
@@ -232,7 +233,7 @@ namespace wg_api {
 inline f64 lists_total(const std::vector<f64> &arg_values) {
 #line 16 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_total()(arg_values));
-#line 236 "bridge.cpp"
+#line 237 "bridge.cpp"
 }
 
 // sorted: spec.wrapper_spec:20
@@ -240,21 +241,21 @@ template <class wg_Use>
 inline auto lists_sorted(const std::vector<i32> &arg_values, wg_Use &&wg_use) {
 #line 22 "spec.wrapper_spec"
 return wg_use(wg_code_sorted(arg_values).take());
-#line 244 "bridge.cpp"
+#line 245 "bridge.cpp"
 }
 
 // all_of: spec.wrapper_spec:29
 inline bool lists_all_of(const std::vector<bool> &arg_values) {
 #line 30 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_all_of()(arg_values));
-#line 251 "bridge.cpp"
+#line 252 "bridge.cpp"
 }
 
 // join: spec.wrapper_spec:34
 inline std::string lists_join(const std::vector<std::string> &arg_parts, const std::string &arg_between) {
 #line 36 "spec.wrapper_spec"
 return wg_code_join(arg_parts, arg_between).take();
-#line 258 "bridge.cpp"
+#line 259 "bridge.cpp"
 }
 
 // split: spec.wrapper_spec:44
@@ -270,7 +271,7 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
 auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(arg_text, "text");
 #line 45 "spec.wrapper_spec"
 return wg_use(wg_code_split()(wg_given_0));
-#line 274 "bridge.cpp"
+#line 275 "bridge.cpp"
 }
 
 // node: spec.wrapper_spec:50
@@ -283,7 +284,7 @@ using wg_types = wg::Given<decltype((arg_value))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
 #line 51 "spec.wrapper_spec"
 return wg::make<Node>([&]() -> decltype(auto) { return wg_code_node()(wg_given_0); });
-#line 287 "bridge.cpp"
+#line 288 "bridge.cpp"
 }
 
 // values: spec.wrapper_spec:55
@@ -291,14 +292,16 @@ template <class wg_Use>
 inline auto lists_values(const wg::Handles<Node> &arg_nodes, wg_Use &&wg_use) {
 #line 58 "spec.wrapper_spec"
 return wg_use(wg_code_values(arg_nodes.structs()).take());
-#line 295 "bridge.cpp"
+#line 296 "bridge.cpp"
 }
 
 // nodes: spec.wrapper_spec:64
 inline std::vector<Node> lists_nodes(const std::vector<i64> &arg_values) {
 #line 65 "spec.wrapper_spec"
+wg::check_no_view<Node>();
+#line 65 "spec.wrapper_spec"
 return wg::convert<std::vector<Node>>(wg_code_nodes()(arg_values));
-#line 302 "bridge.cpp"
+#line 305 "bridge.cpp"
 }
 
 #endif

@@ -4,6 +4,7 @@
 #include "bridge.h"
 
 #include "_runtime/wg_support.hpp"
+#include "_runtime/wg_known_views.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -89,13 +90,13 @@ using namespace wg::numbers;
 using wg_inner_CudaStream =
 #line 9 "spec.wrapper_spec"
 int
-#line 93 "bridge.cpp"
+#line 94 "bridge.cpp"
     ;
 
 using wg_inner_Plain =
 #line 10 "spec.wrapper_spec"
 double
-#line 99 "bridge.cpp"
+#line 100 "bridge.cpp"
     ;
 
 namespace wg_cuda {
@@ -124,7 +125,7 @@ inline void wg_drop_CudaStream([[maybe_unused]] CudaStream &h) {
     if (!wg::has_resource(h)) return;
 #line 9 "spec.wrapper_spec"
 static_cast<void>(h);
-#line 128 "bridge.cpp"
+#line 129 "bridge.cpp"
 }
 
 inline void wg_drop_Plain([[maybe_unused]] Plain &h) {
@@ -160,7 +161,7 @@ inline auto wg_code_malloc() {
     return
 #line 13 "spec.wrapper_spec"
 [](i64 size) { return size; }
-#line 164 "bridge.cpp"
+#line 165 "bridge.cpp"
     ;
 }
 
@@ -169,7 +170,7 @@ inline auto wg_code_device_count() {
     return
 #line 14 "spec.wrapper_spec"
 [] { return 1; }
-#line 173 "bridge.cpp"
+#line 174 "bridge.cpp"
     ;
 }
 
@@ -178,7 +179,7 @@ inline auto wg_code_cudart_x() {
     return
 #line 15 "spec.wrapper_spec"
 [] { return 1; }
-#line 182 "bridge.cpp"
+#line 183 "bridge.cpp"
     ;
 }
 
@@ -187,7 +188,7 @@ inline auto wg_code_cuda_twice() {
     return
 #line 16 "spec.wrapper_spec"
 [] { return 1; }
-#line 191 "bridge.cpp"
+#line 192 "bridge.cpp"
     ;
 }
 
@@ -196,7 +197,7 @@ inline auto wg_code_print() {
     return
 #line 17 "spec.wrapper_spec"
 [](i64 id, i64 class_) { return id + class_; }
-#line 200 "bridge.cpp"
+#line 201 "bridge.cpp"
     ;
 }
 
@@ -205,7 +206,7 @@ inline auto wg_code_lambda() {
     return
 #line 18 "spec.wrapper_spec"
 [](i64 self, i64 lambda) { return self + lambda; }
-#line 209 "bridge.cpp"
+#line 210 "bridge.cpp"
     ;
 }
 
@@ -219,7 +220,7 @@ inline wg::Result<i64> wg_code_delete([[maybe_unused]] i64 new_, [[maybe_unused]
 return new_ + int_;
 #line 21 "spec.wrapper_spec"
 }
-#line 223 "bridge.cpp"
+#line 224 "bridge.cpp"
 #pragma pop_macro("new_")
 #pragma pop_macro("int_")
 
@@ -228,7 +229,7 @@ inline auto wg_code_macros() {
     return
 #line 24 "spec.wrapper_spec"
 [](i64 a, i64 b) { return a + b; }
-#line 232 "bridge.cpp"
+#line 233 "bridge.cpp"
     ;
 }
 
@@ -237,7 +238,7 @@ inline auto wg_code_old_name() {
     return
 #line 25 "spec.wrapper_spec"
 [] { return 1; }
-#line 241 "bridge.cpp"
+#line 242 "bridge.cpp"
     ;
 }
 
@@ -246,7 +247,7 @@ inline auto wg_code_make() {
     return
 #line 26 "spec.wrapper_spec"
 [] { return 1; }
-#line 250 "bridge.cpp"
+#line 251 "bridge.cpp"
     ;
 }
 
@@ -255,7 +256,7 @@ inline auto wg_code_stream_create() {
     return
 #line 27 "spec.wrapper_spec"
 [] { return 1; }
-#line 259 "bridge.cpp"
+#line 260 "bridge.cpp"
     ;
 }
 
@@ -264,7 +265,7 @@ inline auto wg_code_MixedCase() {
     return
 #line 28 "spec.wrapper_spec"
 [] { return 1; }
-#line 268 "bridge.cpp"
+#line 269 "bridge.cpp"
     ;
 }
 
@@ -273,7 +274,7 @@ inline auto wg_code_cudastream_cuda_query() {
     return
 #line 31 "spec.wrapper_spec"
 [](int) { return true; }
-#line 277 "bridge.cpp"
+#line 278 "bridge.cpp"
     ;
 }
 
@@ -282,7 +283,7 @@ inline auto wg_code_cudastream_query() {
     return
 #line 32 "spec.wrapper_spec"
 [](int) { return true; }
-#line 286 "bridge.cpp"
+#line 287 "bridge.cpp"
     ;
 }
 
@@ -291,7 +292,7 @@ inline auto wg_code_cudastream_close() {
     return
 #line 33 "spec.wrapper_spec"
 [](int) { return true; }
-#line 295 "bridge.cpp"
+#line 296 "bridge.cpp"
     ;
 }
 
@@ -300,7 +301,7 @@ inline auto wg_code_cudastream_list() {
     return
 #line 34 "spec.wrapper_spec"
 [](int) { return true; }
-#line 304 "bridge.cpp"
+#line 305 "bridge.cpp"
     ;
 }
 
@@ -309,7 +310,7 @@ inline auto wg_code_cudastream_make() {
     return
 #line 35 "spec.wrapper_spec"
 [](int) { return true; }
-#line 313 "bridge.cpp"
+#line 314 "bridge.cpp"
     ;
 }
 
@@ -318,7 +319,7 @@ inline auto wg_code_plain_query() {
     return
 #line 36 "spec.wrapper_spec"
 [](double) { return true; }
-#line 322 "bridge.cpp"
+#line 323 "bridge.cpp"
     ;
 }
 
@@ -357,28 +358,28 @@ using wg_types = wg::Given<decltype((arg_size))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_size, "size");
 #line 13 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_malloc()(wg_given_0));
-#line 361 "bridge.cpp"
+#line 362 "bridge.cpp"
 }
 
 // device_count: spec.wrapper_spec:14
 inline i64 cuda_device_count() {
 #line 14 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_device_count()());
-#line 368 "bridge.cpp"
+#line 369 "bridge.cpp"
 }
 
 // cudart_x: spec.wrapper_spec:15
 inline i64 cuda_cudart_x() {
 #line 15 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_cudart_x()());
-#line 375 "bridge.cpp"
+#line 376 "bridge.cpp"
 }
 
 // cuda_cuda_twice: spec.wrapper_spec:16
 inline i64 cuda_cuda_twice() {
 #line 16 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_cuda_twice()());
-#line 382 "bridge.cpp"
+#line 383 "bridge.cpp"
 }
 
 // print: spec.wrapper_spec:17
@@ -395,7 +396,7 @@ auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_id, "id"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_class_, "class_");
 #line 17 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_print()(wg_given_0, wg_given_1));
-#line 399 "bridge.cpp"
+#line 400 "bridge.cpp"
 }
 
 // lambda: spec.wrapper_spec:18
@@ -412,14 +413,14 @@ auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_self, "s
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_lambda, "lambda_");
 #line 18 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_lambda()(wg_given_0, wg_given_1));
-#line 416 "bridge.cpp"
+#line 417 "bridge.cpp"
 }
 
 // delete: spec.wrapper_spec:19
 inline i64 cuda_delete(i64 arg_new, i64 arg_int) {
 #line 21 "spec.wrapper_spec"
 return wg_code_delete(arg_new, arg_int).take();
-#line 423 "bridge.cpp"
+#line 424 "bridge.cpp"
 }
 
 // macros: spec.wrapper_spec:24
@@ -436,77 +437,77 @@ auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_errno, "
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_EOF, "EOF");
 #line 24 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_macros()(wg_given_0, wg_given_1));
-#line 440 "bridge.cpp"
+#line 441 "bridge.cpp"
 }
 
 // old_name: spec.wrapper_spec:25
 inline i64 cuda_old_name() {
 #line 25 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_old_name()());
-#line 447 "bridge.cpp"
+#line 448 "bridge.cpp"
 }
 
 // make: spec.wrapper_spec:26
 inline CudaStream cuda_make() {
 #line 26 "spec.wrapper_spec"
 return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_make()(); });
-#line 454 "bridge.cpp"
+#line 455 "bridge.cpp"
 }
 
 // cuda_stream_create: spec.wrapper_spec:27
 inline CudaStream cuda_stream_create() {
 #line 27 "spec.wrapper_spec"
 return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_stream_create()(); });
-#line 461 "bridge.cpp"
+#line 462 "bridge.cpp"
 }
 
 // MixedCase: spec.wrapper_spec:28
 inline i64 cuda_MixedCase() {
 #line 28 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_MixedCase()());
-#line 468 "bridge.cpp"
+#line 469 "bridge.cpp"
 }
 
 // cuda_query: spec.wrapper_spec:31
 inline bool cuda_cudastream_cuda_query([[maybe_unused]] CudaStream &wg_h) {
 #line 31 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_cudastream_cuda_query()(wg_h.inner));
-#line 475 "bridge.cpp"
+#line 476 "bridge.cpp"
 }
 
 // query: spec.wrapper_spec:32
 inline bool cuda_cudastream_query([[maybe_unused]] CudaStream &wg_h) {
 #line 32 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_cudastream_query()(wg_h.inner));
-#line 482 "bridge.cpp"
+#line 483 "bridge.cpp"
 }
 
 // close: spec.wrapper_spec:33
 inline bool cuda_cudastream_close([[maybe_unused]] CudaStream &wg_h) {
 #line 33 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_cudastream_close()(wg_h.inner));
-#line 489 "bridge.cpp"
+#line 490 "bridge.cpp"
 }
 
 // list: spec.wrapper_spec:34
 inline bool cuda_cudastream_list([[maybe_unused]] CudaStream &wg_h) {
 #line 34 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_cudastream_list()(wg_h.inner));
-#line 496 "bridge.cpp"
+#line 497 "bridge.cpp"
 }
 
 // make: spec.wrapper_spec:35
 inline bool cuda_cudastream_make([[maybe_unused]] CudaStream &wg_h) {
 #line 35 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_cudastream_make()(wg_h.inner));
-#line 503 "bridge.cpp"
+#line 504 "bridge.cpp"
 }
 
 // query: spec.wrapper_spec:36
 inline bool cuda_plain_query([[maybe_unused]] Plain &wg_h) {
 #line 36 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_plain_query()(wg_h.inner));
-#line 510 "bridge.cpp"
+#line 511 "bridge.cpp"
 }
 
 #endif

@@ -6,6 +6,7 @@
 #include "_runtime/wg_support.hpp"
 #include "_runtime/wg_durations.hpp"
 #include "_runtime/wg_paths.hpp"
+#include "_runtime/wg_known_views.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -94,18 +95,18 @@ enum class Suit { clubs, hearts };
 struct Deck {
   std::vector<std::string> cards;
 };
-#line 98 "bridge.cpp"
+#line 99 "bridge.cpp"
 
 using wg_inner_Deck =
 #line 16 "spec.wrapper_spec"
 ::Deck
-#line 103 "bridge.cpp"
+#line 104 "bridge.cpp"
     ;
 
 using wg_enum_Suit =
 #line 13 "spec.wrapper_spec"
 Suit
-#line 109 "bridge.cpp"
+#line 110 "bridge.cpp"
     ;
 
 namespace wg_nested {
@@ -155,7 +156,7 @@ inline wg::Result<wg::Value<wg::types::List<wg::types::Optional<wg::types::Text>
 return names;
 #line 21 "spec.wrapper_spec"
 }
-#line 159 "bridge.cpp"
+#line 160 "bridge.cpp"
 #pragma pop_macro("names")
 
 // rows: spec.wrapper_spec:26
@@ -166,7 +167,7 @@ inline wg::Result<wg::Value<wg::types::List<wg::types::List<wg::types::Number<wg
 return rows;
 #line 27 "spec.wrapper_spec"
 }
-#line 170 "bridge.cpp"
+#line 171 "bridge.cpp"
 #pragma pop_macro("rows")
 
 // suits: spec.wrapper_spec:32
@@ -177,7 +178,7 @@ inline wg::Result<wg::Value<wg::types::Optional<wg::types::List<wg::types::Enum<
 return suits;
 #line 33 "spec.wrapper_spec"
 }
-#line 181 "bridge.cpp"
+#line 182 "bridge.cpp"
 #pragma pop_macro("suits")
 
 // blobs: spec.wrapper_spec:38
@@ -188,7 +189,7 @@ inline wg::Result<wg::Value<wg::types::List<wg::types::Bytes>>> wg_code_blobs([[
 return blobs;
 #line 39 "spec.wrapper_spec"
 }
-#line 192 "bridge.cpp"
+#line 193 "bridge.cpp"
 #pragma pop_macro("blobs")
 
 // total: spec.wrapper_spec:43
@@ -196,7 +197,7 @@ inline auto wg_code_total() {
     return
 #line 44 "spec.wrapper_spec"
 [](const std::map<std::string, i64>& counts) { return counts; }
-#line 200 "bridge.cpp"
+#line 201 "bridge.cpp"
     ;
 }
 
@@ -205,7 +206,7 @@ inline auto wg_code_unique() {
     return
 #line 50 "spec.wrapper_spec"
 [](const std::set<std::string>& words) { return words; }
-#line 209 "bridge.cpp"
+#line 210 "bridge.cpp"
     ;
 }
 
@@ -214,7 +215,7 @@ inline auto wg_code_waits() {
     return
 #line 55 "spec.wrapper_spec"
 [](std::chrono::milliseconds wait) { return std::map<std::string, std::chrono::nanoseconds>{{"wait", wait}}; }
-#line 218 "bridge.cpp"
+#line 219 "bridge.cpp"
     ;
 }
 
@@ -223,7 +224,7 @@ inline auto wg_code_files() {
     return
 #line 60 "spec.wrapper_spec"
 [](const std::filesystem::path& folder) { return std::vector<std::filesystem::path>{folder}; }
-#line 227 "bridge.cpp"
+#line 228 "bridge.cpp"
     ;
 }
 
@@ -235,7 +236,7 @@ inline wg::Result<wg::Value<wg::types::Tuple<wg::types::Number<wg::i64>, wg::typ
 return pair;
 #line 66 "spec.wrapper_spec"
 }
-#line 239 "bridge.cpp"
+#line 240 "bridge.cpp"
 #pragma pop_macro("pair")
 
 // either: spec.wrapper_spec:70
@@ -246,7 +247,7 @@ inline wg::Result<wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types:
 return value;
 #line 71 "spec.wrapper_spec"
 }
-#line 250 "bridge.cpp"
+#line 251 "bridge.cpp"
 #pragma pop_macro("value")
 
 // deal: spec.wrapper_spec:75
@@ -254,7 +255,7 @@ inline auto wg_code_deal() {
     return
 #line 76 "spec.wrapper_spec"
 [](const std::vector<std::vector<Deck*>>& decks) { return decks.size(); }
-#line 258 "bridge.cpp"
+#line 259 "bridge.cpp"
     ;
 }
 
@@ -264,14 +265,14 @@ inline wg::Result<wg::Value<wg::types::Map<wg::types::Text, wg::types::OwnedHand
 return {{"first", Deck{{{"ace"}}}}};
 #line 81 "spec.wrapper_spec"
 }
-#line 268 "bridge.cpp"
+#line 269 "bridge.cpp"
 
 // sorted: spec.wrapper_spec:86
 inline auto wg_code_deck_sorted() {
     return
 #line 87 "spec.wrapper_spec"
 [](const Deck&, const std::optional<std::map<Suit, std::vector<std::string>>>& by) { return by; }
-#line 275 "bridge.cpp"
+#line 276 "bridge.cpp"
     ;
 }
 
@@ -300,7 +301,7 @@ template <class wg_Use>
 inline auto nested_optional_texts(wg::Value<wg::types::List<wg::types::Optional<wg::types::Text>>> &arg_names, wg_Use &&wg_use) {
 #line 21 "spec.wrapper_spec"
 return wg_use(wg_code_optional_texts(arg_names).take());
-#line 304 "bridge.cpp"
+#line 305 "bridge.cpp"
 }
 
 // rows: spec.wrapper_spec:26
@@ -308,7 +309,7 @@ template <class wg_Use>
 inline auto nested_rows(wg::Value<wg::types::List<wg::types::List<wg::types::Number<wg::f64>>>> &arg_rows, wg_Use &&wg_use) {
 #line 27 "spec.wrapper_spec"
 return wg_use(wg_code_rows(arg_rows).take());
-#line 312 "bridge.cpp"
+#line 313 "bridge.cpp"
 }
 
 // suits: spec.wrapper_spec:32
@@ -316,7 +317,7 @@ template <class wg_Use>
 inline auto nested_suits(wg::Value<wg::types::List<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>>> &arg_suits, wg_Use &&wg_use) {
 #line 33 "spec.wrapper_spec"
 return wg_use(wg_code_suits(arg_suits).take());
-#line 320 "bridge.cpp"
+#line 321 "bridge.cpp"
 }
 
 // blobs: spec.wrapper_spec:38
@@ -324,7 +325,7 @@ template <class wg_Use>
 inline auto nested_blobs(wg::Value<wg::types::List<wg::types::Bytes>> &arg_blobs, wg_Use &&wg_use) {
 #line 39 "spec.wrapper_spec"
 return wg_use(wg_code_blobs(arg_blobs).take());
-#line 328 "bridge.cpp"
+#line 329 "bridge.cpp"
 }
 
 // total: spec.wrapper_spec:43
@@ -340,7 +341,7 @@ using wg_types = wg::Given<decltype((arg_counts))>;
 auto &&wg_given_0 = wg::compound<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(arg_counts, "counts");
 #line 44 "spec.wrapper_spec"
 return wg_use(wg_code_total()(std::move(wg_given_0)));
-#line 344 "bridge.cpp"
+#line 345 "bridge.cpp"
 }
 
 // unique: spec.wrapper_spec:49
@@ -356,7 +357,7 @@ using wg_types = wg::Given<decltype((arg_words))>;
 auto &&wg_given_0 = wg::compound<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(arg_words, "words");
 #line 50 "spec.wrapper_spec"
 return wg_use(wg_code_unique()(std::move(wg_given_0)));
-#line 360 "bridge.cpp"
+#line 361 "bridge.cpp"
 }
 
 // waits: spec.wrapper_spec:54
@@ -364,7 +365,7 @@ template <class wg_Use>
 inline auto nested_waits(wg::Value<wg::types::Duration> &arg_wait, wg_Use &&wg_use) {
 #line 55 "spec.wrapper_spec"
 return wg_use(wg_code_waits()(std::move(arg_wait)));
-#line 368 "bridge.cpp"
+#line 369 "bridge.cpp"
 }
 
 // files: spec.wrapper_spec:59
@@ -372,7 +373,7 @@ template <class wg_Use>
 inline auto nested_files(wg::Value<wg::types::Path> &arg_folder, wg_Use &&wg_use) {
 #line 60 "spec.wrapper_spec"
 return wg_use(wg_code_files()(std::move(arg_folder)));
-#line 376 "bridge.cpp"
+#line 377 "bridge.cpp"
 }
 
 // pair: spec.wrapper_spec:65
@@ -380,7 +381,7 @@ template <class wg_Use>
 inline auto nested_pair(wg::Value<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>> &arg_pair, wg_Use &&wg_use) {
 #line 66 "spec.wrapper_spec"
 return wg_use(wg_code_pair(arg_pair).take());
-#line 384 "bridge.cpp"
+#line 385 "bridge.cpp"
 }
 
 // either: spec.wrapper_spec:70
@@ -388,14 +389,14 @@ template <class wg_Use>
 inline auto nested_either(wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Text, wg::types::Bytes>> &arg_value, wg_Use &&wg_use) {
 #line 71 "spec.wrapper_spec"
 return wg_use(wg_code_either(arg_value).take());
-#line 392 "bridge.cpp"
+#line 393 "bridge.cpp"
 }
 
 // deal: spec.wrapper_spec:75
 inline u32 nested_deal(wg::Value<wg::types::List<wg::types::List<wg::types::Handle<wg_nested::Deck>>>> &arg_decks) {
 #line 76 "spec.wrapper_spec"
 return wg::convert<u32>(wg_code_deal()(std::move(arg_decks)));
-#line 399 "bridge.cpp"
+#line 400 "bridge.cpp"
 }
 
 // by_name: spec.wrapper_spec:80
@@ -403,7 +404,7 @@ template <class wg_Use>
 inline auto nested_by_name(wg_Use &&wg_use) {
 #line 81 "spec.wrapper_spec"
 return wg_use(wg_code_by_name().take());
-#line 407 "bridge.cpp"
+#line 408 "bridge.cpp"
 }
 
 // sorted: spec.wrapper_spec:86
@@ -419,7 +420,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 auto &&wg_given_1 = wg::compound<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 87 "spec.wrapper_spec"
 return wg_use(wg_code_deck_sorted()(wg_h, std::move(wg_given_1)));
-#line 423 "bridge.cpp"
+#line 424 "bridge.cpp"
 }
 
 #endif
@@ -449,7 +450,7 @@ const int64_t wg_nested_Suit[3] = {
     static_cast<int64_t>(Suit::clubs),
 #line 13 "spec.wrapper_spec"
     static_cast<int64_t>(Suit::hearts),
-#line 453 "bridge.cpp"
+#line 454 "bridge.cpp"
     wg::enum_bits<wg_enum_Suit>,
 };
 #endif

@@ -4,6 +4,7 @@
 #include "bridge.h"
 
 #include "_runtime/wg_support.hpp"
+#include "_runtime/wg_known_views.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -85,18 +86,18 @@ using namespace wg::numbers;
 #line 8 "spec.wrapper_spec"
 struct Box { i64 value; };
 enum class Colour { red, green };
-#line 89 "bridge.cpp"
+#line 90 "bridge.cpp"
 
 using wg_inner_Box =
 #line 15 "spec.wrapper_spec"
 ::Box
-#line 94 "bridge.cpp"
+#line 95 "bridge.cpp"
     ;
 
 using wg_enum_Colour =
 #line 12 "spec.wrapper_spec"
 ::Colour
-#line 100 "bridge.cpp"
+#line 101 "bridge.cpp"
     ;
 
 namespace wg_optionals {
@@ -143,7 +144,7 @@ inline auto wg_code_number() {
     return
 #line 19 "spec.wrapper_spec"
 [](std::optional<i64> value) { return value; }
-#line 147 "bridge.cpp"
+#line 148 "bridge.cpp"
     ;
 }
 
@@ -153,14 +154,14 @@ inline void wg_code_nothing() {
 return;
 #line 25 "spec.wrapper_spec"
 }
-#line 157 "bridge.cpp"
+#line 158 "bridge.cpp"
 
 // small: spec.wrapper_spec:28
 inline auto wg_code_small() {
     return
 #line 29 "spec.wrapper_spec"
 [](const std::optional<f32>& value) { return value.value_or(1.5f); }
-#line 164 "bridge.cpp"
+#line 165 "bridge.cpp"
     ;
 }
 
@@ -173,7 +174,7 @@ if (!value) return std::nullopt;
 return *value + "!";
 #line 36 "spec.wrapper_spec"
 }
-#line 177 "bridge.cpp"
+#line 178 "bridge.cpp"
 #pragma pop_macro("value")
 
 // data: spec.wrapper_spec:40
@@ -181,7 +182,7 @@ inline auto wg_code_data() {
     return
 #line 41 "spec.wrapper_spec"
 [](const auto& value) { return value ? std::optional<std::string>(*value) : std::nullopt; }
-#line 185 "bridge.cpp"
+#line 186 "bridge.cpp"
     ;
 }
 
@@ -190,7 +191,7 @@ inline auto wg_code_numbers() {
     return
 #line 46 "spec.wrapper_spec"
 [](const std::optional<std::vector<i32>>& values) { return values; }
-#line 194 "bridge.cpp"
+#line 195 "bridge.cpp"
     ;
 }
 
@@ -199,7 +200,7 @@ inline auto wg_code_colour() {
     return
 #line 51 "spec.wrapper_spec"
 [](std::optional<::Colour> value) { return value; }
-#line 203 "bridge.cpp"
+#line 204 "bridge.cpp"
     ;
 }
 
@@ -208,7 +209,7 @@ inline auto wg_code_size() {
     return
 #line 56 "spec.wrapper_spec"
 [](const auto& values) { return values ? values->size() : 0; }
-#line 212 "bridge.cpp"
+#line 213 "bridge.cpp"
     ;
 }
 
@@ -217,7 +218,7 @@ inline auto wg_code_make() {
     return
 #line 61 "spec.wrapper_spec"
 [](i64 value) { return value < 0 ? std::nullopt : std::optional(::Box{value}); }
-#line 221 "bridge.cpp"
+#line 222 "bridge.cpp"
     ;
 }
 
@@ -229,7 +230,7 @@ inline wg::Result<i64> wg_code_value_of([[maybe_unused]] Box *box) {
 return box ? box->inner.value : 0;
 #line 68 "spec.wrapper_spec"
 }
-#line 233 "bridge.cpp"
+#line 234 "bridge.cpp"
 #pragma pop_macro("box")
 
 // has: spec.wrapper_spec:72
@@ -237,7 +238,7 @@ inline auto wg_code_has() {
     return
 #line 73 "spec.wrapper_spec"
 [](const Box* box) { return box != nullptr; }
-#line 241 "bridge.cpp"
+#line 242 "bridge.cpp"
     ;
 }
 
@@ -269,14 +270,14 @@ using wg_types = wg::Given<decltype((arg_value))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
 #line 19 "spec.wrapper_spec"
 return wg::convert<std::optional<i64>>(wg_code_number()(wg_given_0));
-#line 273 "bridge.cpp"
+#line 274 "bridge.cpp"
 }
 
 // nothing: spec.wrapper_spec:24
 inline void optionals_nothing() {
 #line 25 "spec.wrapper_spec"
 static_cast<void>(wg_code_nothing());
-#line 280 "bridge.cpp"
+#line 281 "bridge.cpp"
 }
 
 // small: spec.wrapper_spec:28
@@ -289,28 +290,28 @@ using wg_types = wg::Given<decltype((arg_value))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
 #line 29 "spec.wrapper_spec"
 return wg::convert<f32>(wg_code_small()(wg_given_0));
-#line 293 "bridge.cpp"
+#line 294 "bridge.cpp"
 }
 
 // text: spec.wrapper_spec:33
 inline std::optional<std::string> optionals_text(const std::optional<std::string> &arg_value) {
 #line 35 "spec.wrapper_spec"
 return wg_code_text(arg_value).take();
-#line 300 "bridge.cpp"
+#line 301 "bridge.cpp"
 }
 
 // data: spec.wrapper_spec:40
 inline std::optional<std::string> optionals_data(const std::optional<std::string_view> &arg_value) {
 #line 41 "spec.wrapper_spec"
 return wg::convert<std::optional<std::string>>(wg_code_data()(arg_value));
-#line 307 "bridge.cpp"
+#line 308 "bridge.cpp"
 }
 
 // numbers: spec.wrapper_spec:45
 inline std::optional<std::vector<i32>> optionals_numbers(const std::optional<std::vector<i32>> &arg_values) {
 #line 46 "spec.wrapper_spec"
 return wg::convert<std::optional<std::vector<i32>>>(wg_code_numbers()(arg_values));
-#line 314 "bridge.cpp"
+#line 315 "bridge.cpp"
 }
 
 // colour: spec.wrapper_spec:50
@@ -323,14 +324,14 @@ using wg_types = wg::Given<decltype((arg_value))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
 #line 51 "spec.wrapper_spec"
 return wg::convert<std::optional<wg_enum_Colour>>(wg_code_colour()(wg_given_0));
-#line 327 "bridge.cpp"
+#line 328 "bridge.cpp"
 }
 
 // size: spec.wrapper_spec:55
 inline i64 optionals_size(const std::optional<wg::Span<const f64>> &arg_values) {
 #line 56 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_size()(arg_values));
-#line 334 "bridge.cpp"
+#line 335 "bridge.cpp"
 }
 
 // make: spec.wrapper_spec:60
@@ -343,21 +344,21 @@ using wg_types = wg::Given<decltype((arg_value))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
 #line 61 "spec.wrapper_spec"
 return wg::convert<std::optional<Box>>(wg_code_make()(wg_given_0));
-#line 347 "bridge.cpp"
+#line 348 "bridge.cpp"
 }
 
 // value_of: spec.wrapper_spec:65
 inline i64 optionals_value_of(Box *arg_box) {
 #line 68 "spec.wrapper_spec"
 return wg_code_value_of(arg_box).take();
-#line 354 "bridge.cpp"
+#line 355 "bridge.cpp"
 }
 
 // has: spec.wrapper_spec:72
 inline bool optionals_has(Box *arg_box) {
 #line 73 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_has()(arg_box));
-#line 361 "bridge.cpp"
+#line 362 "bridge.cpp"
 }
 
 #endif
@@ -387,7 +388,7 @@ const int64_t wg_optionals_Colour[3] = {
     static_cast<int64_t>(::Colour::red),
 #line 12 "spec.wrapper_spec"
     static_cast<int64_t>(::Colour::green),
-#line 391 "bridge.cpp"
+#line 392 "bridge.cpp"
     wg::enum_bits<wg_enum_Colour>,
 };
 #endif

@@ -6,6 +6,7 @@
 #include "_runtime/wg_support.hpp"
 #include "_runtime/wg_durations.hpp"
 #include "_runtime/wg_paths.hpp"
+#include "_runtime/wg_known_views.hpp"
 #include "_runtime/wg_operators.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
@@ -105,18 +106,18 @@ struct box {
   std::string operator+(const std::string &more) const { return last + more; }
   std::string operator+(const box &more) const { return last + more.last; }
 };
-#line 109 "bridge.cpp"
+#line 110 "bridge.cpp"
 
 using wg_inner_Box =
 #line 18 "spec.wrapper_spec"
 box
-#line 114 "bridge.cpp"
+#line 115 "bridge.cpp"
     ;
 
 using wg_enum_Mood =
 #line 14 "spec.wrapper_spec"
 int
-#line 120 "bridge.cpp"
+#line 121 "bridge.cpp"
     ;
 
 namespace wg_overloads {
@@ -164,7 +165,7 @@ inline wg::Result<Box> wg_code_box_void() {
 return ::box();
 #line 36 "spec.wrapper_spec"
 }
-#line 168 "bridge.cpp"
+#line 169 "bridge.cpp"
 
 // box: spec.wrapper_spec:37
 #pragma push_macro("last")
@@ -174,7 +175,7 @@ inline wg::Result<Box> wg_code_box_of([[maybe_unused]] const std::string &last) 
 return ::box{last};
 #line 37 "spec.wrapper_spec"
 }
-#line 178 "bridge.cpp"
+#line 179 "bridge.cpp"
 #pragma pop_macro("last")
 
 // scale: spec.wrapper_spec:38
@@ -187,7 +188,7 @@ inline wg::Result<f64> wg_code_scale_f64_f64([[maybe_unused]] f64 value, [[maybe
 return value * by;
 #line 38 "spec.wrapper_spec"
 }
-#line 191 "bridge.cpp"
+#line 192 "bridge.cpp"
 #pragma pop_macro("value")
 #pragma pop_macro("by")
 
@@ -201,7 +202,7 @@ inline wg::Result<i64> wg_code_scale_i64_i64([[maybe_unused]] i64 value, [[maybe
 return value * by;
 #line 39 "spec.wrapper_spec"
 }
-#line 205 "bridge.cpp"
+#line 206 "bridge.cpp"
 #pragma pop_macro("value")
 #pragma pop_macro("by")
 
@@ -213,7 +214,7 @@ inline wg::Result<std::string> wg_code_scale_mood([[maybe_unused]] wg_enum_Mood 
 static_cast<void>(value); return std::string("calm");
 #line 40 "spec.wrapper_spec"
 }
-#line 217 "bridge.cpp"
+#line 218 "bridge.cpp"
 #pragma pop_macro("value")
 
 // total: spec.wrapper_spec:42
@@ -224,7 +225,7 @@ inline wg::Result<f32> wg_code_total_span_f32([[maybe_unused]] wg::Span<const f3
 return values.size() == 0 ? 0 : values[0];
 #line 43 "spec.wrapper_spec"
 }
-#line 228 "bridge.cpp"
+#line 229 "bridge.cpp"
 #pragma pop_macro("values")
 
 // total: spec.wrapper_spec:42
@@ -235,7 +236,7 @@ inline wg::Result<f64> wg_code_total_span_f64([[maybe_unused]] wg::Span<const f6
 return values.size() == 0 ? 0 : values[0];
 #line 43 "spec.wrapper_spec"
 }
-#line 239 "bridge.cpp"
+#line 240 "bridge.cpp"
 #pragma pop_macro("values")
 
 // at: spec.wrapper_spec:44
@@ -248,7 +249,7 @@ inline wg::Result<usize> wg_code_at_list_mood_or_tuple_i64_text_or_ec336f54([[ma
 return values.size() + (when ? 1 : 0);
 #line 44 "spec.wrapper_spec"
 }
-#line 252 "bridge.cpp"
+#line 253 "bridge.cpp"
 #pragma pop_macro("values")
 #pragma pop_macro("when")
 
@@ -262,7 +263,7 @@ inline wg::Result<usize> wg_code_at_path_duration([[maybe_unused]] wg::Value<wg:
 return where.native().size() + static_cast<std::size_t>(within.count());
 #line 45 "spec.wrapper_spec"
 }
-#line 266 "bridge.cpp"
+#line 267 "bridge.cpp"
 #pragma pop_macro("where")
 #pragma pop_macro("within")
 
@@ -274,7 +275,7 @@ inline wg::Result<Box> wg_code_construct_box_text([[maybe_unused]] const std::st
 return ::box{last};
 #line 20 "spec.wrapper_spec"
 }
-#line 278 "bridge.cpp"
+#line 279 "bridge.cpp"
 #pragma pop_macro("last")
 
 // Box: spec.wrapper_spec:21
@@ -285,7 +286,7 @@ inline wg::Result<Box> wg_code_construct_box_i64([[maybe_unused]] i64 count) {
 return ::box{std::string(static_cast<std::size_t>(count), 'x')};
 #line 21 "spec.wrapper_spec"
 }
-#line 289 "bridge.cpp"
+#line 290 "bridge.cpp"
 #pragma pop_macro("count")
 
 // __add__: spec.wrapper_spec:22
@@ -293,7 +294,7 @@ inline auto wg_code_box_slot_add_box() {
     return
 #line 22 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) + wg::object(wg_1); }
-#line 297 "bridge.cpp"
+#line 298 "bridge.cpp"
     ;
 }
 
@@ -302,7 +303,7 @@ inline auto wg_code_box_slot_add_text() {
     return
 #line 23 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) + wg::object(wg_1); }
-#line 306 "bridge.cpp"
+#line 307 "bridge.cpp"
     ;
 }
 
@@ -314,7 +315,7 @@ inline wg::Result<bool> wg_code_box_slot_eq_box([[maybe_unused]] Box &h, [[maybe
 return h.inner.last == other.inner.last;
 #line 24 "spec.wrapper_spec"
 }
-#line 318 "bridge.cpp"
+#line 319 "bridge.cpp"
 #pragma pop_macro("other")
 
 // __eq__: spec.wrapper_spec:25
@@ -325,7 +326,7 @@ inline wg::Result<bool> wg_code_box_slot_eq_text([[maybe_unused]] Box &h, [[mayb
 return h.inner.last == other;
 #line 25 "spec.wrapper_spec"
 }
-#line 329 "bridge.cpp"
+#line 330 "bridge.cpp"
 #pragma pop_macro("other")
 
 // __getitem__: spec.wrapper_spec:26
@@ -336,7 +337,7 @@ inline wg::Result<i64> wg_code_box_slot_getitem_usize([[maybe_unused]] Box &h, [
 return h.inner.last.at(at);
 #line 26 "spec.wrapper_spec"
 }
-#line 340 "bridge.cpp"
+#line 341 "bridge.cpp"
 #pragma pop_macro("at")
 
 // __getitem__: spec.wrapper_spec:27
@@ -349,7 +350,7 @@ inline wg::Result<std::string> wg_code_box_slot_getitem_usize_usize([[maybe_unus
 return h.inner.last.substr(first, last - first);
 #line 27 "spec.wrapper_spec"
 }
-#line 353 "bridge.cpp"
+#line 354 "bridge.cpp"
 #pragma pop_macro("first")
 #pragma pop_macro("last")
 
@@ -363,7 +364,7 @@ inline void wg_code_box_slot_setitem_usize_i8([[maybe_unused]] Box &h, [[maybe_u
 h.inner.last.at(at) = static_cast<char>(value);
 #line 28 "spec.wrapper_spec"
 }
-#line 367 "bridge.cpp"
+#line 368 "bridge.cpp"
 #pragma pop_macro("at")
 #pragma pop_macro("value")
 
@@ -377,7 +378,7 @@ inline void wg_code_box_slot_setitem_usize_text([[maybe_unused]] Box &h, [[maybe
 h.inner.last.at(at) = value.at(0);
 #line 29 "spec.wrapper_spec"
 }
-#line 381 "bridge.cpp"
+#line 382 "bridge.cpp"
 #pragma pop_macro("at")
 #pragma pop_macro("value")
 
@@ -389,7 +390,7 @@ inline wg::Result<std::string> wg_code_box_put_text([[maybe_unused]] Box &h, [[m
 return h.inner.last = value;
 #line 33 "spec.wrapper_spec"
 }
-#line 393 "bridge.cpp"
+#line 394 "bridge.cpp"
 #pragma pop_macro("value")
 
 // last: spec.wrapper_spec:31
@@ -398,7 +399,7 @@ inline wg::Result<std::string> wg_code_box_last([[maybe_unused]] Box &h) {
 return h.inner.last;
 #line 31 "spec.wrapper_spec"
 }
-#line 402 "bridge.cpp"
+#line 403 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -434,84 +435,86 @@ namespace wg_api {
 inline Box overloads_box_void() {
 #line 36 "spec.wrapper_spec"
 return wg::make<Box>([&]() -> decltype(auto) { return wg_code_box_void(); });
-#line 438 "bridge.cpp"
+#line 439 "bridge.cpp"
 }
 
 // box: spec.wrapper_spec:37
 inline Box overloads_box_of(const std::string &arg_last) {
 #line 37 "spec.wrapper_spec"
+wg::check_no_view<Box>();
+#line 37 "spec.wrapper_spec"
 return wg::make<Box>([&]() -> decltype(auto) { return wg_code_box_of(arg_last); });
-#line 445 "bridge.cpp"
+#line 448 "bridge.cpp"
 }
 
 // scale: spec.wrapper_spec:38
 inline f64 overloads_scale_f64_f64(f64 arg_value, f64 arg_by) {
 #line 38 "spec.wrapper_spec"
 return wg_code_scale_f64_f64(arg_value, arg_by).take();
-#line 452 "bridge.cpp"
+#line 455 "bridge.cpp"
 }
 
 // scale: spec.wrapper_spec:39
 inline i64 overloads_scale_i64_i64(i64 arg_value, i64 arg_by) {
 #line 39 "spec.wrapper_spec"
 return wg_code_scale_i64_i64(arg_value, arg_by).take();
-#line 459 "bridge.cpp"
+#line 462 "bridge.cpp"
 }
 
 // scale: spec.wrapper_spec:40
 inline std::string overloads_scale_mood(wg_enum_Mood arg_value) {
 #line 40 "spec.wrapper_spec"
 return wg_code_scale_mood(arg_value).take();
-#line 466 "bridge.cpp"
+#line 469 "bridge.cpp"
 }
 
 // total: spec.wrapper_spec:42
 inline f32 overloads_total_span_f32(wg::Span<const f32> arg_values) {
 #line 43 "spec.wrapper_spec"
 return wg_code_total_span_f32(arg_values).take();
-#line 473 "bridge.cpp"
+#line 476 "bridge.cpp"
 }
 
 // total: spec.wrapper_spec:42
 inline f64 overloads_total_span_f64(wg::Span<const f64> arg_values) {
 #line 43 "spec.wrapper_spec"
 return wg_code_total_span_f64(arg_values).take();
-#line 480 "bridge.cpp"
+#line 483 "bridge.cpp"
 }
 
 // at: spec.wrapper_spec:44
 inline usize overloads_at_list_mood_or_tuple_i64_text_or_ec336f54(wg::Value<wg::types::List<wg::types::Union<wg::types::Enum<wg_enum_Mood, wg_overloads::wg_python_Mood>, wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Optional<wg::types::Text>>>>> &arg_values, wg::Value<wg::types::Optional<wg::types::Map<wg::types::Text, wg::types::Handle<wg_overloads::Box>>>> &arg_when) {
 #line 44 "spec.wrapper_spec"
 return wg_code_at_list_mood_or_tuple_i64_text_or_ec336f54(arg_values, arg_when).take();
-#line 487 "bridge.cpp"
+#line 490 "bridge.cpp"
 }
 
 // at: spec.wrapper_spec:45
 inline usize overloads_at_path_duration(wg::Value<wg::types::Path> &arg_where, wg::Value<wg::types::Duration> &arg_within) {
 #line 45 "spec.wrapper_spec"
 return wg_code_at_path_duration(arg_where, arg_within).take();
-#line 494 "bridge.cpp"
+#line 497 "bridge.cpp"
 }
 
 // Box: spec.wrapper_spec:20
 inline Box overloads_construct_box_text(const std::string &arg_last) {
 #line 20 "spec.wrapper_spec"
 return wg::make<Box>([&]() -> decltype(auto) { return wg_code_construct_box_text(arg_last); });
-#line 501 "bridge.cpp"
+#line 504 "bridge.cpp"
 }
 
 // Box: spec.wrapper_spec:21
 inline Box overloads_construct_box_i64(i64 arg_count) {
 #line 21 "spec.wrapper_spec"
 return wg::make<Box>([&]() -> decltype(auto) { return wg_code_construct_box_i64(arg_count); });
-#line 508 "bridge.cpp"
+#line 511 "bridge.cpp"
 }
 
 // __add__: spec.wrapper_spec:22
 inline std::string overloads_box_slot_add_box([[maybe_unused]] Box &wg_h, Box &arg_more) {
 #line 22 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_box_slot_add_box()(wg_h.inner, arg_more.inner));
-#line 515 "bridge.cpp"
+#line 518 "bridge.cpp"
 }
 
 // __add__: spec.wrapper_spec:23
@@ -526,21 +529,21 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::S
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_more, "more");
 #line 23 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_box_slot_add_text()(wg_h.inner, wg_given_1));
-#line 530 "bridge.cpp"
+#line 533 "bridge.cpp"
 }
 
 // __eq__: spec.wrapper_spec:24
 inline bool overloads_box_slot_eq_box([[maybe_unused]] Box &wg_h, Box &arg_other) {
 #line 24 "spec.wrapper_spec"
 return wg_code_box_slot_eq_box(wg_h, arg_other).take();
-#line 537 "bridge.cpp"
+#line 540 "bridge.cpp"
 }
 
 // __eq__: spec.wrapper_spec:25
 inline bool overloads_box_slot_eq_text([[maybe_unused]] Box &wg_h, const std::string &arg_other) {
 #line 25 "spec.wrapper_spec"
 return wg_code_box_slot_eq_text(wg_h, arg_other).take();
-#line 544 "bridge.cpp"
+#line 547 "bridge.cpp"
 }
 
 // __getitem__: spec.wrapper_spec:26
@@ -548,7 +551,7 @@ inline i64 overloads_box_slot_getitem_usize([[maybe_unused]] Box &wg_h, usize ar
     try {
 #line 26 "spec.wrapper_spec"
 return wg_code_box_slot_getitem_usize(wg_h, arg_at).take();
-#line 552 "bridge.cpp"
+#line 555 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
@@ -559,7 +562,7 @@ inline std::string overloads_box_slot_getitem_usize_usize([[maybe_unused]] Box &
     try {
 #line 27 "spec.wrapper_spec"
 return wg_code_box_slot_getitem_usize_usize(wg_h, arg_first, arg_last).take();
-#line 563 "bridge.cpp"
+#line 566 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
@@ -569,14 +572,14 @@ return wg_code_box_slot_getitem_usize_usize(wg_h, arg_first, arg_last).take();
 inline void overloads_box_slot_setitem_usize_i8([[maybe_unused]] Box &wg_h, usize arg_at, i8 arg_value) {
 #line 28 "spec.wrapper_spec"
 static_cast<void>(wg_code_box_slot_setitem_usize_i8(wg_h, arg_at, arg_value));
-#line 573 "bridge.cpp"
+#line 576 "bridge.cpp"
 }
 
 // __setitem__: spec.wrapper_spec:29
 inline void overloads_box_slot_setitem_usize_text([[maybe_unused]] Box &wg_h, usize arg_at, const std::string &arg_value) {
 #line 29 "spec.wrapper_spec"
 static_cast<void>(wg_code_box_slot_setitem_usize_text(wg_h, arg_at, arg_value));
-#line 580 "bridge.cpp"
+#line 583 "bridge.cpp"
 }
 
 // put: spec.wrapper_spec:30
@@ -589,28 +592,28 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "value");
 #line 30 "spec.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).put(wg_given_1));
-#line 593 "bridge.cpp"
+#line 596 "bridge.cpp"
 }
 
 // put: spec.wrapper_spec:32
 inline void overloads_box_put_bool([[maybe_unused]] Box &wg_h, bool wg_1) {
 #line 32 "spec.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).put(wg_1));
-#line 600 "bridge.cpp"
+#line 603 "bridge.cpp"
 }
 
 // put: spec.wrapper_spec:33
 inline std::string overloads_box_put_text([[maybe_unused]] Box &wg_h, const std::string &arg_value) {
 #line 33 "spec.wrapper_spec"
 return wg_code_box_put_text(wg_h, arg_value).take();
-#line 607 "bridge.cpp"
+#line 610 "bridge.cpp"
 }
 
 // last: spec.wrapper_spec:31
 inline std::string overloads_box_last([[maybe_unused]] Box &wg_h) {
 #line 31 "spec.wrapper_spec"
 return wg_code_box_last(wg_h).take();
-#line 614 "bridge.cpp"
+#line 617 "bridge.cpp"
 }
 
 #endif
@@ -638,7 +641,7 @@ void wg_overloads_add_folder(const char *folder) { static_cast<void>(folder); }
 const int64_t wg_overloads_Mood[2] = {
 #line 14 "spec.wrapper_spec"
     static_cast<int64_t>(0),
-#line 642 "bridge.cpp"
+#line 645 "bridge.cpp"
     wg::enum_bits<wg_enum_Mood>,
 };
 #endif

@@ -4,6 +4,7 @@
 #include "bridge.h"
 
 #include "_runtime/wg_support.hpp"
+#include "_runtime/wg_known_views.hpp"
 #include "_runtime/wg_accessors.hpp"
 #include "_runtime/wg_deduced_calls.hpp"
 
@@ -102,12 +103,12 @@ struct options {
 };
 inline int options_limit(const options *o) { return static_cast<int>(o->max_mem); }
 inline int options_set_limit(options *o, int value) { return value < 0 ? 1 : (o->max_mem = value, 0); }
-#line 106 "bridge.cpp"
+#line 107 "bridge.cpp"
 
 using wg_inner_Options =
 #line 19 "spec.wrapper_spec"
 options
-#line 111 "bridge.cpp"
+#line 112 "bridge.cpp"
     ;
 
 namespace wg_properties {
@@ -147,14 +148,14 @@ namespace wg_properties {
 using wg_error_0 =
 #line 15 "spec.wrapper_spec"
 int
-#line 151 "bridge.cpp"
+#line 152 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 15 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 158 "bridge.cpp"
+#line 159 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -194,7 +195,7 @@ inline wg::Result<Options> wg_code_options() {
 return ::options();
 #line 33 "spec.wrapper_spec"
 }
-#line 198 "bridge.cpp"
+#line 199 "bridge.cpp"
 
 // limit: spec.wrapper_spec:25
 inline wg::Result<i32> wg_code_options_limit([[maybe_unused]] Options &h) {
@@ -202,7 +203,7 @@ inline wg::Result<i32> wg_code_options_limit([[maybe_unused]] Options &h) {
 return ::options_limit(&h.inner);
 #line 27 "spec.wrapper_spec"
 }
-#line 206 "bridge.cpp"
+#line 207 "bridge.cpp"
 
 // limit_setter: spec.wrapper_spec:25
 #pragma push_macro("limit")
@@ -212,7 +213,7 @@ inline wg_error_0 wg_code_options_limit_setter([[maybe_unused]] Options &h, [[ma
 return ::options_set_limit(&h.inner, limit);
 #line 28 "spec.wrapper_spec"
 }
-#line 216 "bridge.cpp"
+#line 217 "bridge.cpp"
 #pragma pop_macro("limit")
 
 // size: spec.wrapper_spec:29
@@ -220,7 +221,7 @@ inline auto wg_code_options_size() {
     return
 #line 29 "spec.wrapper_spec"
 [](const auto &o) { return o.name.size(); }
-#line 224 "bridge.cpp"
+#line 225 "bridge.cpp"
     ;
 }
 
@@ -247,7 +248,7 @@ namespace wg_api {
 inline Options properties_options() {
 #line 33 "spec.wrapper_spec"
 return wg::make<Options>([&]() -> decltype(auto) { return wg_code_options(); });
-#line 251 "bridge.cpp"
+#line 252 "bridge.cpp"
 }
 
 // literal: spec.wrapper_spec:21
@@ -270,7 +271,7 @@ return wg::convert<bool>(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>
 return wg::convert<bool>(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>>>(wg_call).call());
 #line 21 "spec.wrapper_spec"
 }
-#line 274 "bridge.cpp"
+#line 275 "bridge.cpp"
 }
 
 // literal_setter: spec.wrapper_spec:21
@@ -285,7 +286,7 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:21: Optio
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:21: Options.literal_setter: C++ has none of set_literal(value), setLiteral(value), SetLiteral(value), literal(value), literal = value: say set: NAME, or write it out");
 #line 21 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1)).call(); });
-#line 289 "bridge.cpp"
+#line 290 "bridge.cpp"
 }
 
 // max_mem: spec.wrapper_spec:22
@@ -308,7 +309,7 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call).call());
 #line 22 "spec.wrapper_spec"
 }
-#line 312 "bridge.cpp"
+#line 313 "bridge.cpp"
 }
 
 // max_mem_setter: spec.wrapper_spec:22
@@ -323,7 +324,7 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:22: Optio
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:22: Options.max_mem_setter: C++ has none of set_max_mem(value), setMaxMem(value), SetMaxMem(value), max_mem(value), max_mem = value: say set: NAME, or write it out");
 #line 22 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, wg::number_in(wg_1, "max_mem")).call(); });
-#line 327 "bridge.cpp"
+#line 328 "bridge.cpp"
 }
 
 // title: spec.wrapper_spec:23
@@ -346,7 +347,7 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call).call());
 #line 23 "spec.wrapper_spec"
 }
-#line 350 "bridge.cpp"
+#line 351 "bridge.cpp"
 }
 
 // title_setter: spec.wrapper_spec:23
@@ -361,7 +362,7 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:23: Optio
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:23: Options.title_setter: C++ has none of name(value), name = value, name(handle, value): say set: NAME, or write it out");
 #line 23 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}).call(); });
-#line 365 "bridge.cpp"
+#line 366 "bridge.cpp"
 }
 
 // key_setter: spec.wrapper_spec:24
@@ -376,28 +377,28 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:24: Optio
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:24: Options.key_setter: C++ has none of set_key(value), setKey(value), SetKey(value), key(value), key = value: say set: NAME, or write it out");
 #line 24 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, wg::TextIn{wg_1, "key", "len(key)"}).call(); });
-#line 380 "bridge.cpp"
+#line 381 "bridge.cpp"
 }
 
 // limit: spec.wrapper_spec:25
 inline i32 properties_options_limit([[maybe_unused]] Options &wg_h) {
 #line 27 "spec.wrapper_spec"
 return wg_code_options_limit(wg_h).take();
-#line 387 "bridge.cpp"
+#line 388 "bridge.cpp"
 }
 
 // limit_setter: spec.wrapper_spec:25
 inline void properties_options_limit_setter([[maybe_unused]] Options &wg_h, i32 arg_limit) {
 #line 28 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_options_limit_setter(wg_h, arg_limit)));
-#line 394 "bridge.cpp"
+#line 395 "bridge.cpp"
 }
 
 // size: spec.wrapper_spec:29
 inline usize properties_options_size([[maybe_unused]] Options &wg_h) {
 #line 29 "spec.wrapper_spec"
 return wg::convert<usize>(wg_code_options_size()(wg_h.inner));
-#line 401 "bridge.cpp"
+#line 402 "bridge.cpp"
 }
 
 // type: spec.wrapper_spec:30
@@ -420,7 +421,7 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call).call());
 #line 30 "spec.wrapper_spec"
 }
-#line 424 "bridge.cpp"
+#line 425 "bridge.cpp"
 }
 
 #endif

@@ -6,6 +6,7 @@
 #include "_runtime/wg_support.hpp"
 #include "_runtime/wg_paths.hpp"
 #include "_runtime/wg_plain_pointers.hpp"
+#include "_runtime/wg_known_views.hpp"
 #include "_runtime/wg_operators.hpp"
 #include "_runtime/wg_deduced_calls.hpp"
 
@@ -171,36 +172,36 @@ template <class T> struct stack {
   T popBack() { T last = items.at(items.size() - 1); items.pop_back(); return last; }
   usize size() const { return items.size(); }
 };
-#line 175 "bridge.cpp"
+#line 176 "bridge.cpp"
 
 using wg_inner_Counter =
 #line 62 "spec.wrapper_spec"
 counter *
-#line 180 "bridge.cpp"
+#line 181 "bridge.cpp"
     ;
 
 using wg_inner_Stack_i32 =
 #line 83 "spec.wrapper_spec"
 stack<int>
-#line 186 "bridge.cpp"
+#line 187 "bridge.cpp"
     ;
 
 using wg_inner_Stack_f64 =
 #line 83 "spec.wrapper_spec"
 stack<double>
-#line 192 "bridge.cpp"
+#line 193 "bridge.cpp"
     ;
 
 using wg_enum_Mode =
 #line 57 "spec.wrapper_spec"
 unsigned
-#line 198 "bridge.cpp"
+#line 199 "bridge.cpp"
     ;
 
 using wg_enum_Order =
 #line 58 "spec.wrapper_spec"
 shop::Order
-#line 204 "bridge.cpp"
+#line 205 "bridge.cpp"
     ;
 
 namespace wg_signatures {
@@ -237,7 +238,7 @@ inline void wg_drop_Counter([[maybe_unused]] Counter &h) {
     if (!wg::has_resource(h)) return;
 #line 63 "spec.wrapper_spec"
 counter_free(h.inner);
-#line 241 "bridge.cpp"
+#line 242 "bridge.cpp"
 }
 
 inline void wg_drop_Stack_i32([[maybe_unused]] Stack_i32 &h) {
@@ -292,7 +293,7 @@ inline wg::Result<f64> wg_code_scaled([[maybe_unused]] f64 value, [[maybe_unused
 return value * by + more;
 #line 103 "spec.wrapper_spec"
 }
-#line 296 "bridge.cpp"
+#line 297 "bridge.cpp"
 #pragma pop_macro("value")
 #pragma pop_macro("by")
 #pragma pop_macro("more")
@@ -307,7 +308,7 @@ inline wg::Result<i64> wg_code_unnamed([[maybe_unused]] i64 one, [[maybe_unused]
 return one * 10 + two;
 #line 104 "spec.wrapper_spec"
 }
-#line 311 "bridge.cpp"
+#line 312 "bridge.cpp"
 #pragma pop_macro("one")
 #pragma pop_macro("two")
 
@@ -323,7 +324,7 @@ inline wg::Result<i64> wg_code_named([[maybe_unused]] i64 one, [[maybe_unused]] 
 return one * 100 + two * 10 + three;
 #line 105 "spec.wrapper_spec"
 }
-#line 327 "bridge.cpp"
+#line 328 "bridge.cpp"
 #pragma pop_macro("one")
 #pragma pop_macro("two")
 #pragma pop_macro("three")
@@ -342,7 +343,7 @@ inline wg::Result<std::string> wg_code_mixed([[maybe_unused]] i64 first, [[maybe
 return std::to_string(first) + std::to_string(second) + std::to_string(third) + std::to_string(fourth);
 #line 107 "spec.wrapper_spec"
 }
-#line 346 "bridge.cpp"
+#line 347 "bridge.cpp"
 #pragma pop_macro("first")
 #pragma pop_macro("second")
 #pragma pop_macro("third")
@@ -356,7 +357,7 @@ inline wg::Result<std::string> wg_code_formed_i64([[maybe_unused]] i64 value) {
 static_cast<void>(value); return std::string("unnamed");
 #line 108 "spec.wrapper_spec"
 }
-#line 360 "bridge.cpp"
+#line 361 "bridge.cpp"
 #pragma pop_macro("value")
 
 // formed: spec.wrapper_spec:109
@@ -367,7 +368,7 @@ inline wg::Result<std::string> wg_code_formed_named([[maybe_unused]] i64 value) 
 static_cast<void>(value); return std::string("named");
 #line 109 "spec.wrapper_spec"
 }
-#line 371 "bridge.cpp"
+#line 372 "bridge.cpp"
 #pragma pop_macro("value")
 
 // formed: spec.wrapper_spec:110
@@ -380,7 +381,7 @@ inline wg::Result<std::string> wg_code_formed_text_i64([[maybe_unused]] const st
 return text + std::to_string(last);
 #line 110 "spec.wrapper_spec"
 }
-#line 384 "bridge.cpp"
+#line 385 "bridge.cpp"
 #pragma pop_macro("text")
 #pragma pop_macro("last")
 
@@ -394,7 +395,7 @@ inline wg::Result<Counter> wg_code_counted_from([[maybe_unused]] i64 start, [[ma
 return counter_new(start + more);
 #line 111 "spec.wrapper_spec"
 }
-#line 398 "bridge.cpp"
+#line 399 "bridge.cpp"
 #pragma pop_macro("start")
 #pragma pop_macro("more")
 
@@ -411,7 +412,7 @@ return std::to_string(rows.size()) + std::get<1>(pair) +
     (std::holds_alternative<i64>(either) ? "number" : std::get<std::string>(either));
 #line 125 "spec.wrapper_spec"
 }
-#line 415 "bridge.cpp"
+#line 416 "bridge.cpp"
 #pragma pop_macro("rows")
 #pragma pop_macro("pair")
 #pragma pop_macro("either")
@@ -422,7 +423,7 @@ inline wg::Result<Stack_i32> wg_code_stack_i32() {
 return stack<int>();
 #line 134 "spec.wrapper_spec"
 }
-#line 426 "bridge.cpp"
+#line 427 "bridge.cpp"
 
 // stack_f64: spec.wrapper_spec:133
 inline wg::Result<Stack_f64> wg_code_stack_f64() {
@@ -430,7 +431,7 @@ inline wg::Result<Stack_f64> wg_code_stack_f64() {
 return stack<double>();
 #line 134 "spec.wrapper_spec"
 }
-#line 434 "bridge.cpp"
+#line 435 "bridge.cpp"
 
 // sum_1_10: spec.wrapper_spec:136
 #pragma push_macro("c")
@@ -440,7 +441,7 @@ inline wg::Result<i64> wg_code_sum_1_10([[maybe_unused]] i64 c) {
 return 1 + 10 + c;
 #line 137 "spec.wrapper_spec"
 }
-#line 444 "bridge.cpp"
+#line 445 "bridge.cpp"
 #pragma pop_macro("c")
 
 // sum_1_20: spec.wrapper_spec:136
@@ -451,7 +452,7 @@ inline wg::Result<i64> wg_code_sum_1_20([[maybe_unused]] i64 c) {
 return 1 + 20 + c;
 #line 137 "spec.wrapper_spec"
 }
-#line 455 "bridge.cpp"
+#line 456 "bridge.cpp"
 #pragma pop_macro("c")
 
 // sum_2_10: spec.wrapper_spec:136
@@ -462,7 +463,7 @@ inline wg::Result<i64> wg_code_sum_2_10([[maybe_unused]] i64 c) {
 return 2 + 10 + c;
 #line 137 "spec.wrapper_spec"
 }
-#line 466 "bridge.cpp"
+#line 467 "bridge.cpp"
 #pragma pop_macro("c")
 
 // sum_2_20: spec.wrapper_spec:136
@@ -473,7 +474,7 @@ inline wg::Result<i64> wg_code_sum_2_20([[maybe_unused]] i64 c) {
 return 2 + 20 + c;
 #line 137 "spec.wrapper_spec"
 }
-#line 477 "bridge.cpp"
+#line 478 "bridge.cpp"
 #pragma pop_macro("c")
 
 // moved: spec.wrapper_spec:71
@@ -488,7 +489,7 @@ inline wg::Result<i64> wg_code_counter_moved([[maybe_unused]] Counter &h, [[mayb
 return h.inner->value + (back ? -by : by) * times;
 #line 72 "spec.wrapper_spec"
 }
-#line 492 "bridge.cpp"
+#line 493 "bridge.cpp"
 #pragma pop_macro("by")
 #pragma pop_macro("times")
 #pragma pop_macro("back")
@@ -503,7 +504,7 @@ inline wg::Result<i64> wg_code_counter_slot_call([[maybe_unused]] Counter &h, [[
 return h.inner->value + by * times;
 #line 74 "spec.wrapper_spec"
 }
-#line 507 "bridge.cpp"
+#line 508 "bridge.cpp"
 #pragma pop_macro("by")
 #pragma pop_macro("times")
 
@@ -512,7 +513,7 @@ inline auto wg_code_counter_is_zero() {
     return
 #line 80 "spec.wrapper_spec"
 [](const counter* c) { return c->value == 0; }
-#line 516 "bridge.cpp"
+#line 517 "bridge.cpp"
     ;
 }
 
@@ -525,7 +526,7 @@ h.inner.pushBack(static_cast<int>(item));
 return h.inner.size();
 #line 94 "spec.wrapper_spec"
 }
-#line 529 "bridge.cpp"
+#line 530 "bridge.cpp"
 #pragma pop_macro("item")
 
 // pushed_i64_of_i32: spec.wrapper_spec:91
@@ -537,7 +538,7 @@ h.inner.pushBack(static_cast<int>(item));
 return h.inner.size();
 #line 94 "spec.wrapper_spec"
 }
-#line 541 "bridge.cpp"
+#line 542 "bridge.cpp"
 #pragma pop_macro("item")
 
 // pushed_i16_of_f64: spec.wrapper_spec:91
@@ -549,7 +550,7 @@ h.inner.pushBack(static_cast<double>(item));
 return h.inner.size();
 #line 94 "spec.wrapper_spec"
 }
-#line 553 "bridge.cpp"
+#line 554 "bridge.cpp"
 #pragma pop_macro("item")
 
 // pushed_i64_of_f64: spec.wrapper_spec:91
@@ -561,7 +562,7 @@ h.inner.pushBack(static_cast<double>(item));
 return h.inner.size();
 #line 94 "spec.wrapper_spec"
 }
-#line 565 "bridge.cpp"
+#line 566 "bridge.cpp"
 #pragma pop_macro("item")
 
 // times: spec.wrapper_spec:140
@@ -572,7 +573,7 @@ inline wg::Result<i64> wg_code_counter_times([[maybe_unused]] Counter &h, [[mayb
 return h.inner->value * factor;
 #line 141 "spec.wrapper_spec"
 }
-#line 576 "bridge.cpp"
+#line 577 "bridge.cpp"
 #pragma pop_macro("factor")
 
 // is_empty: spec.wrapper_spec:142
@@ -581,7 +582,7 @@ inline wg::Result<bool> wg_code_stack_i32_is_empty([[maybe_unused]] Stack_i32 &h
 return h.inner.items.empty();
 #line 142 "spec.wrapper_spec"
 }
-#line 585 "bridge.cpp"
+#line 586 "bridge.cpp"
 
 // is_empty: spec.wrapper_spec:142
 inline wg::Result<bool> wg_code_stack_f64_is_empty([[maybe_unused]] Stack_f64 &h) {
@@ -589,7 +590,7 @@ inline wg::Result<bool> wg_code_stack_f64_is_empty([[maybe_unused]] Stack_f64 &h
 return h.inner.items.empty();
 #line 142 "spec.wrapper_spec"
 }
-#line 593 "bridge.cpp"
+#line 594 "bridge.cpp"
 
 // counted_i16: spec.wrapper_spec:145
 inline wg::Result<i64> wg_code_stack_i32_counted_i16([[maybe_unused]] Stack_i32 &h) {
@@ -597,7 +598,7 @@ inline wg::Result<i64> wg_code_stack_i32_counted_i16([[maybe_unused]] Stack_i32 
 return static_cast<i64>(h.inner.items.size() * sizeof(i16));
 #line 146 "spec.wrapper_spec"
 }
-#line 601 "bridge.cpp"
+#line 602 "bridge.cpp"
 
 // counted_i16: spec.wrapper_spec:145
 inline wg::Result<i64> wg_code_stack_f64_counted_i16([[maybe_unused]] Stack_f64 &h) {
@@ -605,7 +606,7 @@ inline wg::Result<i64> wg_code_stack_f64_counted_i16([[maybe_unused]] Stack_f64 
 return static_cast<i64>(h.inner.items.size() * sizeof(i16));
 #line 146 "spec.wrapper_spec"
 }
-#line 609 "bridge.cpp"
+#line 610 "bridge.cpp"
 
 // counted_i64: spec.wrapper_spec:145
 inline wg::Result<i64> wg_code_stack_i32_counted_i64([[maybe_unused]] Stack_i32 &h) {
@@ -613,7 +614,7 @@ inline wg::Result<i64> wg_code_stack_i32_counted_i64([[maybe_unused]] Stack_i32 
 return static_cast<i64>(h.inner.items.size() * sizeof(i64));
 #line 146 "spec.wrapper_spec"
 }
-#line 617 "bridge.cpp"
+#line 618 "bridge.cpp"
 
 // counted_i64: spec.wrapper_spec:145
 inline wg::Result<i64> wg_code_stack_f64_counted_i64([[maybe_unused]] Stack_f64 &h) {
@@ -621,14 +622,14 @@ inline wg::Result<i64> wg_code_stack_f64_counted_i64([[maybe_unused]] Stack_f64 
 return static_cast<i64>(h.inner.items.size() * sizeof(i64));
 #line 146 "spec.wrapper_spec"
 }
-#line 625 "bridge.cpp"
+#line 626 "bridge.cpp"
 
 // peek: spec.wrapper_spec:148
 inline auto wg_code_counter_peek() {
     return
 #line 148 "spec.wrapper_spec"
 [](const counter* c) { return c->value; }
-#line 632 "bridge.cpp"
+#line 633 "bridge.cpp"
     ;
 }
 
@@ -727,7 +728,7 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::TextIn{wg_1, "name", "len(name)"}, wg::number_in(wg_2, "mode"), wg::number_in(wg_3, "order")).call());
 #line 97 "spec.wrapper_spec"
 }
-#line 731 "bridge.cpp"
+#line 732 "bridge.cpp"
 }
 
 // describe: spec.wrapper_spec:100
@@ -769,7 +770,7 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}, wg::number_in(wg_2, "count"), WG_PLAIN(wg_3), wg::number_in(wg_4, "ratio")).call());
 #line 100 "spec.wrapper_spec"
 }
-#line 773 "bridge.cpp"
+#line 774 "bridge.cpp"
 }
 
 // total: spec.wrapper_spec:101
@@ -795,70 +796,70 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::array_in(wg_1, "len(items)")).call());
 #line 101 "spec.wrapper_spec"
 }
-#line 799 "bridge.cpp"
+#line 800 "bridge.cpp"
 }
 
 // suffix: spec.wrapper_spec:102
 inline std::string signatures_suffix(wg::Value<wg::types::Path> &wg_1) {
 #line 102 "spec.wrapper_spec"
 return wg::convert<std::string>(shop::suffix(std::move(wg_1)));
-#line 806 "bridge.cpp"
+#line 807 "bridge.cpp"
 }
 
 // scaled: spec.wrapper_spec:103
 inline f64 signatures_scaled(f64 arg_value, f64 arg_by, f64 arg_more) {
 #line 103 "spec.wrapper_spec"
 return wg_code_scaled(arg_value, arg_by, arg_more).take();
-#line 813 "bridge.cpp"
+#line 814 "bridge.cpp"
 }
 
 // unnamed: spec.wrapper_spec:104
 inline i64 signatures_unnamed(i64 arg_one, i64 arg_two) {
 #line 104 "spec.wrapper_spec"
 return wg_code_unnamed(arg_one, arg_two).take();
-#line 820 "bridge.cpp"
+#line 821 "bridge.cpp"
 }
 
 // named: spec.wrapper_spec:105
 inline i64 signatures_named(i64 arg_one, i64 arg_two, i64 arg_three) {
 #line 105 "spec.wrapper_spec"
 return wg_code_named(arg_one, arg_two, arg_three).take();
-#line 827 "bridge.cpp"
+#line 828 "bridge.cpp"
 }
 
 // mixed: spec.wrapper_spec:106
 inline std::string signatures_mixed(i64 arg_first, i64 arg_second, i64 arg_third, i64 arg_fourth) {
 #line 107 "spec.wrapper_spec"
 return wg_code_mixed(arg_first, arg_second, arg_third, arg_fourth).take();
-#line 834 "bridge.cpp"
+#line 835 "bridge.cpp"
 }
 
 // formed: spec.wrapper_spec:108
 inline std::string signatures_formed_i64(i64 arg_value) {
 #line 108 "spec.wrapper_spec"
 return wg_code_formed_i64(arg_value).take();
-#line 841 "bridge.cpp"
+#line 842 "bridge.cpp"
 }
 
 // formed: spec.wrapper_spec:109
 inline std::string signatures_formed_named(i64 arg_value) {
 #line 109 "spec.wrapper_spec"
 return wg_code_formed_named(arg_value).take();
-#line 848 "bridge.cpp"
+#line 849 "bridge.cpp"
 }
 
 // formed: spec.wrapper_spec:110
 inline std::string signatures_formed_text_i64(const std::string &arg_text, i64 arg_last) {
 #line 110 "spec.wrapper_spec"
 return wg_code_formed_text_i64(arg_text, arg_last).take();
-#line 855 "bridge.cpp"
+#line 856 "bridge.cpp"
 }
 
 // counted_from: spec.wrapper_spec:111
 inline Counter signatures_counted_from(i64 arg_start, i64 arg_more) {
 #line 111 "spec.wrapper_spec"
 return wg::make<Counter>([&]() -> decltype(auto) { return wg_code_counted_from(arg_start, arg_more); });
-#line 862 "bridge.cpp"
+#line 863 "bridge.cpp"
 }
 
 // start: spec.wrapper_spec:112
@@ -871,7 +872,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 113 "spec.wrapper_spec"
 return wg::make<Counter>([&]() -> decltype(auto) { return counter_new(wg_given_0); });
-#line 875 "bridge.cpp"
+#line 876 "bridge.cpp"
 }
 
 // finish: spec.wrapper_spec:114
@@ -884,14 +885,14 @@ using wg_types = wg::Given<decltype((wg_1.inner))>;
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "counter");
 #line 115 "spec.wrapper_spec"
 return wg::convert<i64>(counter_value(wg_given_0));
-#line 888 "bridge.cpp"
+#line 889 "bridge.cpp"
 }
 
 // table: spec.wrapper_spec:118
 inline std::string signatures_table(wg::Value<wg::types::Map<wg::types::Text, wg::types::List<wg::types::Number<wg::i64>>>> &arg_rows, wg::Value<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>> &arg_pair, wg::Value<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text>> &arg_either) {
 #line 124 "spec.wrapper_spec"
 return wg_code_table(arg_rows, arg_pair, arg_either).take();
-#line 895 "bridge.cpp"
+#line 896 "bridge.cpp"
 }
 
 // doubled_i32: spec.wrapper_spec:128
@@ -904,7 +905,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 129 "spec.wrapper_spec"
 return wg::convert<i32>(doubled<i32>(wg_given_0));
-#line 908 "bridge.cpp"
+#line 909 "bridge.cpp"
 }
 
 // largest_i32: spec.wrapper_spec:130
@@ -930,7 +931,7 @@ return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, wg::array_in(wg_1, "len(values)")).call());
 #line 131 "spec.wrapper_spec"
 }
-#line 934 "bridge.cpp"
+#line 935 "bridge.cpp"
 }
 
 // doubled_f64: spec.wrapper_spec:128
@@ -943,7 +944,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 129 "spec.wrapper_spec"
 return wg::convert<f64>(doubled<f64>(wg_given_0));
-#line 947 "bridge.cpp"
+#line 948 "bridge.cpp"
 }
 
 // largest_f64: spec.wrapper_spec:130
@@ -969,49 +970,49 @@ return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f6
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::array_in(wg_1, "len(values)")).call());
 #line 131 "spec.wrapper_spec"
 }
-#line 973 "bridge.cpp"
+#line 974 "bridge.cpp"
 }
 
 // stack_i32: spec.wrapper_spec:133
 inline Stack_i32 signatures_stack_i32() {
 #line 134 "spec.wrapper_spec"
 return wg::make<Stack_i32>([&]() -> decltype(auto) { return wg_code_stack_i32(); });
-#line 980 "bridge.cpp"
+#line 981 "bridge.cpp"
 }
 
 // stack_f64: spec.wrapper_spec:133
 inline Stack_f64 signatures_stack_f64() {
 #line 134 "spec.wrapper_spec"
 return wg::make<Stack_f64>([&]() -> decltype(auto) { return wg_code_stack_f64(); });
-#line 987 "bridge.cpp"
+#line 988 "bridge.cpp"
 }
 
 // sum_1_10: spec.wrapper_spec:136
 inline i64 signatures_sum_1_10(i64 arg_c) {
 #line 137 "spec.wrapper_spec"
 return wg_code_sum_1_10(arg_c).take();
-#line 994 "bridge.cpp"
+#line 995 "bridge.cpp"
 }
 
 // sum_1_20: spec.wrapper_spec:136
 inline i64 signatures_sum_1_20(i64 arg_c) {
 #line 137 "spec.wrapper_spec"
 return wg_code_sum_1_20(arg_c).take();
-#line 1001 "bridge.cpp"
+#line 1002 "bridge.cpp"
 }
 
 // sum_2_10: spec.wrapper_spec:136
 inline i64 signatures_sum_2_10(i64 arg_c) {
 #line 137 "spec.wrapper_spec"
 return wg_code_sum_2_10(arg_c).take();
-#line 1008 "bridge.cpp"
+#line 1009 "bridge.cpp"
 }
 
 // sum_2_20: spec.wrapper_spec:136
 inline i64 signatures_sum_2_20(i64 arg_c) {
 #line 137 "spec.wrapper_spec"
 return wg_code_sum_2_20(arg_c).take();
-#line 1015 "bridge.cpp"
+#line 1016 "bridge.cpp"
 }
 
 // Counter: spec.wrapper_spec:69
@@ -1024,7 +1025,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "start");
 #line 70 "spec.wrapper_spec"
 return wg::make<Counter>([&]() -> decltype(auto) { return counter_new(wg_given_0); });
-#line 1028 "bridge.cpp"
+#line 1029 "bridge.cpp"
 }
 
 // value: spec.wrapper_spec:67
@@ -1056,21 +1057,21 @@ return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 67 "spec.wrapper_spec"
 }
-#line 1060 "bridge.cpp"
+#line 1061 "bridge.cpp"
 }
 
 // moved: spec.wrapper_spec:71
 inline i64 signatures_counter_moved([[maybe_unused]] Counter &wg_h, i64 arg_by, i64 arg_times, bool arg_back) {
 #line 72 "spec.wrapper_spec"
 return wg_code_counter_moved(wg_h, arg_by, arg_times, arg_back).take();
-#line 1067 "bridge.cpp"
+#line 1068 "bridge.cpp"
 }
 
 // __call__: spec.wrapper_spec:73
 inline i64 signatures_counter_slot_call([[maybe_unused]] Counter &wg_h, i64 arg_by, i64 arg_times) {
 #line 74 "spec.wrapper_spec"
 return wg_code_counter_slot_call(wg_h, arg_by, arg_times).take();
-#line 1074 "bridge.cpp"
+#line 1075 "bridge.cpp"
 }
 
 // add_many: spec.wrapper_spec:75
@@ -1114,14 +1115,14 @@ static_cast<void>(counter_addMany(wg_given_0, wg_given_1, wg_given_2));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "more"), wg::number_in(wg_2, "times")).call());
 #line 75 "spec.wrapper_spec"
 }
-#line 1118 "bridge.cpp"
+#line 1119 "bridge.cpp"
 }
 
 // is_zero: spec.wrapper_spec:79
 inline bool signatures_counter_is_zero([[maybe_unused]] Counter &wg_h) {
 #line 80 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_counter_is_zero()(wg_h.inner));
-#line 1125 "bridge.cpp"
+#line 1126 "bridge.cpp"
 }
 
 // push_back: spec.wrapper_spec:87
@@ -1134,35 +1135,35 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "item");
 #line 87 "spec.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).pushBack(wg_given_1));
-#line 1138 "bridge.cpp"
+#line 1139 "bridge.cpp"
 }
 
 // pop_back: spec.wrapper_spec:88
 inline i32 signatures_stack_i32_pop_back([[maybe_unused]] Stack_i32 &wg_h) {
 #line 88 "spec.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).popBack());
-#line 1145 "bridge.cpp"
+#line 1146 "bridge.cpp"
 }
 
 // size: spec.wrapper_spec:89
 inline usize signatures_stack_i32_size([[maybe_unused]] Stack_i32 &wg_h) {
 #line 89 "spec.wrapper_spec"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
-#line 1152 "bridge.cpp"
+#line 1153 "bridge.cpp"
 }
 
 // pushed_i16_of_i32: spec.wrapper_spec:91
 inline usize signatures_stack_i32_pushed_i16_of_i32([[maybe_unused]] Stack_i32 &wg_h, i16 arg_item) {
 #line 93 "spec.wrapper_spec"
 return wg_code_stack_i32_pushed_i16_of_i32(wg_h, arg_item).take();
-#line 1159 "bridge.cpp"
+#line 1160 "bridge.cpp"
 }
 
 // pushed_i64_of_i32: spec.wrapper_spec:91
 inline usize signatures_stack_i32_pushed_i64_of_i32([[maybe_unused]] Stack_i32 &wg_h, i64 arg_item) {
 #line 93 "spec.wrapper_spec"
 return wg_code_stack_i32_pushed_i64_of_i32(wg_h, arg_item).take();
-#line 1166 "bridge.cpp"
+#line 1167 "bridge.cpp"
 }
 
 // push_back: spec.wrapper_spec:87
@@ -1175,91 +1176,91 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "item");
 #line 87 "spec.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).pushBack(wg_given_1));
-#line 1179 "bridge.cpp"
+#line 1180 "bridge.cpp"
 }
 
 // pop_back: spec.wrapper_spec:88
 inline f64 signatures_stack_f64_pop_back([[maybe_unused]] Stack_f64 &wg_h) {
 #line 88 "spec.wrapper_spec"
 return wg::convert<f64>(wg::object(wg_h.inner).popBack());
-#line 1186 "bridge.cpp"
+#line 1187 "bridge.cpp"
 }
 
 // size: spec.wrapper_spec:89
 inline usize signatures_stack_f64_size([[maybe_unused]] Stack_f64 &wg_h) {
 #line 89 "spec.wrapper_spec"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
-#line 1193 "bridge.cpp"
+#line 1194 "bridge.cpp"
 }
 
 // pushed_i16_of_f64: spec.wrapper_spec:91
 inline usize signatures_stack_f64_pushed_i16_of_f64([[maybe_unused]] Stack_f64 &wg_h, i16 arg_item) {
 #line 93 "spec.wrapper_spec"
 return wg_code_stack_f64_pushed_i16_of_f64(wg_h, arg_item).take();
-#line 1200 "bridge.cpp"
+#line 1201 "bridge.cpp"
 }
 
 // pushed_i64_of_f64: spec.wrapper_spec:91
 inline usize signatures_stack_f64_pushed_i64_of_f64([[maybe_unused]] Stack_f64 &wg_h, i64 arg_item) {
 #line 93 "spec.wrapper_spec"
 return wg_code_stack_f64_pushed_i64_of_f64(wg_h, arg_item).take();
-#line 1207 "bridge.cpp"
+#line 1208 "bridge.cpp"
 }
 
 // times: spec.wrapper_spec:140
 inline i64 signatures_counter_times([[maybe_unused]] Counter &wg_h, i64 arg_factor) {
 #line 141 "spec.wrapper_spec"
 return wg_code_counter_times(wg_h, arg_factor).take();
-#line 1214 "bridge.cpp"
+#line 1215 "bridge.cpp"
 }
 
 // is_empty: spec.wrapper_spec:142
 inline bool signatures_stack_i32_is_empty([[maybe_unused]] Stack_i32 &wg_h) {
 #line 142 "spec.wrapper_spec"
 return wg_code_stack_i32_is_empty(wg_h).take();
-#line 1221 "bridge.cpp"
+#line 1222 "bridge.cpp"
 }
 
 // is_empty: spec.wrapper_spec:142
 inline bool signatures_stack_f64_is_empty([[maybe_unused]] Stack_f64 &wg_h) {
 #line 142 "spec.wrapper_spec"
 return wg_code_stack_f64_is_empty(wg_h).take();
-#line 1228 "bridge.cpp"
+#line 1229 "bridge.cpp"
 }
 
 // counted_i16: spec.wrapper_spec:145
 inline i64 signatures_stack_i32_counted_i16([[maybe_unused]] Stack_i32 &wg_h) {
 #line 146 "spec.wrapper_spec"
 return wg_code_stack_i32_counted_i16(wg_h).take();
-#line 1235 "bridge.cpp"
+#line 1236 "bridge.cpp"
 }
 
 // counted_i16: spec.wrapper_spec:145
 inline i64 signatures_stack_f64_counted_i16([[maybe_unused]] Stack_f64 &wg_h) {
 #line 146 "spec.wrapper_spec"
 return wg_code_stack_f64_counted_i16(wg_h).take();
-#line 1242 "bridge.cpp"
+#line 1243 "bridge.cpp"
 }
 
 // counted_i64: spec.wrapper_spec:145
 inline i64 signatures_stack_i32_counted_i64([[maybe_unused]] Stack_i32 &wg_h) {
 #line 146 "spec.wrapper_spec"
 return wg_code_stack_i32_counted_i64(wg_h).take();
-#line 1249 "bridge.cpp"
+#line 1250 "bridge.cpp"
 }
 
 // counted_i64: spec.wrapper_spec:145
 inline i64 signatures_stack_f64_counted_i64([[maybe_unused]] Stack_f64 &wg_h) {
 #line 146 "spec.wrapper_spec"
 return wg_code_stack_f64_counted_i64(wg_h).take();
-#line 1256 "bridge.cpp"
+#line 1257 "bridge.cpp"
 }
 
 // peek: spec.wrapper_spec:148
 inline i64 signatures_counter_peek([[maybe_unused]] Counter &wg_h) {
 #line 148 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_counter_peek()(wg_h.inner));
-#line 1263 "bridge.cpp"
+#line 1264 "bridge.cpp"
 }
 
 #endif
@@ -1291,7 +1292,7 @@ const int64_t wg_signatures_Mode[4] = {
     static_cast<int64_t>(MODE_WRITE),
 #line 57 "spec.wrapper_spec"
     static_cast<int64_t>(MODE_CREATE),
-#line 1295 "bridge.cpp"
+#line 1296 "bridge.cpp"
     wg::enum_bits<wg_enum_Mode>,
 };
 
@@ -1300,7 +1301,7 @@ const int64_t wg_signatures_Order[3] = {
     static_cast<int64_t>(shop::Order::up),
 #line 58 "spec.wrapper_spec"
     static_cast<int64_t>(shop::Order::down),
-#line 1304 "bridge.cpp"
+#line 1305 "bridge.cpp"
     wg::enum_bits<wg_enum_Order>,
 };
 #endif

@@ -5,6 +5,7 @@
 
 #include "_runtime/wg_support.hpp"
 #include "_runtime/wg_streams.hpp"
+#include "_runtime/wg_known_views.hpp"
 #include "_runtime/wg_accessors.hpp"
 #include "_runtime/wg_deduced_calls.hpp"
 #include "_runtime/wg_owner_locks.hpp"
@@ -120,12 +121,12 @@ inline std::size_t learn(void *to, std::size_t capacity, const void *all, const 
   std::memcpy(to, all, count && sizes[0] < capacity ? sizes[0] : 0);
   return count && sizes[0] < capacity ? sizes[0] : 0;
 }
-#line 124 "bridge.cpp"
+#line 125 "bridge.cpp"
 
 using wg_inner_Pipe =
 #line 46 "spec.wrapper_spec"
 duct
-#line 129 "bridge.cpp"
+#line 130 "bridge.cpp"
     *
     ;
 
@@ -155,7 +156,7 @@ inline void wg_drop_Pipe([[maybe_unused]] Pipe &h) {
     if (!wg::has_resource(h)) return;
 #line 48 "spec.wrapper_spec"
 pipe_end(h.inner);
-#line 159 "bridge.cpp"
+#line 160 "bridge.cpp"
 }
 
 }  // namespace wg_pipes
@@ -177,14 +178,14 @@ namespace wg_pipes {
 using wg_error_0 =
 #line 36 "spec.wrapper_spec"
 int
-#line 181 "bridge.cpp"
+#line 182 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 36 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 188 "bridge.cpp"
+#line 189 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -228,7 +229,7 @@ inline decltype(auto) wg_status_of_pipe_write([[maybe_unused]] wg_Value &result,
     return
 #line 51 "spec.wrapper_spec"
 result == 1 ? 0 : result
-#line 232 "bridge.cpp"
+#line 233 "bridge.cpp"
     ;
 }
 
@@ -238,7 +239,7 @@ inline decltype(auto) wg_result_of_pipe_read([[maybe_unused]] wg_Value &value, [
     return
 #line 52 "spec.wrapper_spec"
 value == 7
-#line 242 "bridge.cpp"
+#line 243 "bridge.cpp"
     ;
 }
 
@@ -276,7 +277,7 @@ using ::pipe_start;
 static_assert(decltype(wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_pipes::Pipe>>, wg::Types<wg::types::OwnedHandle<wg_pipes::Pipe>>, wg::Units<1, 0>, wg::Units<1>>(wg_call, wg::number_in(wg_1, "kind")))::compiles, "wrapper-gen: spec.wrapper_spec:56: pipe: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
 #line 56 "spec.wrapper_spec"
 return wg::make<Pipe>([&]() -> decltype(auto) { return wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_pipes::Pipe>>, wg::Types<wg::types::OwnedHandle<wg_pipes::Pipe>>, wg::Units<1, 0>, wg::Units<1>>(wg_call, wg::number_in(wg_1, "kind")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }); });
-#line 280 "bridge.cpp"
+#line 281 "bridge.cpp"
 }
 
 // flow: spec.wrapper_spec:57
@@ -312,7 +313,7 @@ auto wg_streamed = wg_stream.run(wg_1, 0, wg_step, [&]([[maybe_unused]] const au
 [[maybe_unused]] auto &wg_value = wg_streamed.value;
 #line 57 "spec.wrapper_spec"
 return wg_use(std::pair<decltype(wg_streamed.room), wg::Value<wg::types::Size>>(std::move(wg_streamed.room), wg::convert<wg::Value<wg::types::Size>>(wg_streamed.taken)));
-#line 316 "bridge.cpp"
+#line 317 "bridge.cpp"
 }
 
 // drain: spec.wrapper_spec:58
@@ -346,7 +347,7 @@ const auto wg_step = [&]() { auto wg_value = wg::deduced<0, wg::Gives<false, wg:
 auto wg_streamed = wg_stream.run(std::string_view(), 0, wg_step, [&]([[maybe_unused]] const auto &wg_value) -> bool { return false; }, [&]([[maybe_unused]] const auto &wg_value) -> bool { return static_cast<bool>(wg_value_0(wg_value)); });
 #line 58 "spec.wrapper_spec"
 return std::move(wg_streamed.room);
-#line 350 "bridge.cpp"
+#line 351 "bridge.cpp"
 }
 
 // pack: spec.wrapper_spec:59
@@ -374,7 +375,7 @@ static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:59: pack: the 
 wg_buffer.set_written(wg_engine.run([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::BufferIn{wg_buffer}, wg::LengthIn{wg_buffer.capacity(), "bound(data.size())"}, wg::BytesIn{wg_1, "len(data)"}).call(); }));
 #line 59 "spec.wrapper_spec"
 return wg_buffer.take();
-#line 378 "bridge.cpp"
+#line 379 "bridge.cpp"
 }
 
 // pack_again: spec.wrapper_spec:60
@@ -398,7 +399,7 @@ static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, 
 wg_buffer.set_written(wg_engine.run([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::BufferIn{wg_buffer}, wg::LengthIn{wg_buffer.capacity(), "bound(data.size())"}, wg::BytesIn{wg_1, "len(data)"}).call(); }));
 #line 60 "spec.wrapper_spec"
 return wg_buffer.take();
-#line 402 "bridge.cpp"
+#line 403 "bridge.cpp"
 }
 
 // whole: spec.wrapper_spec:61
@@ -426,7 +427,7 @@ static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:61: whole: the
 static_cast<void>(wg_engine.run([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<true>>(wg_call, wg::BufferIn{wg_buffer}, wg::WrittenIn{wg_buffer, "16"}).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }); }));
 #line 61 "spec.wrapper_spec"
 return wg_buffer.take();
-#line 430 "bridge.cpp"
+#line 431 "bridge.cpp"
 }
 
 // motto: spec.wrapper_spec:62
@@ -457,7 +458,7 @@ static_cast<void>(wg::deduced<0, wg::Gives<false>>(wg_call, wg::BufferIn{wg_buff
 wg_buffer.end_text();
 #line 62 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_buffer.view());
-#line 461 "bridge.cpp"
+#line 462 "bridge.cpp"
 }
 
 // learn: spec.wrapper_spec:63
@@ -483,7 +484,7 @@ static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, 
 wg_buffer.set_written(wg_engine.run([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::BufferIn{wg_buffer}, wg::LengthIn{wg_buffer.capacity(), "size"}, wg::AddressIn{wg_samples_joined.data()}, wg::PointerIn<const std::size_t>{wg_samples_lengths.data()}, wg::LengthIn{wg_1.size(), "len(samples)"}).call(); }));
 #line 64 "spec.wrapper_spec"
 return wg_buffer.take();
-#line 487 "bridge.cpp"
+#line 488 "bridge.cpp"
 }
 
 // write: spec.wrapper_spec:51
@@ -523,7 +524,7 @@ const auto wg_step = [&]() { auto wg_value = wg::deduced<1, wg::Gives<false, wg:
 auto wg_streamed = wg_stream.run(wg_1, 0, wg_step, [&]([[maybe_unused]] const auto &wg_value) -> bool { return false; }, [&]([[maybe_unused]] const auto &wg_value) -> bool { return true; });
 #line 51 "spec.wrapper_spec"
 return std::move(wg_streamed.room);
-#line 527 "bridge.cpp"
+#line 528 "bridge.cpp"
 }
 
 // read: spec.wrapper_spec:52
@@ -555,11 +556,13 @@ auto wg_streamed = wg_stream.run(wg_1, wg::checked<wg::usize>(wg_2, "limit"), wg
 [[maybe_unused]] auto &wg_value = wg_streamed.value;
 #line 52 "spec.wrapper_spec"
 return wg_use(std::tuple<decltype(wg_streamed.room), wg::Value<wg::types::Number<wg::i64>>, wg::Value<wg::types::Number<bool>>>(std::move(wg_streamed.room), wg::convert<wg::Value<wg::types::Number<wg::i64>>>(wg_streamed.taken), wg::convert<wg::Value<wg::types::Number<bool>>>(wg_result_of_pipe_read(wg_value, wg_h))));
-#line 559 "bridge.cpp"
+#line 560 "bridge.cpp"
 }
 
 // copy: spec.wrapper_spec:53
 inline Pipe pipes_pipe_copy([[maybe_unused]] Pipe &wg_h) {
+#line 53 "spec.wrapper_spec"
+wg::check_no_view<Pipe>();
 #line 53 "spec.wrapper_spec"
 #ifndef pipe_copy
 #line 53 "spec.wrapper_spec"
@@ -572,7 +575,7 @@ using ::pipe_copy;
 static_assert(decltype(wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_pipes::Pipe>>, wg::Types<wg::types::OwnedHandle<wg_pipes::Pipe>>, wg::Units<1, 0>, wg::Units<1>>(wg_call, WG_PLAIN(wg_h.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:53: Pipe.copy: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
 #line 53 "spec.wrapper_spec"
 return wg::make<Pipe>([&]() -> decltype(auto) { return wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_pipes::Pipe>>, wg::Types<wg::types::OwnedHandle<wg_pipes::Pipe>>, wg::Units<1, 0>, wg::Units<1>>(wg_call, WG_PLAIN(wg_h.inner)).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }); });
-#line 576 "bridge.cpp"
+#line 579 "bridge.cpp"
 }
 
 // total: spec.wrapper_spec:49
@@ -595,7 +598,7 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call).call());
 #line 49 "spec.wrapper_spec"
 }
-#line 599 "bridge.cpp"
+#line 602 "bridge.cpp"
 }
 
 // avail_in: spec.wrapper_spec:49
@@ -618,7 +621,7 @@ return wg::convert<u32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::u3
 return wg::convert<u32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::u32>>>(wg_call).call());
 #line 49 "spec.wrapper_spec"
 }
-#line 622 "bridge.cpp"
+#line 625 "bridge.cpp"
 }
 
 #endif

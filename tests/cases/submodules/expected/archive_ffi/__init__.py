@@ -4,6 +4,7 @@
 
 from enum import IntEnum as _IntEnum
 
+from ._runtime._extend import extend as _extend
 from ._runtime._records import complete as _complete
 from ._runtime._submodules import import_submodules as _import_submodules
 from ._runtime._submodules import populate as _populate
@@ -53,6 +54,7 @@ class Kind(_IntEnum):
 
 _populate(_extension, globals(), _submodules)
 _complete(globals()["Entry"], ("name", "kind"), ("str", "Kind"), {"kind": Kind.FILE})
+_extend(globals(), "extra", ("SEPARATOR", "Listing", "entries_of", "listing", "summary"))
 __getattr__ = _extension.renamed(
     globals(),
     {

@@ -14,10 +14,16 @@ from . import json as json
 from ._runtime._support import ClosedHandleError as ClosedHandleError
 from ._runtime._support import LibraryError as _LibraryError
 from ._runtime._support import LibraryUnavailable as LibraryUnavailable
+from .extra import SEPARATOR as SEPARATOR
+from .extra import Listing as Listing
+from .extra import entries_of as entries_of
+from .extra import listing as listing
+from .extra import summary as summary
 from .io import Mode, Options
 
 __all__ = [
     "ENGINE",
+    "SEPARATOR",
     "STUB",
     "Archive",
     "ArchiveError",
@@ -26,8 +32,12 @@ __all__ = [
     "Entry",
     "Kind",
     "LibraryUnavailable",
+    "Listing",
+    "entries_of",
+    "listing",
     "open",
     "options",
+    "summary",
 ]
 __version__: str
 ENGINE: str

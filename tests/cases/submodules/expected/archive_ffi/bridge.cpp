@@ -6,6 +6,7 @@
 #include "_runtime/wg_support.hpp"
 #include "_runtime/wg_fields.hpp"
 #include "_runtime/wg_record_methods.hpp"
+#include "_runtime/wg_known_views.hpp"
 #include "_runtime/wg_operators.hpp"
 #include "_runtime/wg_deduced_calls.hpp"
 
@@ -103,7 +104,7 @@ using namespace wg_statuses;
 template <class Status, class Value, class... Objects>
 inline void wg_check(const Value &value, Objects &&...objects);
 
-#line 10 "spec.wrapper_spec"
+#line 11 "spec.wrapper_spec"
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -125,30 +126,30 @@ inline int read(const std::string &name, Reader &out) {
     return name == "bad" ? 2 : name == "late" ? 3 : name == "broken" ? 4 : 0;
 }
 }  // namespace archive
-#line 129 "bridge.cpp"
+#line 130 "bridge.cpp"
 
 using wg_inner_Archive =
-#line 57 "spec.wrapper_spec"
+#line 58 "spec.wrapper_spec"
 archive::Archive
-#line 134 "bridge.cpp"
+#line 135 "bridge.cpp"
     ;
 
 using wg_inner_Reader =
-#line 64 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 archive::Reader
-#line 140 "bridge.cpp"
+#line 141 "bridge.cpp"
     ;
 
 using wg_enum_Kind =
-#line 43 "spec.wrapper_spec"
+#line 44 "spec.wrapper_spec"
 archive::Kind
-#line 146 "bridge.cpp"
+#line 147 "bridge.cpp"
     ;
 
 using wg_enum_Mode =
-#line 44 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
 archive::Mode
-#line 152 "bridge.cpp"
+#line 153 "bridge.cpp"
     ;
 
 namespace wg_archive {
@@ -206,15 +207,15 @@ struct wg::CellOf<wg_archive::Reader> {
 };
 
 using wg_record_Entry =
-#line 47 "spec.wrapper_spec"
+#line 48 "spec.wrapper_spec"
 archive::Entry
-#line 212 "bridge.cpp"
+#line 213 "bridge.cpp"
     ;
 
 using wg_record_Options =
-#line 50 "spec.wrapper_spec"
+#line 51 "spec.wrapper_spec"
 archive::Options
-#line 218 "bridge.cpp"
+#line 219 "bridge.cpp"
     ;
 
 namespace wg_archive {
@@ -228,9 +229,9 @@ struct wg_struct_Entry {
         static constexpr const char *name = "name";
         template <class S>
         static auto &of(S &wg_value) {
-#line 47 "spec.wrapper_spec"
+#line 48 "spec.wrapper_spec"
         return (wg_value.name);
-#line 234 "bridge.cpp"
+#line 235 "bridge.cpp"
         }
     };
 
@@ -239,9 +240,9 @@ struct wg_struct_Entry {
         static constexpr const char *name = "kind";
         template <class S>
         static auto &of(S &wg_value) {
-#line 47 "spec.wrapper_spec"
+#line 48 "spec.wrapper_spec"
         return (wg_value.kind);
-#line 245 "bridge.cpp"
+#line 246 "bridge.cpp"
         }
     };
 
@@ -257,9 +258,9 @@ struct wg_struct_Options {
         static constexpr const char *name = "mode";
         template <class S>
         static auto &of(S &wg_value) {
-#line 51 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
         return (wg_value.mode);
-#line 263 "bridge.cpp"
+#line 264 "bridge.cpp"
         }
     };
 
@@ -268,9 +269,9 @@ struct wg_struct_Options {
         static constexpr const char *name = "kind";
         template <class S>
         static auto &of(S &wg_value) {
-#line 51 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
         return (wg_value.kind);
-#line 274 "bridge.cpp"
+#line 275 "bridge.cpp"
         }
     };
 
@@ -279,9 +280,9 @@ struct wg_struct_Options {
         static constexpr const char *name = "level";
         template <class S>
         static auto &of(S &wg_value) {
-#line 51 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
         return (wg_value.level);
-#line 285 "bridge.cpp"
+#line 286 "bridge.cpp"
         }
     };
 
@@ -299,16 +300,16 @@ struct wg::is_record<wg_record_Options> : std::true_type {};
 namespace wg_archive {
 
 using wg_error_0 =
-#line 33 "spec.wrapper_spec"
+#line 34 "spec.wrapper_spec"
 int
-#line 305 "bridge.cpp"
+#line 306 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
-#line 33 "spec.wrapper_spec"
+#line 34 "spec.wrapper_spec"
         return static_cast<bool>((value == 0));
-#line 312 "bridge.cpp"
+#line 313 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -324,24 +325,24 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
 };
 
 using wg_error_1 =
-#line 34 "spec.wrapper_spec"
+#line 35 "spec.wrapper_spec"
 int
-#line 330 "bridge.cpp"
+#line 331 "bridge.cpp"
     ;
 
 struct wg_status_1 : wg::UsualStatus<wg_error_1> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_1 &value) {
-#line 34 "spec.wrapper_spec"
+#line 35 "spec.wrapper_spec"
         return static_cast<bool>((value == 0));
-#line 337 "bridge.cpp"
+#line 338 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_1 &value) {
-#line 39 "spec.wrapper_spec"
+#line 40 "spec.wrapper_spec"
         if (value == (3)) return 2;
-#line 34 "spec.wrapper_spec"
+#line 35 "spec.wrapper_spec"
         if (value == (2)) return 3;
-#line 345 "bridge.cpp"
+#line 346 "bridge.cpp"
         return 1;
     }
 
@@ -377,40 +378,40 @@ namespace wg_archive {
 // --- the spec's code
 
 #if WG_HAS(0)
-// options: spec.wrapper_spec:79
+// options: spec.wrapper_spec:80
 #pragma push_macro("mode")
 #undef mode
 inline wg::Result<wg::Value<wg::types::Struct<wg_archive::wg_struct_Options>>> wg_code_options([[maybe_unused]] wg_enum_Mode mode) {
-#line 79 "spec.wrapper_spec"
+#line 80 "spec.wrapper_spec"
 return archive::Options{mode};
-#line 79 "spec.wrapper_spec"
+#line 80 "spec.wrapper_spec"
 }
-#line 389 "bridge.cpp"
+#line 390 "bridge.cpp"
 #pragma pop_macro("mode")
 
-// open: spec.wrapper_spec:80
+// open: spec.wrapper_spec:81
 #pragma push_macro("archive")
 #undef archive
 inline wg::Result<Reader> wg_code_io_open_archive([[maybe_unused]] Archive &archive) {
-#line 80 "spec.wrapper_spec"
+#line 81 "spec.wrapper_spec"
 return archive::Reader{archive.inner};
-#line 80 "spec.wrapper_spec"
+#line 81 "spec.wrapper_spec"
 }
-#line 400 "bridge.cpp"
+#line 401 "bridge.cpp"
 #pragma pop_macro("archive")
 
-// copy: spec.wrapper_spec:82
+// copy: spec.wrapper_spec:83
 #pragma push_macro("archive")
 #undef archive
 inline wg::Result<Archive> wg_code_io_copy([[maybe_unused]] Archive &archive) {
-#line 82 "spec.wrapper_spec"
+#line 83 "spec.wrapper_spec"
 return archive.inner;
-#line 82 "spec.wrapper_spec"
+#line 83 "spec.wrapper_spec"
 }
-#line 411 "bridge.cpp"
+#line 412 "bridge.cpp"
 #pragma pop_macro("archive")
 
-// size: spec.wrapper_spec:83
+// size: spec.wrapper_spec:84
 #pragma push_macro("archive")
 #undef archive
 #pragma push_macro("mode")
@@ -418,121 +419,121 @@ return archive.inner;
 #pragma push_macro("kind")
 #undef kind
 inline wg::Result<wg::Value<wg::types::NamedTuple<wg_archive::wg_tuple_IoSizeResult, wg::types::Size, wg::types::Enum<wg_enum_Mode, wg_archive::wg_python_Mode>>>> wg_code_io_size([[maybe_unused]] Archive &archive, [[maybe_unused]] wg_enum_Mode mode, [[maybe_unused]] wg_enum_Kind kind) {
-#line 83 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 return std::make_tuple(archive.inner.entries.size(), mode);
-#line 83 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 }
-#line 426 "bridge.cpp"
+#line 427 "bridge.cpp"
 #pragma pop_macro("archive")
 #pragma pop_macro("mode")
 #pragma pop_macro("kind")
 
-// level: spec.wrapper_spec:84
+// level: spec.wrapper_spec:85
 #pragma push_macro("of")
 #undef of
 inline wg::Result<i64> wg_code_io_level([[maybe_unused]] wg::Value<wg::types::Struct<wg_archive::wg_struct_Options>> &of) {
-#line 84 "spec.wrapper_spec"
+#line 85 "spec.wrapper_spec"
 return of.level;
-#line 84 "spec.wrapper_spec"
+#line 85 "spec.wrapper_spec"
 }
-#line 439 "bridge.cpp"
+#line 440 "bridge.cpp"
 #pragma pop_macro("of")
 
-// open: spec.wrapper_spec:85
+// open: spec.wrapper_spec:86
 #pragma push_macro("text")
 #undef text
 inline wg::Result<std::string> wg_code_json_open([[maybe_unused]] const std::string &text) {
-#line 85 "spec.wrapper_spec"
+#line 86 "spec.wrapper_spec"
 return "{" + text + "}";
-#line 85 "spec.wrapper_spec"
+#line 86 "spec.wrapper_spec"
 }
-#line 450 "bridge.cpp"
+#line 451 "bridge.cpp"
 #pragma pop_macro("text")
 
-// dumps: spec.wrapper_spec:86
+// dumps: spec.wrapper_spec:87
 #pragma push_macro("entries")
 #undef entries
 inline wg::Result<std::string> wg_code_json_dumps([[maybe_unused]] wg::Value<wg::types::List<wg::types::Struct<wg_archive::wg_struct_Entry>>> &entries) {
-#line 86 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
 std::string all; for (auto &each : entries) all += each.name; return all;
-#line 86 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
 }
-#line 461 "bridge.cpp"
+#line 462 "bridge.cpp"
 #pragma pop_macro("entries")
 
-// Archive: spec.wrapper_spec:59
+// Archive: spec.wrapper_spec:60
 #pragma push_macro("names")
 #undef names
 inline wg::Result<Archive> wg_code_construct_archive([[maybe_unused]] const std::vector<std::string> &names) {
-#line 59 "spec.wrapper_spec"
+#line 60 "spec.wrapper_spec"
 archive::Archive made; for (auto &each : names) made.entries.push_back({each}); return made;
-#line 59 "spec.wrapper_spec"
+#line 60 "spec.wrapper_spec"
 }
-#line 472 "bridge.cpp"
+#line 473 "bridge.cpp"
 #pragma pop_macro("names")
 
-// Reader: spec.wrapper_spec:67
+// Reader: spec.wrapper_spec:68
 #pragma push_macro("archive")
 #undef archive
 #pragma push_macro("mode")
 #undef mode
 inline wg::Result<Reader> wg_code_construct_reader([[maybe_unused]] Archive &archive, [[maybe_unused]] wg_enum_Mode mode) {
-#line 67 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec"
 return archive::Reader{archive.inner, 0, mode};
-#line 67 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec"
 }
-#line 485 "bridge.cpp"
+#line 486 "bridge.cpp"
 #pragma pop_macro("archive")
 #pragma pop_macro("mode")
 
-// __len__: spec.wrapper_spec:60
+// __len__: spec.wrapper_spec:61
 inline wg::Result<usize> wg_code_archive_slot_len([[maybe_unused]] Archive &h) {
-#line 60 "spec.wrapper_spec"
+#line 61 "spec.wrapper_spec"
 return h.inner.entries.size();
-#line 60 "spec.wrapper_spec"
+#line 61 "spec.wrapper_spec"
 }
-#line 495 "bridge.cpp"
+#line 496 "bridge.cpp"
 
-// mode: spec.wrapper_spec:61
+// mode: spec.wrapper_spec:62
 #pragma push_macro("of")
 #undef of
 inline wg::Result<wg_enum_Mode> wg_code_archive_mode([[maybe_unused]] Archive &h, [[maybe_unused]] wg::Value<wg::types::Struct<wg_archive::wg_struct_Options>> &of) {
-#line 61 "spec.wrapper_spec"
+#line 62 "spec.wrapper_spec"
 return of.mode;
-#line 61 "spec.wrapper_spec"
+#line 62 "spec.wrapper_spec"
 }
-#line 505 "bridge.cpp"
+#line 506 "bridge.cpp"
 #pragma pop_macro("of")
 
-// mode: spec.wrapper_spec:68
+// mode: spec.wrapper_spec:69
 inline wg::Result<wg_enum_Mode> wg_code_reader_mode([[maybe_unused]] Reader &h) {
-#line 68 "spec.wrapper_spec"
+#line 69 "spec.wrapper_spec"
 return h.inner.mode;
-#line 68 "spec.wrapper_spec"
+#line 69 "spec.wrapper_spec"
 }
-#line 514 "bridge.cpp"
+#line 515 "bridge.cpp"
 
-// next: spec.wrapper_spec:69
+// next: spec.wrapper_spec:70
 #pragma push_macro("kind")
 #undef kind
 inline wg::Result<wg::Value<wg::types::Optional<wg::types::Struct<wg_archive::wg_struct_Entry>>>> wg_code_reader_next([[maybe_unused]] Reader &h, [[maybe_unused]] wg_enum_Kind kind) {
-#line 71 "spec.wrapper_spec"
+#line 72 "spec.wrapper_spec"
 auto &entries = h.inner.archive.entries;
 if (h.inner.at == entries.size()) return std::optional<archive::Entry>();
 auto found = entries[h.inner.at++];
 found.kind = kind;
 return std::optional<archive::Entry>(found);
-#line 75 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 }
-#line 528 "bridge.cpp"
+#line 529 "bridge.cpp"
 #pragma pop_macro("kind")
 
-// doubled: spec.wrapper_spec:53
+// doubled: spec.wrapper_spec:54
 inline auto wg_code_Options_doubled() {
     return
-#line 53 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
 [](archive::Options self) { self.level *= 2; return self; }
-#line 536 "bridge.cpp"
+#line 537 "bridge.cpp"
     ;
 }
 
@@ -559,190 +560,194 @@ inline auto wg_code_Options_doubled() {
 namespace wg_api {
 
 #if WG_HAS(0)
-// open: spec.wrapper_spec:78
+// open: spec.wrapper_spec:79
 template <class... wg_T>
 inline Archive archive_open(const std::string &wg_1) {
-#line 78 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
+wg::check_no_view<Archive>();
+#line 79 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(archive::open);
-#line 78 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::OwnedHandle<wg_archive::Archive>>>(wg_call, wg::TextIn{wg_1, "name", "len(name)"}));
-#line 78 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:78: open: its arguments can stand in several orders; say C's order: cpp_params: [name]");
-#line 78 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:79: open: its arguments can stand in several orders; say C's order: cpp_params: [name]");
+#line 79 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 78 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(archive::open(wg_asked_0))) {};
-#line 78 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
-#line 78 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(archive::open WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 78 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "name");
-#line 78 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 auto &&wg_value = archive::open(wg_given_0);
-#line 78 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 78 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 return wg::convert<Archive>(std::forward<decltype(wg_value)>(wg_value));
-#line 78 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 78 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 return wg::make<Archive>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<true, wg::types::OwnedHandle<wg_archive::Archive>>>(wg_call, wg::TextIn{wg_1, "name", "len(name)"}).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }); });
-#line 78 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 } else {
-#line 78 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::OwnedHandle<wg_archive::Archive>>>(wg_call, wg::TextIn{wg_1, "name", "len(name)"}).call();
-#line 78 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 78 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 return wg::convert<Archive>(std::forward<decltype(wg_value)>(wg_value));
-#line 78 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 }
-#line 602 "bridge.cpp"
+#line 605 "bridge.cpp"
 }
 
-// options: spec.wrapper_spec:79
+// options: spec.wrapper_spec:80
 template <class wg_Use>
 inline auto archive_options(wg_enum_Mode arg_mode, wg_Use &&wg_use) {
-#line 79 "spec.wrapper_spec"
-return wg_use(wg_code_options(arg_mode).take());
-#line 610 "bridge.cpp"
-}
-
-// open: spec.wrapper_spec:80
-inline Reader archive_io_open_archive(Archive &arg_archive) {
 #line 80 "spec.wrapper_spec"
-return wg::make<Reader>([&]() -> decltype(auto) { return wg_code_io_open_archive(arg_archive); });
-#line 617 "bridge.cpp"
+return wg_use(wg_code_options(arg_mode).take());
+#line 613 "bridge.cpp"
 }
 
 // open: spec.wrapper_spec:81
+inline Reader archive_io_open_archive(Archive &arg_archive) {
+#line 81 "spec.wrapper_spec"
+wg::check_no_view<Reader>();
+#line 81 "spec.wrapper_spec"
+return wg::make<Reader>([&]() -> decltype(auto) { return wg_code_io_open_archive(arg_archive); });
+#line 622 "bridge.cpp"
+}
+
+// open: spec.wrapper_spec:82
 template <class... wg_T>
 inline Reader archive_io_open_text(const std::string &wg_1) {
-#line 81 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(archive::read);
-#line 81 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::OwnedHandle<wg_archive::Reader>>>(wg_call, wg::TextIn{wg_1, "name", "len(name)"}));
-#line 81 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:81: open: its arguments can stand in several orders; say C's order: cpp_params: [name]");
-#line 81 "spec.wrapper_spec"
-if constexpr (wg_found::is_plain) {
-#line 81 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(archive::read(wg_asked_0))) {};
-#line 81 "spec.wrapper_spec"
-using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
-#line 81 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(archive::read WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 81 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "name");
-#line 81 "spec.wrapper_spec"
-auto &&wg_value = archive::read(wg_given_0);
-#line 81 "spec.wrapper_spec"
-wg::check<wg_status_1>(wg::status<wg_error_1>(wg_value));
-#line 81 "spec.wrapper_spec"
-return wg::convert<Reader>(std::forward<decltype(wg_value)>(wg_value));
-#line 81 "spec.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 81 "spec.wrapper_spec"
-return wg::make<Reader>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<true, wg::types::OwnedHandle<wg_archive::Reader>>>(wg_call, wg::TextIn{wg_1, "name", "len(name)"}).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_1>(wg::status<wg_error_1>(wg_value)); }); });
-#line 81 "spec.wrapper_spec"
-} else {
-#line 81 "spec.wrapper_spec"
-auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::OwnedHandle<wg_archive::Reader>>>(wg_call, wg::TextIn{wg_1, "name", "len(name)"}).call();
-#line 81 "spec.wrapper_spec"
-wg::check<wg_status_1>(wg::status<wg_error_1>(wg_value));
-#line 81 "spec.wrapper_spec"
-return wg::convert<Reader>(std::forward<decltype(wg_value)>(wg_value));
-#line 81 "spec.wrapper_spec"
-}
-#line 659 "bridge.cpp"
-}
-
-// copy: spec.wrapper_spec:82
-inline Archive archive_io_copy(Archive &arg_archive) {
 #line 82 "spec.wrapper_spec"
-return wg::make<Archive>([&]() -> decltype(auto) { return wg_code_io_copy(arg_archive); });
-#line 666 "bridge.cpp"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(archive::read);
+#line 82 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::OwnedHandle<wg_archive::Reader>>>(wg_call, wg::TextIn{wg_1, "name", "len(name)"}));
+#line 82 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:82: open: its arguments can stand in several orders; say C's order: cpp_params: [name]");
+#line 82 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 82 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(archive::read(wg_asked_0))) {};
+#line 82 "spec.wrapper_spec"
+using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
+#line 82 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(archive::read WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 82 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "name");
+#line 82 "spec.wrapper_spec"
+auto &&wg_value = archive::read(wg_given_0);
+#line 82 "spec.wrapper_spec"
+wg::check<wg_status_1>(wg::status<wg_error_1>(wg_value));
+#line 82 "spec.wrapper_spec"
+return wg::convert<Reader>(std::forward<decltype(wg_value)>(wg_value));
+#line 82 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 82 "spec.wrapper_spec"
+return wg::make<Reader>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<true, wg::types::OwnedHandle<wg_archive::Reader>>>(wg_call, wg::TextIn{wg_1, "name", "len(name)"}).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_1>(wg::status<wg_error_1>(wg_value)); }); });
+#line 82 "spec.wrapper_spec"
+} else {
+#line 82 "spec.wrapper_spec"
+auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::OwnedHandle<wg_archive::Reader>>>(wg_call, wg::TextIn{wg_1, "name", "len(name)"}).call();
+#line 82 "spec.wrapper_spec"
+wg::check<wg_status_1>(wg::status<wg_error_1>(wg_value));
+#line 82 "spec.wrapper_spec"
+return wg::convert<Reader>(std::forward<decltype(wg_value)>(wg_value));
+#line 82 "spec.wrapper_spec"
+}
+#line 664 "bridge.cpp"
 }
 
-// size: spec.wrapper_spec:83
+// copy: spec.wrapper_spec:83
+inline Archive archive_io_copy(Archive &arg_archive) {
+#line 83 "spec.wrapper_spec"
+return wg::make<Archive>([&]() -> decltype(auto) { return wg_code_io_copy(arg_archive); });
+#line 671 "bridge.cpp"
+}
+
+// size: spec.wrapper_spec:84
 template <class wg_Use>
 inline auto archive_io_size(Archive &arg_archive, wg_enum_Mode arg_mode, wg_enum_Kind arg_kind, wg_Use &&wg_use) {
-#line 83 "spec.wrapper_spec"
-return wg_use(wg_code_io_size(arg_archive, arg_mode, arg_kind).take());
-#line 674 "bridge.cpp"
-}
-
-// level: spec.wrapper_spec:84
-inline i64 archive_io_level(wg::Value<wg::types::Struct<wg_archive::wg_struct_Options>> &arg_of) {
 #line 84 "spec.wrapper_spec"
-return wg_code_io_level(arg_of).take();
-#line 681 "bridge.cpp"
+return wg_use(wg_code_io_size(arg_archive, arg_mode, arg_kind).take());
+#line 679 "bridge.cpp"
 }
 
-// open: spec.wrapper_spec:85
-inline std::string archive_json_open(const std::string &arg_text) {
+// level: spec.wrapper_spec:85
+inline i64 archive_io_level(wg::Value<wg::types::Struct<wg_archive::wg_struct_Options>> &arg_of) {
 #line 85 "spec.wrapper_spec"
-return wg_code_json_open(arg_text).take();
-#line 688 "bridge.cpp"
+return wg_code_io_level(arg_of).take();
+#line 686 "bridge.cpp"
 }
 
-// dumps: spec.wrapper_spec:86
-inline std::string archive_json_dumps(wg::Value<wg::types::List<wg::types::Struct<wg_archive::wg_struct_Entry>>> &arg_entries) {
+// open: spec.wrapper_spec:86
+inline std::string archive_json_open(const std::string &arg_text) {
 #line 86 "spec.wrapper_spec"
+return wg_code_json_open(arg_text).take();
+#line 693 "bridge.cpp"
+}
+
+// dumps: spec.wrapper_spec:87
+inline std::string archive_json_dumps(wg::Value<wg::types::List<wg::types::Struct<wg_archive::wg_struct_Entry>>> &arg_entries) {
+#line 87 "spec.wrapper_spec"
 return wg_code_json_dumps(arg_entries).take();
-#line 695 "bridge.cpp"
+#line 700 "bridge.cpp"
 }
 
-// Archive: spec.wrapper_spec:59
+// Archive: spec.wrapper_spec:60
 inline Archive archive_construct_archive(const std::vector<std::string> &arg_names) {
-#line 59 "spec.wrapper_spec"
-return wg::make<Archive>([&]() -> decltype(auto) { return wg_code_construct_archive(arg_names); });
-#line 702 "bridge.cpp"
-}
-
-// Reader: spec.wrapper_spec:67
-inline Reader archive_construct_reader(Archive &arg_archive, wg_enum_Mode arg_mode) {
-#line 67 "spec.wrapper_spec"
-return wg::make<Reader>([&]() -> decltype(auto) { return wg_code_construct_reader(arg_archive, arg_mode); });
-#line 709 "bridge.cpp"
-}
-
-// __len__: spec.wrapper_spec:60
-inline usize archive_archive_slot_len([[maybe_unused]] Archive &wg_h) {
 #line 60 "spec.wrapper_spec"
-return wg_code_archive_slot_len(wg_h).take();
-#line 716 "bridge.cpp"
+return wg::make<Archive>([&]() -> decltype(auto) { return wg_code_construct_archive(arg_names); });
+#line 707 "bridge.cpp"
 }
 
-// mode: spec.wrapper_spec:61
-inline wg_enum_Mode archive_archive_mode([[maybe_unused]] Archive &wg_h, wg::Value<wg::types::Struct<wg_archive::wg_struct_Options>> &arg_of) {
-#line 61 "spec.wrapper_spec"
-return wg_code_archive_mode(wg_h, arg_of).take();
-#line 723 "bridge.cpp"
-}
-
-// mode: spec.wrapper_spec:68
-inline wg_enum_Mode archive_reader_mode([[maybe_unused]] Reader &wg_h) {
+// Reader: spec.wrapper_spec:68
+inline Reader archive_construct_reader(Archive &arg_archive, wg_enum_Mode arg_mode) {
 #line 68 "spec.wrapper_spec"
-return wg_code_reader_mode(wg_h).take();
-#line 730 "bridge.cpp"
+return wg::make<Reader>([&]() -> decltype(auto) { return wg_code_construct_reader(arg_archive, arg_mode); });
+#line 714 "bridge.cpp"
 }
 
-// next: spec.wrapper_spec:69
+// __len__: spec.wrapper_spec:61
+inline usize archive_archive_slot_len([[maybe_unused]] Archive &wg_h) {
+#line 61 "spec.wrapper_spec"
+return wg_code_archive_slot_len(wg_h).take();
+#line 721 "bridge.cpp"
+}
+
+// mode: spec.wrapper_spec:62
+inline wg_enum_Mode archive_archive_mode([[maybe_unused]] Archive &wg_h, wg::Value<wg::types::Struct<wg_archive::wg_struct_Options>> &arg_of) {
+#line 62 "spec.wrapper_spec"
+return wg_code_archive_mode(wg_h, arg_of).take();
+#line 728 "bridge.cpp"
+}
+
+// mode: spec.wrapper_spec:69
+inline wg_enum_Mode archive_reader_mode([[maybe_unused]] Reader &wg_h) {
+#line 69 "spec.wrapper_spec"
+return wg_code_reader_mode(wg_h).take();
+#line 735 "bridge.cpp"
+}
+
+// next: spec.wrapper_spec:70
 template <class wg_Use>
 inline auto archive_reader_next([[maybe_unused]] Reader &wg_h, wg_enum_Kind arg_kind, wg_Use &&wg_use) {
-#line 71 "spec.wrapper_spec"
+#line 72 "spec.wrapper_spec"
 return wg_use(wg_code_reader_next(wg_h, arg_kind).take());
-#line 738 "bridge.cpp"
+#line 743 "bridge.cpp"
 }
 
-// doubled: spec.wrapper_spec:53
+// doubled: spec.wrapper_spec:54
 template <class wg_Use>
 inline auto archive_Options_doubled(wg::Value<wg::types::Struct<wg_archive::wg_struct_Options>> &arg_self, wg_Use &&wg_use) {
-#line 53 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
 return wg_use(wg_code_Options_doubled()(std::move(arg_self)));
-#line 746 "bridge.cpp"
+#line 751 "bridge.cpp"
 }
 
 #endif
@@ -768,20 +773,20 @@ bool wg_archive_is_stub(void) { return false; }
 void wg_archive_add_folder(const char *folder) { static_cast<void>(folder); }
 
 const int64_t wg_archive_Kind[3] = {
-#line 43 "spec.wrapper_spec"
+#line 44 "spec.wrapper_spec"
     static_cast<int64_t>(archive::Kind::file),
-#line 43 "spec.wrapper_spec"
+#line 44 "spec.wrapper_spec"
     static_cast<int64_t>(archive::Kind::folder),
-#line 776 "bridge.cpp"
+#line 781 "bridge.cpp"
     wg::enum_bits<wg_enum_Kind>,
 };
 
 const int64_t wg_archive_Mode[3] = {
-#line 44 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
     static_cast<int64_t>(1),
-#line 44 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
     static_cast<int64_t>(2),
-#line 785 "bridge.cpp"
+#line 790 "bridge.cpp"
     wg::enum_bits<wg_enum_Mode>,
 };
 #endif

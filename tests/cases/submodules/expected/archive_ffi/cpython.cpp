@@ -86,7 +86,7 @@ PyObject *wg_python_Options_doubled(PyObject *wg_self, PyObject *const *wg_argum
 
 #if WG_HAS(0)
 
-// open: spec.wrapper_spec:78
+// open: spec.wrapper_spec:79
 static const char *const wg_python_open_parameters[] = {
     "name",
 };
@@ -109,7 +109,7 @@ PyObject *wg_python_open_in_class(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_open_body, wg_python_open_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// options: spec.wrapper_spec:79
+// options: spec.wrapper_spec:80
 static const char *const wg_python_options_parameters[] = {
     "mode",
 };
@@ -124,7 +124,7 @@ PyObject *wg_python_options(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_options_body, wg_python_options_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// open: spec.wrapper_spec:80
+// open: spec.wrapper_spec:81
 static const char *const wg_python_io_open_archive_parameters[] = {
     "archive",
 };
@@ -153,7 +153,7 @@ int wg_python_io_open_archive_level(PyObject *const *wg_arguments, Py_ssize_t wg
     return wg::cpython::level<wg::cpython::FitsHandle<Archive>>(wg_python_io_open_archive_signature, 1, wg_arguments, wg_given, wg_keywords);
 }
 
-// open: spec.wrapper_spec:81
+// open: spec.wrapper_spec:82
 static const char *const wg_python_io_open_text_parameters[] = {
     "name",
 };
@@ -180,7 +180,7 @@ int wg_python_io_open_text_level(PyObject *const *wg_arguments, Py_ssize_t wg_gi
     return wg::cpython::level<wg::cpython::FitsText>(wg_python_io_open_text_signature, 1, wg_arguments, wg_given, wg_keywords);
 }
 
-// copy: spec.wrapper_spec:82
+// copy: spec.wrapper_spec:83
 static const char *const wg_python_io_copy_parameters[] = {
     "archive",
 };
@@ -197,7 +197,7 @@ PyObject *wg_python_io_copy(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_io_copy_body, wg_python_io_copy_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// size: spec.wrapper_spec:83
+// size: spec.wrapper_spec:84
 static const char *const wg_python_io_size_parameters[] = {
     "archive",
     "mode",
@@ -216,7 +216,7 @@ PyObject *wg_python_io_size(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_io_size_body, wg_python_io_size_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// level: spec.wrapper_spec:84
+// level: spec.wrapper_spec:85
 static const char *const wg_python_io_level_parameters[] = {
     "of",
 };
@@ -231,7 +231,7 @@ PyObject *wg_python_io_level(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call(wg_python_io_level_body, wg_python_io_level_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// open: spec.wrapper_spec:85
+// open: spec.wrapper_spec:86
 static const char *const wg_python_json_open_parameters[] = {
     "text",
 };
@@ -246,7 +246,7 @@ PyObject *wg_python_json_open(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_json_open_body, wg_python_json_open_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// dumps: spec.wrapper_spec:86
+// dumps: spec.wrapper_spec:87
 static const char *const wg_python_json_dumps_parameters[] = {
     "entries",
 };
@@ -261,7 +261,7 @@ PyObject *wg_python_json_dumps(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_json_dumps_body, wg_python_json_dumps_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// Archive: spec.wrapper_spec:59
+// Archive: spec.wrapper_spec:60
 static const char *const wg_python_construct_archive_parameters[] = {
     "names",
 };
@@ -280,7 +280,7 @@ int wg_python_construct_archive_init(PyObject *wg_self, PyObject *wg_arguments, 
     return wg::cpython::initialize(wg_python_construct_archive_body, wg_python_construct_archive_signature, wg_self, wg_arguments, wg_keywords);
 }
 
-// Reader: spec.wrapper_spec:67
+// Reader: spec.wrapper_spec:68
 static const char *const wg_python_construct_reader_parameters[] = {
     "archive",
     "mode",
@@ -302,7 +302,7 @@ int wg_python_construct_reader_init(PyObject *wg_self, PyObject *wg_arguments, P
     return wg::cpython::initialize(wg_python_construct_reader_body, wg_python_construct_reader_signature, wg_self, wg_arguments, wg_keywords);
 }
 
-// __len__: spec.wrapper_spec:60
+// __len__: spec.wrapper_spec:61
 static Py_ssize_t wg_python_archive_slot_len_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Archive> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
@@ -314,7 +314,7 @@ Py_ssize_t wg_python_archive_slot_len(PyObject *wg_self) {
     return wg::cpython::number_of(wg_python_archive_slot_len_body, wg_self);
 }
 
-// mode: spec.wrapper_spec:61
+// mode: spec.wrapper_spec:62
 static const char *const wg_python_archive_mode_parameters[] = {
     "of",
 };
@@ -332,7 +332,7 @@ PyObject *wg_python_archive_mode(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_archive_mode_body, wg_python_archive_mode_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// mode: spec.wrapper_spec:68
+// mode: spec.wrapper_spec:69
 PyObject *wg_python_reader_mode(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Reader> wg_own(wg_self);
@@ -343,7 +343,7 @@ PyObject *wg_python_reader_mode(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// next: spec.wrapper_spec:69
+// next: spec.wrapper_spec:70
 static const char *const wg_python_reader_next_parameters[] = {
     "kind",
 };
@@ -361,7 +361,7 @@ PyObject *wg_python_reader_next(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::cpython::call(wg_python_reader_next_body, wg_python_reader_next_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// doubled: spec.wrapper_spec:53
+// doubled: spec.wrapper_spec:54
 static const char *const wg_python_Options_doubled_parameters[] = {
     "self_",
 };

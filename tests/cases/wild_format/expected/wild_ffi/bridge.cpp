@@ -4,6 +4,7 @@
 #include "bridge.h"
 
 #include "_runtime/wg_support.hpp"
+#include "_runtime/wg_known_views.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -78,13 +79,13 @@ using namespace wg::numbers;
 using wg_inner_WildThing =
 #line 17 "spec.wrapper_spec"
 wild::Thing
-#line 82 "bridge.cpp"
+#line 83 "bridge.cpp"
     ;
 
 using wg_inner_WildRef =
 #line 21 "spec.wrapper_spec"
 wild_ref_t
-#line 88 "bridge.cpp"
+#line 89 "bridge.cpp"
     ;
 
 namespace wg_wild {
@@ -145,7 +146,7 @@ inline auto wg_code_join() {
     return
 #line 32 "spec.wrapper_spec"
 [](const WildThing& a, const auto& b, i64 n) { return wild::join(a.inner, b, n); }
-#line 149 "bridge.cpp"
+#line 150 "bridge.cpp"
     ;
 }
 
@@ -153,7 +154,7 @@ inline auto wg_code_join() {
 inline std::string wg_code_version() {
 #line 42 "spec.wrapper_spec"
 return wg::convert<std::string>(wild_version_string());
-#line 157 "bridge.cpp"
+#line 158 "bridge.cpp"
 }
 
 // reset: spec.wrapper_spec:56
@@ -161,7 +162,7 @@ inline auto wg_code_wildthing_reset() {
     return
 #line 57 "spec.wrapper_spec"
 [](auto& t) { t.reset(); }
-#line 165 "bridge.cpp"
+#line 166 "bridge.cpp"
     ;
 }
 
@@ -181,11 +182,13 @@ namespace wg_api {
 inline WildThing wild_thing_create() {
 #line 26 "spec.wrapper_spec"
 return wg::make<WildThing>([&]() -> decltype(auto) { return wild::make_thing(); });
-#line 185 "bridge.cpp"
+#line 186 "bridge.cpp"
 }
 
 // wild_join: spec.wrapper_spec:30
 inline WildThing wild_join(WildThing &arg_a, WildThing &arg_b, i64 arg_n) {
+#line 32 "spec.wrapper_spec"
+wg::check_no_view<WildThing>();
 #line 32 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((arg_a)), decltype((arg_b)), decltype((arg_n))>;
 #line 32 "spec.wrapper_spec"
@@ -194,7 +197,7 @@ using wg_types = wg::Given<decltype((arg_a)), decltype((arg_b)), decltype((arg_n
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_n, "n");
 #line 32 "spec.wrapper_spec"
 return wg::make<WildThing>([&]() -> decltype(auto) { return wg_code_join()(arg_a, arg_b.inner, wg_given_2); });
-#line 198 "bridge.cpp"
+#line 201 "bridge.cpp"
 }
 
 // wild_version: spec.wrapper_spec:41
@@ -206,14 +209,14 @@ inline std::string wild_version() {
 inline i64 wild_wildthing_size([[maybe_unused]] WildThing &wg_h) {
 #line 51 "spec.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).size());
-#line 210 "bridge.cpp"
+#line 213 "bridge.cpp"
 }
 
 // reset: spec.wrapper_spec:56
 inline void wild_wildthing_reset([[maybe_unused]] WildThing &wg_h) {
 #line 57 "spec.wrapper_spec"
 static_cast<void>(wg_code_wildthing_reset()(wg_h.inner));
-#line 217 "bridge.cpp"
+#line 220 "bridge.cpp"
 }
 
 #endif

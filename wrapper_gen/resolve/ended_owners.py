@@ -1,0 +1,56 @@
+"""Results that keep an object alive of which calls end what it lends: those calls do not know of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from wrapper_gen.diagnostics import a
+from wrapper_gen.model import Function, HandleType
+from wrapper_gen.model.inheritance import with_relatives
+from wrapper_gen.resolve.scope import Scope
+from wrapper_gen.types.queries import handle_of, handles_in
+
+
+def check_ended_owners(scope: Scope, handles: Sequence[HandleType], functions: Sequence[Function]) -> None:
+    """A handle that keeps an object alive, and that the object does not lend, is not ended with what it lends."""
+    ending = _ending(scope, handles, functions)
+    for function in functions:
+        if function.until or function.never_ends:
+            continue
+        made = sorted(handles_in(function.returns), key=lambda each: (each in scope.lent, each))
+        for name, kept in _kept(function).items():
+            method = ending.get(kept)
+            if not made or method is None or name in function.lenders:
+                continue
+            message = f"`{method.name}` of {a(kept)} invalidates what that lends, and not the {made[0]} of this call"
+            scope.error("WG220", message, function.span, _ways(function, name, kept, made[0], method))
+
+
+def _ways(function: Function, name: str, kept: str, made: str, method: Function) -> str:
+    """What the spec can say instead."""
+    lent = f"on {made} what lends it: lent_by: {kept}"
+    stays = "or that no call ends it: borrow: {until: []}"
+    if name == "h" and function.handle == method.handle:
+        return f"say that this call ends it: borrow: {{until: {method.name}}}; or {lent}; {stays}"
+    return f"say {lent}; {stays}"
+
+
+def _kept(function: Function) -> Mapping[str, str]:
+    """The handle type of each parameter that a result keeps alive, and of `h`; what lends the result is no such one."""
+    own = {"h": function.handle} if function.handle else {}
+    given = {p.name: handle_of(p.type) or "" for p in function.parameters} | own
+    return {name: given[name] for name in function.keep_alive if given.get(name)}
+
+
+def _ending(scope: Scope, handles: Sequence[HandleType], functions: Sequence[Function]) -> dict[str, Function]:
+    """The handle types of which some method ends what they lend, and the first such method."""
+    lent_by = {h.name: h.lent_by for h in handles}
+    found: dict[str, Function] = {}
+    for method in functions:
+        if not method.invalidates or method.handle is None:
+            continue
+        lender = lent_by.get(method.handle, "")
+        ends = method.handle if method.handle in lent_by.values() or not lender else lender
+        for each in with_relatives({ends}, scope.extends):
+            found.setdefault(each, method)
+    return found

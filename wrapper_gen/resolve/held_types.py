@@ -1,0 +1,44 @@
+"""What a handle type holds, as far as the spelling of its C++ type says so: an object, or a pointer of some kind."""
+
+from __future__ import annotations
+
+import re
+
+from wrapper_gen.resolve.scope import Map, Scope
+
+_SMART = re.compile(r"std::(shared|unique)_ptr<\s*(.+?)\s*>\Z", re.DOTALL)
+_SMART_POINTERS = ("std::shared_ptr<", "std::unique_ptr<")
+
+
+def spelling_of(entry: Map) -> str:
+    """The C++ type of an entry of `handle_types`, of whatever shape that is."""
+    return str(entry.get("cpp_type") or "").strip()
+
+
+def is_pointer(spelling: str) -> bool:
+    """Whether that is a plain pointer."""
+    return spelling.endswith("*")
+
+
+def is_smart_pointer(spelling: str) -> bool:
+    """Whether that is a smart pointer of the standard library."""
+    return spelling.startswith(_SMART_POINTERS)
+
+
+def kind_of_pointer(spelling: str) -> str:
+    """What kind of pointer that is, in words; empty where it is an object."""
+    if is_pointer(spelling):
+        return "a pointer"
+    return next((f"a {start[:-1]}" for start in _SMART_POINTERS if spelling.startswith(start)), "")
+
+
+def held_class(handle: str, scope: Scope) -> tuple[str, str]:
+    """The kind of smart pointer that a handle type holds, if it holds one, and the C++ class of its objects."""
+    spelling = spelling_of(scope.handle_entries.get(handle, {}))
+    smart = _SMART.match(spelling)
+    return (smart[1], smart[2]) if smart else ("", spelling.rstrip("* "))
+
+
+def holds_pointer(handle: str, scope: Scope) -> bool:
+    """Whether a handle type holds a plain pointer."""
+    return is_pointer(spelling_of(scope.handle_entries.get(handle, {})))

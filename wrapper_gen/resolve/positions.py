@@ -1,0 +1,74 @@
+"""Integer keys that are positions: checked against what there is, and counted from the end where they are negative."""
+
+from __future__ import annotations
+
+from wrapper_gen.model import Code, Parameter, Position
+from wrapper_gen.model.inheritance import bases
+from wrapper_gen.model.protocols import PROTOCOLS
+from wrapper_gen.resolve.parameters import Signature
+from wrapper_gen.resolve.scope import Map, Scope
+from wrapper_gen.types.queries import is_integer
+
+_IN_CPP = "cpp"
+
+
+def may_count(entry: Map, scope: Scope, signature: Signature, p: Parameter) -> bool:
+    """Whether it is an integer key, and there is something to count from, whether or not the spec says that it does."""
+    keys = _keys(signature)
+    if p.name not in keys or not is_integer(p.type):
+        return False
+    return _says_extent(entry, p) or (len(keys) == 1 and _has_length(signature.handle or "", scope))
+
+
+def is_position(entry: Map, scope: Scope, signature: Signature, p: Parameter) -> bool:
+    """Whether this key is a position."""
+    return may_count(entry, scope, signature, p) and _said(entry, p) not in (False, _IN_CPP)
+
+
+def is_said_key(entry: Map, p: Parameter) -> bool:
+    """Whether the spec says that the key is no position."""
+    return _said(entry, p) is False
+
+
+def is_checked_in_cpp(entry: Map, signature: Signature) -> bool:
+    """Whether the spec says that C++ itself checks the key, which says positions."""
+    return any(_said(entry, p) == _IN_CPP for p in signature.parameters[:1] if p.name in _keys(signature))
+
+
+def read_positions(entry: Map, scope: Scope, signature: Signature) -> tuple[Position, ...]:
+    """The keys that are positions."""
+    found = []
+    for p in signature.parameters:
+        extent = None
+        if _says_extent(entry, p):
+            about = entry["params"][p.name]
+            extent = Code(scope.expression(about, "position"), scope.span(about, "position"))
+            if not may_count(entry, scope, signature, p):
+                message = f"{p.name!r} is no integer that is a key of __getitem__, __setitem__ or __delitem__"
+                scope.error("WG129", message, scope.span(about, "position"), "drop `position`")
+        if is_position(entry, scope, signature, p):
+            found.append(Position(p.name, extent))
+    return tuple(found)
+
+
+def _keys(signature: Signature) -> list[str]:
+    protocol = PROTOCOLS.get(signature.name) if signature.handle else None
+    if protocol is None or not protocol.has_key:
+        return []
+    given = [p.name for p in signature.parameters]
+    return given[:-1] if signature.name == "__setitem__" else given
+
+
+def _has_length(handle: str, scope: Scope) -> bool:
+    return any("__len__" in scope.protocols.get(h, ()) for h in (handle, *bases(handle, scope.extends)))
+
+
+def _says_extent(entry: Map, p: Parameter) -> bool:
+    said = _said(entry, p)
+    return isinstance(said, str) and said != _IN_CPP
+
+
+def _said(entry: Map, p: Parameter) -> object:
+    about = entry.get("params")
+    described = about.get(p.name) if isinstance(about, dict) else None
+    return described.get("position") if isinstance(described, dict) else None

@@ -1,0 +1,49 @@
+"""Checks that no call returns a handle that is a view, such as a span, of what nothing keeps alive."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from wrapper_gen.model import Function, HandleType, Module
+from wrapper_gen.queries import once
+from wrapper_gen.types.memory import points_to_caller
+from wrapper_gen.types.queries import handles_in
+
+_IS_NO_VIEW = re.compile(r"(::)?std::(?!(basic_string_view|string_view|span|reference_wrapper)\b)|.*\*$", re.DOTALL)
+"""What C++ calls a type that is known to be no view by value: a pointer, and most of the standard library's."""
+
+
+def may_be_view(handle: HandleType) -> bool:
+    """Whether a handle type may hold a view by value."""
+    return not handle.lent_by and _IS_NO_VIEW.match(handle.cpp_type.text.strip()) is None
+
+
+def no_dangling_views(function: Function, module: Module) -> Iterator[str]:
+    """Statements that do not compile where the result is such a view.
+
+    One call of those that return a handle type is enough: where it is wrong, the next one is found once that is mended.
+    """
+    for name, first in _unkept(module).items():
+        if first is function:
+            yield f"wg::check_no_view<{name}>();"
+
+
+@once
+def _unkept(module: Module) -> Mapping[str, Function]:
+    """The handle types that may be views, and the first call that returns one and keeps nothing alive."""
+    unkept = [f for f in module.callables if _may_dangle(f)]
+    found: dict[str, Function] = {}
+    for handle in filter(may_be_view, module.handles):
+        for function in unkept:
+            if handle.name in handles_in(function.returns):
+                found.setdefault(handle.name, function)
+    return found
+
+
+def _may_dangle(function: Function) -> bool:
+    """Whether a result could point into what the call is given, and keeps nothing alive."""
+    if function.keep_alive or function.until or function.points_nowhere or not function.is_ours:
+        return False
+    given = function.parameters
+    return bool(function.handle) or any(handles_in(p.type) or points_to_caller(p.type) for p in given)
