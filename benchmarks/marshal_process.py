@@ -111,7 +111,7 @@ def iterations(module: Any) -> Operations:
 
 
 def arrays(module: Any) -> Operations:
-    """Memory with two dimensions: an argument, a result, and the result as NumPy's; nobody copies it."""
+    """Memory with two dimensions: an argument, a result, and the result as NumPy's; nothing is copied."""
     if not hasattr(module, "corners"):
         return {}
     try:

@@ -187,6 +187,19 @@ def WG062_missing_header() -> list[str]:
 
 
 @case
+def WG062_header_within_another() -> list[str]:
+    write("outer.h", "#include <absent/inner.h>\n")
+    library = "  cpp_include: [<stdlib.h>, outer.h]\n  include_paths: [.]\n"
+    return ["build", write("demo.wrapper_spec", GOOD.replace("name: demo\n", f"name: demo\n{library}"))]
+
+
+@case
+def WG062_missing_library() -> list[str]:
+    library = "  link:\n    - c\n    - wg_absent\n"
+    return ["build", write("demo.wrapper_spec", GOOD.replace("name: demo\n", f"name: demo\n{library}"))]
+
+
+@case
 def WG063_not_linked() -> list[str]:
     write("one.h", "void one(void);\nvoid two(void);\n")
     library = "  lang: c\n  cpp_include: one.h\n  include_paths: [.]\n"
@@ -195,7 +208,7 @@ def WG063_not_linked() -> list[str]:
 
 
 COMPILERS = {
-    "WG062_missing_header": "",
+    **dict.fromkeys(["WG062_missing_header", "WG062_header_within_another", "WG062_missing_library"], ""),
     "WG063_not_linked": "",
     "WG061_the_specs_fault": "echo \"demo.wrapper_spec:7:13: error: 'run' was not declared in this scope\" >&2; exit 1",
     "WG061_nothing_to_blame": "echo 'internal compiler error: out of luck' >&2; exit 4",

@@ -52,6 +52,7 @@ def build(
     abi3: bool = False,
     force: bool = False,
     mends: Mapping[int, Mend] | None = None,
+    places: Sequence[tuple[str, Span]] = (),
 ) -> BuildResult:
     """Compile the package in this folder with the running Python.
 
@@ -66,6 +67,7 @@ def build(
         abi3: one extension for CPython 3.11 and all later versions, instead of one for this Python.
         force: compile even when nothing changed.
         mends: by line of the spec, what may mend a call there whose arguments C++ refuses.
+        places: where the spec names what may be missing of the library, as `Library` has them.
 
     Raises:
         ToolchainError: a tool is missing (WG060), or failed (WG061) with its own words; the library is missing (WG062),
@@ -91,7 +93,7 @@ def build(
             said.append(line)
     if run.code != 0:
         failure = _Failure(run.code, last, hint, "".join(f"{line}\n" for line in said))
-        raise _error(failure, _shown(spec, package), package, mends or {})
+        raise _error(failure, _shown(spec, package), package, mends or {}, dict(places))
     for line in said:
         report(line)
     outcome = json.loads(run.output)
@@ -157,6 +159,9 @@ class _Failure:
     output: str
 
 
+_MISSING = re.compile(r"(?:header|library) (.+?)(?:, which (.+?) includes,)? was not found")
+
+
 @frozen
 class _Blamed:
     """A place of the spec, what is wrong there, and what to do about it where that is known."""
@@ -172,14 +177,23 @@ def _shown(spec: str, package: Path) -> str:
     return os.path.relpath(path).replace(os.sep, "/") if path.is_file() else spec
 
 
-def _error(failure: _Failure, spec: str, package: Path, mends: Mapping[int, Mend]) -> ToolchainError:
+def _place_of_missing(missing: str, places: Mapping[str, Span], spec: str) -> Span:
+    """Where the spec names the header or the library that this message is about, or what finds it."""
+    named = _MISSING.match(missing)
+    found = places.get((named[2] or named[1]) if named else "") or places.get("")
+    return found._replace(path=spec) if found else Span(spec, 1, 1)
+
+
+def _error(
+    failure: _Failure, spec: str, package: Path, mends: Mapping[int, Mend], named: Mapping[str, Span]
+) -> ToolchainError:
     whole = Span(spec, 1, 1)
     last, hint, output = failure.last, failure.hint, failure.output
     more: list[Diagnostic] = []
     if failure.code == _NO_TOOL:
         found = Diagnostic("WG060", last, whole, _INSTALL if "compiler" in last else hint)
     elif failure.code == _NO_LIBRARY:
-        found = Diagnostic("WG062", last, whole, hint)
+        found = Diagnostic("WG062", last, _place_of_missing(last, named, spec), hint)
     elif failure.code == _UNDEFINED:
         places = _all_blamed(failure.output) or [(whole, last)]
         found = Diagnostic("WG063", places[0][1], places[0][0], hint, related=tuple(places[1:]))

@@ -48,8 +48,14 @@ def load(path: str | os.PathLike[str], *, stub: bool = False) -> ModuleType:
             with files.updating(folder):
                 files.write(files.compare(generated.files, folder, packages=[package.name], force=True))
             try:
-                mends = mends_of(generated.module)
-                built = compile.build(package, report=lambda line: None, stub=stub, engine=engine, mends=mends)
+                built = compile.build(
+                    package,
+                    report=lambda line: None,
+                    stub=stub,
+                    engine=engine,
+                    mends=mends_of(generated.module),
+                    places=generated.module.library.places,
+                )
             except ToolchainError as error:
                 error.add_note(error.output + error.diagnostic.hint)
                 raise

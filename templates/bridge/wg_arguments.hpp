@@ -1,4 +1,4 @@
-// Arguments on their way into a call: where C++ converts by itself, none loses its meaning in silence.
+// Arguments of a call: a conversion that C++ makes by itself and that would change the meaning is refused.
 // Static: the same for all packages. Included by generated C++ only.
 #ifndef WG_ARGUMENTS_HPP
 #define WG_ARGUMENTS_HPP
@@ -29,7 +29,7 @@ namespace wg {
 template <class... A>
 struct Given {};
 
-/// Whether a probe takes arguments of these types: what std::is_invocable tells, in a fifth of the compiler's time.
+/// Whether a probe takes arguments of these types: the same as std::is_invocable, in a fifth of the compiler's time.
 template <class Probe, class Void, class... A>
 struct TakesAll : std::false_type {};
 template <class Probe, class... A>
@@ -62,6 +62,22 @@ struct Only {
     template <class U, class = std::enable_if_t<std::is_same_v<U, P>>>
     operator U() const;
 };
+
+/// Converts to what a pointer converts to, but to no bool.
+template <class P>
+struct PointerOnly {
+    template <class U, class = std::enable_if_t<std::is_pointer_v<U> && std::is_convertible_v<P, U>>>
+    operator U() const;
+};
+/// Whether a pointer becomes a `To` only as the bool that C++ makes of any pointer.
+template <class From, class To>
+constexpr bool becomes_bool() {
+    using P = std::decay_t<From>;
+    if constexpr (std::is_pointer_v<P> && std::is_convertible_v<From, To> && std::is_convertible_v<bool, To>)
+        return !std::is_constructible_v<To, const PointerOnly<P> &> && !std::is_constructible_v<To, const Only<P> &>;
+    else
+        return false;
+}
 
 template <class... T>
 struct Types {};
@@ -102,7 +118,7 @@ auto parameter_of() {
 /// A floating-point number as Python shows it.
 inline std::string shown_float(double value) {
     char text[32];
-    for (int digits = 15; digits <= 17; ++digits) {  // as few as tell it from its neighbours
+    for (int digits = 15; digits <= 17; ++digits) {  // as few as no other float has
         std::snprintf(text, sizeof(text), "%.*g", digits, value);
         if (std::strtod(text, nullptr) == value) break;
     }

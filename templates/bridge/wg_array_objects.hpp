@@ -135,7 +135,7 @@ PyObject *capsule(PyObject *self, const char *name, PyCapsule_Destructor unused)
     return made;
 }
 
-/// Of a capsule that nobody took over.
+/// Of a capsule that was not consumed.
 inline void delete_plain(PyObject *unused) {
     if (!PyCapsule_IsValid(unused, "dltensor")) return;
     auto *managed = static_cast<Plain *>(PyCapsule_GetPointer(unused, "dltensor"));

@@ -126,7 +126,7 @@ public:
         if (!callable_) return;
         Passing::innermost() = passing_.next;
         const bool is_kept = F::lasting == Lasting::unsaid || F::lasting == Lasting::held;
-        const bool has_failed = std::uncaught_exceptions() > exceptions_;
+        const bool has_failed = passing_.has_failed || std::uncaught_exceptions() > exceptions_;
         if (F::lasting == Lasting::call || (has_failed && !is_kept)) callable_.target()->end();
     }
 

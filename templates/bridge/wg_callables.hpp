@@ -48,8 +48,8 @@ private:
     bool may_call_ = true;
 };
 
-/// What cffi gives the bridge: to call a callable in this outer call, which is 1 where it raised and 2 where it was not called; to hold on to one and to
-/// let go of it; to keep the failure of this thread for the end of the outer call.
+/// What cffi gives the bridge: to call a callable in this outer call, which is 1 where it raised and 2 where it was not called; to keep one alive and to
+/// release it; to keep the failure of this thread for the end of the outer call.
 struct CFunctions {
     i32 (*call)(void *callable, usize outer, const char *arguments, usize size, void *answer);
     void (*hold)(void *callable);
@@ -117,7 +117,7 @@ private:
         std::apply([&out](auto &...value) { (Wire<D>::write(out, 1, [&value](auto &&use) { use(value); }), ...); }, arguments);
         return out.take();
     }
-    /// What Python tells of an exception.
+    /// What Python reports of an exception.
     static void tell(const std::string &answered, CallableFailure &failure) {
         using Told = types::Tuple<types::Text, types::Optional<types::Number<i64>>, types::List<types::Number<i32>>>;
         Decoded<Told> decoded(answered.data(), answered.size());

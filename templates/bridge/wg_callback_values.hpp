@@ -27,7 +27,7 @@ constexpr bool is_number_type<types::Number<T>> = true;
 template <>
 inline constexpr bool is_number_type<types::Size> = true;
 
-/// Whether a `D` can be made of a `C`, as far as it matters to tell ways apart.
+/// Whether a `D` can be made of a `C`, as far as the choice between ways needs it.
 template <class D, class C>
 constexpr bool is_single() {
     using T = std::decay_t<C>;
@@ -40,6 +40,18 @@ template <class D, class C, class N>
 constexpr bool is_row() {
     return lies_in_a_row<D> && std::is_pointer_v<std::decay_t<C>> && std::is_integral_v<std::decay_t<N>>;
 }
+
+/// What a handle holds that a callable is called with; void where it is none.
+template <class D>
+struct LentIn {
+    using type = void;
+};
+template <class H>
+struct LentIn<types::LentHandle<H>> {
+    using type = std::remove_cv_t<decltype(H::inner)>;
+};
+template <class D>
+struct LentIn<types::Optional<D>> : LentIn<D> {};
 
 /// What an argument of C stands for: here what Python sees, as a value, or as an address and a length.
 template <class D>
@@ -141,10 +153,21 @@ private:
         } else if constexpr (std::is_same_v<T, types::Text> && std::is_same_v<From, const unsigned char *>) {
             return wg::convert<std::string>(reinterpret_cast<const char *>(first));
         } else {
-            return AsDeclared<T>()(mutable_pointer(std::forward<decltype(first)>(first)));
+            return AsDeclared<T>()(pointed<T>(std::forward<decltype(first)>(first)));
         }
     }
-    /// A handle has no const in it.
+    /// A handle that is a pointer points to an object that C++ passes. It has no const in it.
+    template <class T, class V>
+    static decltype(auto) pointed(V &&value) {
+        using O = std::remove_cv_t<std::remove_reference_t<V>>;
+        if constexpr (is_pointed_to<typename LentIn<T>::type, O>()) return const_cast<O *>(std::addressof(value));
+        else return mutable_pointer(std::forward<V>(value));
+    }
+    template <class P, class O>
+    static constexpr bool is_pointed_to() {
+        if constexpr (std::is_pointer_v<P> && std::is_class_v<O>) return std::is_convertible_v<O *, P> && !std::is_convertible_v<O &, P>;
+        else return false;
+    }
     template <class T>
     static decltype(auto) mutable_pointer(T &&value) {
         using P = std::decay_t<T>;
@@ -156,6 +179,20 @@ private:
 };
 
 // --- what C++ gets ----------------------------------------------------------------------------------
+
+/// What a handle holds as a `W`: where that is a pointer and C++ wants an object, what it points to.
+template <class W, bool is_explicit = false, class Inner>
+W held_as(Inner &inner) {
+    if constexpr (is_object_pointer<Inner> && (std::is_class_v<W> || std::is_reference_v<W>) &&
+                  (becomes_bool<Inner &, W>() || !std::is_convertible_v<Inner &, W>)) {
+        return object(inner);
+    } else {
+        static_assert(!becomes_bool<Inner &, W>(),
+                      "wrapper-gen: the result of a callable would lose its meaning: the spec declares a handle that is a pointer, C++ wants a bool");
+        if constexpr (is_explicit) return W(inner);
+        else return inner;
+    }
+}
 
 /// What a handle holds, of a result that is one.
 template <class D>
@@ -169,14 +206,14 @@ template <class H>
 struct HeldBy<types::Handle<H>> {
     template <class W>
     static W get(H *value) {
-        return value->inner;
+        return held_as<W>(value->inner);
     }
 };
 template <class H>
 struct HeldBy<types::Optional<types::Handle<H>>> {
     template <class W>
     static W get(const std::optional<H *> &value) {
-        return value ? W((*value)->inner) : W();
+        return value ? held_as<W, true>((*value)->inner) : W();
     }
 };
 
@@ -188,7 +225,7 @@ struct HeldBy<types::List<types::Handle<H>>> {
             return W(std::vector<H *>(value));
         } else {
             W out;
-            for (H *each : value) out.push_back(each->inner);
+            for (H *each : value) out.push_back(held_as<typename W::value_type>(each->inner));
             return out;
         }
     }
@@ -204,9 +241,9 @@ struct HeldBy<types::Struct<S>> {
     }
 };
 
-/// A result, or the item `D` of it, as a `W`. `text` is room for one that C gets a pointer to.
+/// A result, or item number `item` of it, a `D`, as a `W`. `target` has room for a text that C gets a pointer to.
 template <class W, class F, class D = typename F::Result, class V>
-W given_back([[maybe_unused]] V &value, [[maybe_unused]] std::string &text) {
+W given_back([[maybe_unused]] V &value, [[maybe_unused]] Target &target, [[maybe_unused]] std::size_t item = 0) {
     if constexpr (std::is_same_v<V, bool> && std::is_arithmetic_v<W>) {
         return static_cast<W>(value);
     } else if constexpr ((std::is_arithmetic_v<V> || std::is_enum_v<V>) && std::is_enum_v<W>) {
@@ -216,6 +253,7 @@ W given_back([[maybe_unused]] V &value, [[maybe_unused]] std::string &text) {
                       "wrapper-gen: the result of a callable would lose its meaning: the spec declares a floating-point number, C++ wants an integer");
         return checked<W>(value, F::returned);
     } else if constexpr (std::is_same_v<V, std::string> && std::is_same_v<W, const char *>) {
+        std::string &text = target.addressed().text_of(item);
         text = std::move(value);
         return c_text(text, F::returned);
     } else if constexpr (is_fitted<W, V>()) {
@@ -243,7 +281,7 @@ W handed_over([[maybe_unused]] AnswerOf<F> &answer, [[maybe_unused]] Target &tar
     if constexpr (F::is_listed) return F::template hand_over<F, W>(answer, target, GivenByC<F, C...>{arguments});
     else if constexpr (std::is_void_v<W>) return;
     else if constexpr (std::is_void_v<typename F::Result>) return W();
-    else return given_back<W, F>(answer.value, target.text);
+    else return given_back<W, F>(answer.value, target);
 }
 
 /// What C gets where there is no answer.
@@ -276,7 +314,10 @@ bool called(TargetOf<F> &target, AnswerOf<F> &answer, std::tuple<C...> &argument
     auto values = Taking<typename F::Listed, C...>::read(arguments);
     if (!target.call(outer, values, answer)) return false;
     if constexpr (!std::is_void_v<typename F::Result>)
-        if (outer != nullptr && answer.alive) outer->keep(answer.alive);
+        if (answer.alive) {
+            if (outer != nullptr) outer->keep(answer.alive);
+            else target.addressed().alive = answer.alive;
+        }
     return true;
 }
 

@@ -108,7 +108,7 @@ public:
         if (target_ == nullptr) throw std::bad_function_call();
         if (F::lasting == Lasting::once) {
             const Callable kept(*this);
-            const Ending ending{*target_};
+            const EndsTarget ends{target_};
             return call_target<W>(std::forward<C>(c)...);
         }
         return call_target<W>(std::forward<C>(c)...);
@@ -119,11 +119,6 @@ public:
     operator FunctionPointer<R, C...>() const;
 
 private:
-    struct Ending {
-        Target &target;
-        ~Ending() { target.end(); }
-    };
-
     template <class W, class... C>
     W call_target(C &&...c) const {
         AnswerOf<F> answer;
@@ -165,9 +160,11 @@ R call_from_c(std::uintptr_t token, std::tuple<C...> arguments) {
     try {
         auto *target = static_cast<TargetOf<F> *>(found.get());
         if (target == nullptr) fail_ended(F::name);
-        const bool is_done = called<F>(*target, answer, arguments);
-        if (F::lasting == Lasting::once) target->end();
-        if (is_done) return handed_over<R, F>(answer, *target, arguments);
+        const EndsTarget ends{F::lasting == Lasting::once ? target : nullptr};
+        if (called<F>(*target, answer, arguments)) {
+            const KeepsAddressed keeps{*target, F::lasting == Lasting::once};
+            return handed_over<R, F>(answer, *target, arguments);
+        }
     } catch (const Unwinding &) {
         throw;
     } catch (...) {
@@ -233,10 +230,12 @@ struct Slots {
 
     static auto take(Target &target) -> R (*)(C...) {
         static constexpr std::array<R (*)(C...), count> functions = listed(std::make_index_sequence<count>());
+        for (std::size_t i = 0; i < count; ++i)  // C++ may ask for it more than once
+            if (target.has_slot(tokens[i])) return functions[i];
         for (std::size_t i = 0; i < count; ++i) {
             std::uintptr_t none = 0;
             if (!tokens[i].compare_exchange_strong(none, target.token(), std::memory_order_acq_rel)) continue;
-            target.set_slot(tokens[i]);
+            target.add_slot(tokens[i]);
             return functions[i];
         }
         throw Own<std::runtime_error>(std::string(F::name) + ": C has no user data for this callable, and all " + std::to_string(count) +

@@ -1,4 +1,4 @@
-// Parameters on their way to the spec's code, and what its methods are called on.
+// Parameters as the spec's code gets them, and the objects that its methods are called on.
 // Static: the same for all packages. Included by generated C++ only.
 #ifndef WG_CALLS_HPP
 #define WG_CALLS_HPP
@@ -168,6 +168,10 @@ template <class T, class = void>
 struct is_pointer_like : std::is_pointer<T> {};
 template <class T>
 struct is_pointer_like<T, std::void_t<typename T::element_type, decltype(std::declval<T &>().operator->())>> : std::true_type {};
+
+/// Whether it is a plain pointer to an object of C++.
+template <class P>
+constexpr bool is_object_pointer = std::is_pointer_v<P> && (std::is_class_v<std::remove_pointer_t<P>> || std::is_union_v<std::remove_pointer_t<P>>);
 
 /// The object whose member a method calls: what a pointer-like handle points to, else the handle itself.
 template <class T>

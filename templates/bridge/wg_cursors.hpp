@@ -8,7 +8,7 @@
 
 namespace wg {
 
-/// What a call returned, with the expressions `E` that go over it. `V` is a reference where it is somebody else's.
+/// What a call returned, with the expressions `E` that go over it. `V` is a reference where an object of the call owns it.
 template <class E, class V>
 struct Cursor {
     V value;

@@ -1,4 +1,4 @@
-// The arguments of a call whose order C++ finds out: each is one value to C++, or an address and a length beside it.
+// The arguments of a call whose order the C++ compiler finds: each is one value to C++, or an address and a length beside it.
 // Static: the same for all packages. Included by generated C++ only.
 //
 // Each says what is `Asked` for it while it is asked what compiles, and what is `given` in the end: checked, in the form that
@@ -211,7 +211,7 @@ struct ChangedTypes<types::Struct<S>> {
     using type = Types<typename S::Value>;
 };
 
-/// A value that goes in and comes back changed.
+/// A value that the call changes.
 template <class D, class T>
 struct ChangedIn {
     using List = typename ChangedTypes<D>::type;

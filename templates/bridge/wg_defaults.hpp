@@ -1,4 +1,4 @@
-// Arguments that may be left out, where only C++ knows what there is then.
+// Arguments that may be left out, and whose defaults are in C++ only.
 // Static: the same for all packages. Included by generated C++ only, for specs with such parameters.
 #ifndef WG_DEFAULTS_HPP
 #define WG_DEFAULTS_HPP

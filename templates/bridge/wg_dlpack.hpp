@@ -75,7 +75,7 @@ struct Versioned {
 };
 constexpr std::uint64_t read_only = 1;
 
-/// The capsule of an object that knows DLPack 1, or an earlier version: then it refuses the keyword.
+/// The capsule of an object that has DLPack 1, or an earlier version, which refuses the keyword.
 inline PyObject *capsule_of(PyObject *value) {
     PyObject *ask = PyObject_GetAttrString(value, "__dlpack__");
     PyObject *nothing = PyTuple_New(0), *version = Py_BuildValue("{s(ii)}", "max_version", 1, 1);

@@ -1,4 +1,4 @@
-// Failures: what went wrong in a call, kept for the thread until somebody asks; and the number names of the spec.
+// Failures: what went wrong in a call, kept for the thread until it is read; and the number names of the spec.
 // Static: the same for all packages. Included by generated C++ only.
 #ifndef WG_FAILURES_HPP
 #define WG_FAILURES_HPP
@@ -55,7 +55,7 @@ enum class Kind : i32 {
     declared = 100,
 };
 
-/// More about a failure, made when somebody asks: it may take long, and is rarely read. Empty where there is no more.
+/// More about a failure, made when it is read: that may take long, and is rare. Empty where there is no more.
 using Note = std::function<std::string()>;
 
 /// The attributes of an exception beside these: of the type that the exception's index stands for.
@@ -110,14 +110,14 @@ struct NotImplemented : Own<std::logic_error> {
     using Own::Own;
 };
 
-/// What ends a thread by unwinding it, as Python does at exit to one that comes back from a call: no failure, so passed on.
+/// What ends a thread by unwinding it, as Python does at exit to one that returns from a call: no failure, so passed on.
 #if defined(__GLIBCXX__)
 using Unwinding = abi::__forced_unwind;
 #else
 struct Unwinding {};
 #endif
 
-/// An argument that is of no use, whatever its value: Python's TypeError.
+/// An argument of the wrong type: Python's TypeError.
 struct Misfit : Own<std::invalid_argument> {
     using Own::Own;
 };
@@ -204,7 +204,7 @@ inline Kind kind_of(const std::exception &e) noexcept {
 }
 
 inline void record(const std::exception &e) noexcept {
-    if (typeid(e) == typeid(std::runtime_error))  // the most common one: to ask for all the others takes longer than to tell
+    if (typeid(e) == typeid(std::runtime_error))  // the most common one: to ask for all the others takes longer than the rest
         record(static_cast<i32>(Kind::other), std::nullopt, e.what(), "");
     else if (const auto *declared = dynamic_cast<const Declared *>(&e))
         record(declared->kind, declared->code, e.what(), declared->name.c_str(), declared->note, declared->attributes);

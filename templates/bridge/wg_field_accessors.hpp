@@ -47,7 +47,7 @@ struct KeepsWhatIsSet<F, S, ByFunctions<F>> {
     static constexpr bool value = std::is_pointer_v<Read> || is_view_of_memory<Read>::value;
 };
 
-/// Whether other types convert to this one part by part, and lose there what does not fit.
+/// Whether other types convert to this one part by part, where a part that does not fit is cut.
 template <class T>
 struct converts_in_parts : is_optional<T> {};
 template <class... T>

@@ -6,7 +6,7 @@
 #include <new>
 
 #include "wg_failures.hpp"
-#include "wg_ownership.hpp"
+#include "wg_handle_arguments.hpp"
 
 namespace wg {
 

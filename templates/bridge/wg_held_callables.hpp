@@ -35,7 +35,7 @@ Owners as_owners(const Callable<F> &callable) {
     return callable ? Owners().add(Held{&callable.target()->cell, &callable_of_object}) : Owners();
 }
 
-/// Tells the object of a call of a callable that C++ has kept, after the call. Where memory is short, the collector is not told.
+/// Adds a callable that C++ has kept to the object of the call, after the call. Where memory is short, the collector does not find it.
 template <class F>
 class Kept {
 public:

@@ -57,7 +57,7 @@ private:
     HeldList added_;
 };
 
-/// Lets an object let go of what a call is given, or of all that it holds, once the call has not thrown.
+/// Makes an object release what a call is given, or all that it holds, if the call has not thrown.
 class Releases {
 public:
     explicit Releases(const Held &object) : object_(object), is_all_(true) {}

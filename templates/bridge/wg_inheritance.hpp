@@ -70,7 +70,7 @@ void *see_as(H &own, void *room) {
     }
 }
 
-/// Ends a handle struct whose object somebody has as one of a base.
+/// Ends a handle struct whose object another one has as one of a base.
 template <class H>
 void disown(H &own) noexcept {
     if constexpr (is_unique_pointer<InnerOf<H>>) static_cast<void>(own.inner.release());
@@ -179,7 +179,7 @@ constexpr bool is_known_polymorphic = false;
 template <class T>
 constexpr bool is_known_polymorphic<T, std::void_t<decltype(sizeof(T))>> = std::is_polymorphic_v<T>;
 
-/// Whether C++ can tell which of the subtypes an object is.
+/// Whether C++ can find out which of the subtypes an object is.
 template <class H, bool = Family<H>::has_subtypes && points<H>>
 constexpr bool can_tell = is_known_polymorphic<typename ObjectOf<H>::type>;
 template <class H>

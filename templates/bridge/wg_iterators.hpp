@@ -31,7 +31,7 @@ public:
 
     /// Gives `out` the next element; false where there is none.
     virtual bool step(Out &out) = 0;
-    /// How many elements are left, as far as the range knows its size; else -1.
+    /// How many elements are left, if the range has a size; else -1.
     virtual i64 left() const { return -1; }
     /// Whether there may be references to objects of the call in it.
     virtual bool is_borrowed() const { return true; }
@@ -119,7 +119,7 @@ struct value_of_iterator<I, std::void_t<typename std::iterator_traits<I>::value_
     using type = typename std::iterator_traits<I>::value_type;
 };
 
-/// `R` is a reference where the range is somebody else's. The next element is only looked for when it is asked for.
+/// `R` is a reference where an object of the call owns the range. A step is made only when an element is asked for.
 template <class D, class R, class Out>
 class RangeSteps final : public Steps<Out> {
     using Range = std::remove_reference_t<R>;
@@ -152,7 +152,7 @@ public:
 private:
     using Place = std::decay_t<decltype(ranges::begin_of(std::declval<Range &>()))>;
 
-    /// A container of the iterator's own: what is in it is nobody else's.
+    /// A container that the iterator owns, with its elements.
     static constexpr bool owns_all = !std::is_reference_v<R> && owns_elements<Range>::value;
 
     R range_;
@@ -306,7 +306,6 @@ struct IteratorCell : OwnedCell {
 
     std::unique_ptr<Steps<EncodedElement>> steps;
     Iteration state;
-    std::mutex running;  // where calls have no GIL
 
     static const OwnedType own_type;
 
@@ -347,18 +346,19 @@ B *next_of(void *iterator) {
     if (!enter(held(cell))) throw Closed(ended_message);
     struct Used {
         IteratorCell *cell;
-        ~Used() {
-            cell->state.is_running = false;
-            leave(held(cell));
-        }
+        ~Used() { leave(held(cell)); }
     };
-    if (state.is_running) {
-        leave(held(cell));
-        throw Own<std::invalid_argument>(running_message);
-    }
     const Used used{cell};
+    if (state.is_running) throw Own<std::invalid_argument>(running_message);
     const StepLocks locks(static_cast<const KeptList *>(cell->kept));
+    if (state.has_ended) return nullptr;  // another thread made the last step while this one waited
+    if (state.is_running) throw Own<std::invalid_argument>(running_message);
     state.check();
+    struct Running {
+        Iteration &state;
+        ~Running() { state.is_running = false; }
+    };
+    const Running running{state};
     state.is_running = true;
     EncodedElement element{WireOut(state.elements)};
     try {
@@ -381,7 +381,7 @@ inline i64 left_of(void *iterator) {
     try {
         cell->state.check();
         if (!cell->state.is_running) left = cell->steps->left();
-    } catch (...) {  // nobody knows
+    } catch (...) {  // -1: unknown
     }
     leave(held(cell));
     return left;

@@ -30,7 +30,7 @@ public:
         return here;
     }
 
-    /// Its owner is that of the call that was passed the callable; what is called later knows none.
+    /// Its owner is that of the call that was passed the callable; in later calls there is none.
     template <class H>
     void add(const Held &held, H &value) {
         lent_.reserve(lent_.size() + 1);

@@ -61,7 +61,7 @@ private:
         is_started_.store(false, std::memory_order_release);
         try {
             end_();
-        } catch (...) {  // the interpreter ends: nobody can be told
+        } catch (...) {  // errors are ignored here: the interpreter ends
         }
         is_changing_ = false;
     }

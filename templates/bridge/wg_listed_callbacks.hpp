@@ -209,9 +209,9 @@ struct ListedCallback : Callback<R, A...> {
             else if constexpr (std::is_void_v<W>)
                 return;
             else if constexpr (F::has_room && F::filled == Filled::returned)
-                return given_back<W, F, types::Size>(size, target.text);
+                return given_back<W, F, types::Size>(size, target);
             else if constexpr (taken < F::items)
-                return given_back<W, F, typename Items::template Item<taken>>(item<Items, taken>(answer.value), target.text);
+                return given_back<W, F, typename Items::template Item<taken>>(item<Items, taken>(answer.value), target, taken);
             else
                 return W();
         } else if constexpr (F::gives_result) {
@@ -230,14 +230,14 @@ private:
     template <class F, class Items, std::size_t... parts, std::size_t... i, class V, class Given>
     static void put(std::index_sequence<parts...>, std::index_sequence<i...>, [[maybe_unused]] V &value, [[maybe_unused]] Target &target,
                     [[maybe_unused]] const Given &given) {
-        (put_one<F, typename Items::template Item<i>>(given.template get<parts>(), item<Items, i>(value), target.text_of(i)), ...);
+        (put_one<F, typename Items::template Item<i>>(given.template get<parts>(), item<Items, i>(value), target, i), ...);
     }
     template <class F, class D, class At, class V>
-    static void put_one(At &&at, V &value, std::string &text) {
+    static void put_one(At &&at, V &value, Target &target, std::size_t item) {
         if constexpr (std::is_pointer_v<std::decay_t<At>>) {
-            if (at != nullptr) *at = given_back<std::decay_t<decltype(*at)>, F, D>(value, text);
+            if (at != nullptr) *at = given_back<std::decay_t<decltype(*at)>, F, D>(value, target, item);
         } else {
-            at = given_back<std::decay_t<At>, F, D>(value, text);
+            at = given_back<std::decay_t<At>, F, D>(value, target, item);
         }
     }
 };

@@ -1,4 +1,4 @@
-// Calls that end what an object lends, so that nobody uses it afterwards.
+// Calls that end what an object lends, so that it is not used afterwards.
 // Static: the same for all packages. Included by generated C++ only, where a spec has such calls.
 #ifndef WG_LOANS_HPP
 #define WG_LOANS_HPP
@@ -35,7 +35,7 @@ public:
         }
     }
 
-    /// Adds what an object lends and `chosen` says; without `except`, and without what is going. What is closed may be in use by
+    /// Adds what an object lends and `chosen` says; without `except`, and without what is being destroyed. What is closed may be in use by
     /// what it lends.
     template <class Chosen>
     void add(const Cell &lender, const Cell *except, Chosen chosen) {

@@ -1,4 +1,4 @@
-// Out-parameters: what a call writes through a `T *` or `T &`, which types alone tell from all other parameters.
+// Out-parameters: what a call writes through a `T *` or `T &`, which their types alone show.
 // Static: the same for all packages. Included by generated C++ only.
 #ifndef WG_OUTS_HPP
 #define WG_OUTS_HPP
@@ -90,7 +90,7 @@ struct RepresentedBy<types::Optional<D>> : RepresentedBy<D> {};
 template <class D>
 using AllOutTypes = typename Joined<typename OutTypes<D>::type, typename RepresentedBy<D>::type>::type;
 
-/// What the call writes and nobody reads; without a type, whatever is a number or a pointer to text or anything.
+/// What the call writes and is not read; without a type, whatever is a number or a pointer to text or anything.
 template <class... U>
 struct Discard {};
 template <class... U>
@@ -136,7 +136,7 @@ struct AsPointers<Types<D...>> {
     using type = Types<typename AsPointer<D>::type...>;
 };
 
-/// A handle that is nobody's where the call fails: what that leaves there may be gone.
+/// A handle that is not owned where the call fails: what that leaves there may be released.
 template <class D>
 struct OwnedOnSuccess {};
 template <class D>
@@ -264,7 +264,7 @@ public:
     }
 };
 
-/// A stream is whole only where the library's header, or the prelude, includes `<sstream>`: nobody else needs it.
+/// A stream is a complete type only where the library's header, or the prelude, includes `<sstream>`.
 template <class C>
 class StreamSlot {
 public:

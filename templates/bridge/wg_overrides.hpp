@@ -33,7 +33,7 @@ private:
     std::shared_ptr<PythonObject> python_;  // null where no method is overridden
 };
 
-/// What a handle of an interface holds. Whoever gets a shared pointer of it keeps the Python object alive, too.
+/// What a handle of an interface holds. A shared pointer that is made of it keeps the Python object alive, too.
 template <class T>
 class Overridable {
 public:
@@ -128,9 +128,25 @@ struct OverridesNothing : T, Overriding {
     static void wg_each(OverridesNothing *, Use &&) {}
 };
 
+/// Stands for the type of a virtual function that C++ has not.
+struct NoFunction {};
+template <class F>
+constexpr bool is_missing = std::is_same_v<F, NoFunction>;
+/// And for what it returns: there is one error, at the line of the spec.
+struct Anything {};
+template <>
+struct Representation<Anything> {
+    template <class To>
+    static constexpr bool gives = true;
+    template <class To, class From>
+    static To to(From &&);
+};
+
 /// The type of a member function, without the class.
 template <class M>
-struct FunctionOf;
+struct FunctionOf {
+    using type = NoFunction;
+};
 template <class F, class C>
 struct FunctionOf<F C::*> {
     using type = F;
@@ -178,7 +194,15 @@ R call_override_noexcept(const Callable<F> &callable, A &&...a) noexcept {
         }                                                                                                                              \
         wg::Callable<callback> tag##_override;                                                                                         \
     };
+#define WG_OVERRIDE_NONE(tag, ...)                     \
+    template <class Base>                              \
+    struct tag<Base, wg::NoFunction> : Base {          \
+        using Base::Base;                              \
+        template <class... A>                          \
+        wg::Anything tag##_own(A &&...) const;         \
+    };
 #define WG_OVERRIDE_ALL(...)                                          \
+    WG_OVERRIDE_NONE(__VA_ARGS__)                                     \
     WG_OVERRIDE_AS(__VA_ARGS__, , , call_override)                    \
     WG_OVERRIDE_AS(__VA_ARGS__, const, , call_override)               \
     WG_OVERRIDE_AS(__VA_ARGS__, , noexcept, call_override_noexcept)   \

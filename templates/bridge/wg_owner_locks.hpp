@@ -1,7 +1,7 @@
 // One call at a time on an owner and on all that it lends, where calls let other threads run meanwhile.
 // Static: the same for all packages. Included by generated C++ only, where a spec has such calls.
 //
-// A thread that waits has no GIL: else whoever has the lock could not go on. It waits in a queue, and the lock is handed to the
+// A thread that waits has no GIL: else the thread that has the lock could not go on. It waits in a queue, and the lock is handed to the
 // first one of that. Where waiting would last for ever, because the other thread waits for a lock of this one, the call fails.
 #ifndef WG_OWNER_LOCKS_HPP
 #define WG_OWNER_LOCKS_HPP
@@ -57,7 +57,7 @@ struct Queue {
     }
 };
 
-/// What tells this thread from all others that run.
+/// An address that is this thread's only.
 inline const void *this_thread() noexcept {
     static thread_local const char here = 0;
     return &here;
@@ -74,7 +74,7 @@ inline void Waiting::wait() {
     std::unique_lock<std::mutex> locked(queue.mutex);
     queue.waiting.push_back(this);
     ++lock->waiting;
-    // Who unlocked before it could know of this one has left the lock to whoever comes.
+    // A thread that unlocked before this one waited has left the lock free.
     has_lock = try_lock(*lock, thread);
     while (!has_lock && !(is_circular = queue.leads_to(thread, *lock))) queue.changed.wait(locked);
     --lock->waiting;
@@ -200,7 +200,7 @@ public:
             locks_.emplace(kept);
         } catch (const NoLockAtExit &) {
             may_end_ = false;
-        } catch (...) {  // whoever has the lock waits for this thread, and does nothing meanwhile; or there is no memory
+        } catch (...) {  // the thread that has the lock waits for this one, and does nothing meanwhile; or there is no memory
         }
     }
     /// Else the value stays as it is: another thread may be using its owner until the process is gone.

@@ -1,4 +1,4 @@
-// Results on their way to C: buffers that own what they point to, and cells of handles.
+// Results as C gets them: buffers that own what they point to, and cells of handles.
 // Static: the same for all packages. Included by generated C++ only.
 #ifndef WG_PACKED_RESULTS_HPP
 #define WG_PACKED_RESULTS_HPP

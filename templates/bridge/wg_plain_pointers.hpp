@@ -52,7 +52,7 @@ struct ObjectPointer {
     using Bound = A;
 };
 template <class P>
-struct ObjectPointer<P &, std::enable_if_t<std::is_pointer_v<P> && (std::is_class_v<std::remove_pointer_t<P>> || std::is_union_v<std::remove_pointer_t<P>>)>> {
+struct ObjectPointer<P &, std::enable_if_t<is_object_pointer<std::remove_cv_t<P>>>> {
     using T = std::remove_pointer_t<P>;
     static constexpr bool is_one = true;
     using Asked = const AskedPointer<T, false> &;
@@ -131,7 +131,7 @@ struct Bound {
     F call;
 
     template <class... A, Binding binding = binding_of<F, A &&...>(), std::enable_if_t<binding != Binding::as_bool && binding != Binding::not_at_all, int> = 0>
-    decltype(auto) operator()(A &&...a) const {
+    auto operator()(A &&...a) const -> decltype(std::declval<const F &>()(forwarded<binding, A>(a)...)) {
         return call(forwarded<binding, A>(a)...);
     }
 };

@@ -70,7 +70,7 @@ public:
         Out::lend(sink_, nullptr, 0);
     }
 
-    /// Makes the call again and again: `call` gives its value, `is_end` tells the last one, `is_done` one that may be the last.
+    /// Makes the call again and again: `call` gives its value, `is_end` says which is the last one, `is_done` one that may be the last.
     /// `limit` is how much is written at most, or 0.
     template <class Call, class End, class Done>
     auto run(std::string_view data, usize limit, const Call &call, const End &is_end, const Done &is_done) {

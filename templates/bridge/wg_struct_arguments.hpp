@@ -62,7 +62,7 @@ struct AsAddress<SomeStruct<std::optional<S>, may_change>> {
     using type = StructPointer<S, may_change> &&;
 };
 
-/// A struct, or one that may be missing. What a call changes in it nobody sees: it is the call's own.
+/// A struct, or one that may be missing. What a call changes in it is lost: it is a copy.
 template <class V, bool may_change>
 struct StructIn {
     using Asked = SomeStruct<V, may_change>;

@@ -1,4 +1,4 @@
-// Callables of Python, to C++: what calls one, how long it lasts, and where a call of the package ends that it raised in.
+// Callables of Python, to C++: what calls one, and how long it lasts.
 // Static: the same for all packages. Included by generated C++ only. No Python here: an engine derives a `TargetOf` that calls.
 #ifndef WG_TARGETS_HPP
 #define WG_TARGETS_HPP
@@ -11,12 +11,14 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "wg_containers.hpp"
 #include "wg_deduced_arguments.hpp"
+#include "wg_outer_calls.hpp"
 
 namespace wg {
 
@@ -76,7 +78,7 @@ struct Answer {
 template <>
 struct Answer<void> {};
 
-/// What C may be told of an exception that a callable raised.
+/// What C may get of an exception that a callable raised.
 struct CallableFailure {
     std::string text;
     std::optional<i64> code;  // of the library's own exceptions
@@ -121,82 +123,10 @@ using LentFor = std::conditional_t<lends_handles<typename F::Arguments>, LentHan
 template <class H>
 void lend_for_call(const Held &held, H &value);
 
-/// A callable has raised, which is told when the outer call returns.
-struct Raised : Own<std::runtime_error> {
-    Raised() : Own("a callable raised an exception") {}
-};
-
-class Outer;
-class Running;  // wg_running.hpp
-
-/// The calls that a thread is in.
-struct CallsOfThread {
-    Outer *outer = nullptr;  // the innermost one
-    const Running *running = nullptr;  // the innermost of those that are recorded
-    std::size_t last_raised = 0;
-
-    /// Every call asks for it: each look costs a shared library a call of its own. In a function of its own it is looked up once
-    /// a call, which the attribute allows: no call changes its thread.
-    [[gnu::noinline, gnu::const]] static CallsOfThread &here() noexcept {
-        static thread_local CallsOfThread calls;
-        return calls;
-    }
-};
-
-/// A call of the package's that this thread is in. What a callable raises meanwhile is kept for its end, and no callable is
-/// called any more until then.
-class Outer {
-public:
-    /// What an earlier call left is not this one's: at the end of its stack, Python could not ask.
-    [[gnu::always_inline]] Outer() noexcept : here_(CallsOfThread::here()), previous_(here_.outer) {
-        if (previous_ == nullptr) here_.last_raised = 0;
-        here_.outer = this;
-    }
-    Outer(const Outer &) = delete;
-    Outer &operator=(const Outer &) = delete;
-    [[gnu::always_inline]] ~Outer() {
-        here_.outer = previous_;
-        if (has_raised) here_.last_raised = number();
-        if (alive_ != nullptr) delete alive_;
-    }
-
-    /// Null where nobody waits for the end of a call.
-    static Outer *innermost() noexcept { return CallsOfThread::here().outer; }
-    /// What tells the innermost one from all others; 0 where there is none.
-    static std::size_t current() noexcept { return innermost() == nullptr ? 0 : innermost()->number(); }
-    /// The latest one of this thread in which a callable raised, until it is set back to 0.
-    static std::size_t &last_raised() noexcept { return CallsOfThread::here().last_raised; }
-
-    bool has_raised = false;
-    void *exception = nullptr;  // what the engine keeps of it
-    void *thread = nullptr;  // what the engine knows its thread by, where that may run Python
-
-    /// What results point to that C++ got: until the call ends.
-    void keep(std::shared_ptr<void> alive) {
-        if (alive_ == nullptr) alive_ = new std::vector<std::shared_ptr<void>>;
-        alive_->push_back(std::move(alive));
-    }
-
-private:
-    std::size_t number() noexcept {
-        static std::atomic<std::size_t> latest{0};
-        if (number_ == 0) number_ = ++latest;
-        return number_;
-    }
-
-    CallsOfThread &here_;
-    std::vector<std::shared_ptr<void>> *alive_ = nullptr;  // mostly none, which takes no time then
-    Outer *const previous_;
-    std::size_t number_ = 0;
-};
-
-/// Keeps what is thrown now for the end of the outer call: the engine's own.
-inline std::atomic<void (*)() noexcept> keep_thrown{nullptr};
-
 class Target;
 
-/// The callables that C has, by the number that it has of each in place of a pointer: one that C still has when it has ended is
-/// found out, and not followed.
+/// The callables that C has, by the number that it has of each in place of a pointer: a number that C still has when its
+/// callable has ended is refused.
 class Registry {
 public:
     std::uintptr_t add(Target &target) {
@@ -250,10 +180,10 @@ public:
 
     bool has_ended() const noexcept { return has_ended_.load(std::memory_order_acquire); }
 
-    /// It is not called any more, and lets go of Python's object.
+    /// It is not called any more, and Python's object is released.
     void end() noexcept {
         if (has_ended_.exchange(true, std::memory_order_acq_rel)) return;
-        if (slot_ != nullptr) slot_->store(0, std::memory_order_release);
+        for (std::atomic<std::uintptr_t> *each : slots_) each->store(0, std::memory_order_release);
         release();
         if (token_ != 0 && Registry::instance().remove(token_) != nullptr) drop();
     }
@@ -268,8 +198,9 @@ public:
     }
     bool is_called(std::uintptr_t token) const noexcept { return token_ == token; }
 
-    /// Where its number stands, which is taken away at the end.
-    void set_slot(std::atomic<std::uintptr_t> &slot) noexcept { slot_ = &slot; }
+    /// A place where its number stands, which is taken away at the end.
+    void add_slot(std::atomic<std::uintptr_t> &slot) { slots_.push_back(&slot); }
+    bool has_slot(const std::atomic<std::uintptr_t> &slot) const noexcept { return std::find(slots_.begin(), slots_.end(), &slot) != slots_.end(); }
 
     /// Python's object, where the engine's collector of cycles knows it.
     virtual void *object() noexcept { return nullptr; }
@@ -286,13 +217,26 @@ private:
 public:
     bool is_override = false;  // of a virtual function: calls are passed the object, and not the method
     Kept cell{this};  // for objects that have it
-    std::string text;  // the latest one that C got a pointer to
-    std::vector<std::unique_ptr<std::string>> more;  // where the result has several
 
-    /// The room for a text that is this item of the result.
-    std::string &text_of(std::size_t item) {
-        while (more.size() <= item) more.push_back(std::make_unique<std::string>());
-        return *more[item];
+    /// What C got the addresses of in the latest call of a thread.
+    struct Addressed {
+        std::vector<std::unique_ptr<std::string>> texts;
+        std::shared_ptr<void> alive;  // the result's handles, where no outer call keeps them alive
+
+        /// The text that is this item of the result.
+        std::string &text_of(std::size_t item) {
+            while (texts.size() <= item) texts.push_back(std::make_unique<std::string>());
+            return *texts[item];
+        }
+    };
+    /// Of this thread: others may be calling as well.
+    Addressed &addressed() {
+        const std::lock_guard<std::mutex> lock(addressed_mutex_);
+        return addressed_[std::this_thread::get_id()];
+    }
+    bool has_addressed() {
+        const std::lock_guard<std::mutex> lock(addressed_mutex_);
+        return !addressed_.empty();
     }
 
 protected:
@@ -304,7 +248,9 @@ private:
     std::atomic<std::size_t> memory_{1};  // all users count as one
     std::atomic<bool> has_ended_{false};
     std::uintptr_t token_ = 0;
-    std::atomic<std::uintptr_t> *slot_ = nullptr;
+    std::vector<std::atomic<std::uintptr_t> *> slots_;
+    std::mutex addressed_mutex_;
+    std::unordered_map<std::thread::id, Addressed> addressed_;
 };
 
 inline Target *Registry::find(std::uintptr_t token) {
@@ -318,7 +264,7 @@ inline Target *Registry::find(std::uintptr_t token) {
 template <class F>
 class TargetOf : public Target {
 public:
-    /// False where it raised, or cannot be called: then that has been told. `outer` is this thread's outer call, or null.
+    /// False where it raised, or cannot be called: then that is reported already. `outer` is this thread's outer call, or null.
     virtual bool call(Outer *outer, ArgumentsOf<F> &arguments, AnswerOf<F> &answer) = 0;
 };
 
@@ -326,10 +272,39 @@ public:
 struct Passing {
     Target *target;
     Passing *next;
+    bool has_failed = false;  // the call, whose exception is not seen outside
 
     static Passing *&innermost() noexcept {
         static thread_local Passing *here = nullptr;
         return here;
+    }
+};
+
+/// Ends a target after its only call.
+struct EndsTarget {
+    Target *target;
+    ~EndsTarget() {
+        if (target != nullptr) target->end();
+    }
+};
+
+/// Keeps the addresses valid that C got in the last call of a target, until another target has its last call on this thread.
+inline void keep_addressed(Target &target) noexcept {
+    struct Latest {
+        Target *target = nullptr;
+        ~Latest() {
+            if (target != nullptr) target->drop_memory();
+        }
+    };
+    static thread_local Latest latest;
+    target.add_memory();
+    if (Target *before = std::exchange(latest.target, &target)) before->drop_memory();
+}
+struct KeepsAddressed {
+    Target &target;
+    const bool is_last;
+    ~KeepsAddressed() {
+        if ((is_last || target.has_ended()) && target.has_addressed()) keep_addressed(target);
     }
 };
 

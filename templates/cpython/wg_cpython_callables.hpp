@@ -82,7 +82,7 @@ inline void raise_again(PyObject *exception) {
 #endif
 }
 
-/// Keeps what is raised for the end of the outer call; without one, nobody but `sys.unraisablehook` is told.
+/// Keeps what is raised for the end of the outer call; without one, `sys.unraisablehook` gets it.
 [[gnu::cold, gnu::noinline]] inline void keep_raised(PyObject *callable) {
     Outer *outer = Outer::innermost();
     if (outer == nullptr || outer->exception != nullptr) {
@@ -114,7 +114,7 @@ inline bool is_declared(PyObject *raised, PyObject *type) {
     return others && PyErr_GivenExceptionMatches(raised, others.get()) != 0;
 }
 
-/// What C is told of what is raised: its text, and what the package knows of it. It stays raised.
+/// What C gets of what is raised: its text, and which of the package's exceptions it is. It stays raised.
 [[gnu::cold, gnu::noinline]] inline void tell_raised(CallableFailure &failure) {
     PyObject *raised = take_raised();
     if (const Strong text(PyObject_Str(raised)); text) {
@@ -142,12 +142,15 @@ auto outer(Call &&call) -> decltype(call()) {
         if (!is_finalizing()) here.thread = running_thread();
     }
     decltype(call()) made{};
+    [[maybe_unused]] const Passing *const before = Passing::innermost();
     try {
         made = call();
     } catch (const Unwinding &) {
         throw;
     } catch (...) {
         if (!here.has_raised) throw;
+        if constexpr (Passes)  // C++ has not taken over the callables
+            for (Passing *each = Passing::innermost(); each != before; each = each->next) each->has_failed = true;
     }
     if (!here.has_raised) return made;
     constexpr bool is_object = std::is_pointer_v<decltype(made)>;
@@ -226,7 +229,7 @@ private:
     }
 };
 
-/// A result whose handles have to stay usable while C++ has them. It is let go of wherever the outer call ends.
+/// A result whose handles have to stay usable while C++ has them. It is released wherever the outer call ends.
 template <class D>
 struct LastingResult {
     Strong object;

@@ -1,4 +1,4 @@
-// Arguments that may be left out, where only C++ knows what there is then: Python writes `...`.
+// Arguments that may be left out, and whose defaults are in C++ only: Python writes `...`.
 // Static: the same for all packages. Included by generated C++ only, after Python.h.
 #ifndef WG_CPYTHON_DEFAULTS_HPP
 #define WG_CPYTHON_DEFAULTS_HPP

@@ -146,7 +146,7 @@ struct FromPython<types::Text> {
     }
 };
 
-/// Whether an object said that it has no buffer to lend; anything else is a failure of its own, and stays raised.
+/// Whether an object said that it has no buffer to export; anything else is a failure of its own, and stays raised.
 [[gnu::cold]] inline bool lends_no_buffer() {
     return PyErr_ExceptionMatches(PyExc_TypeError) || PyErr_ExceptionMatches(PyExc_BufferError) ||
            PyErr_ExceptionMatches(PyExc_ValueError);

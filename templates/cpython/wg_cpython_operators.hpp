@@ -60,7 +60,7 @@ PyObject *either(PyObject *one, PyObject *other) {
     return Py_NewRef(Py_NotImplemented);
 }
 
-/// `pow()` with a modulus is nobody's.
+/// `pow()` with a modulus is not implemented.
 template <class H, Binary own, Binary reflected>
 PyObject *either_of_three(PyObject *one, PyObject *other, PyObject *modulus) {
     return modulus == Py_None ? either<H, own, reflected>(one, other) : Py_NewRef(Py_NotImplemented);

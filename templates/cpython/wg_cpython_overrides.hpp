@@ -93,7 +93,7 @@ private:
     PyObject *const name_;
 };
 
-/// Whether a class overrides a method of the class of `H`; -1 where that cannot be told.
+/// Whether a class overrides a method of the class of `H`; -1 with an exception where it cannot be looked up.
 template <class H>
 int overrides(PyTypeObject *type, const char *name) {
     if (type == Traits<H>::type) return 0;

@@ -8,7 +8,7 @@
 
 namespace wg::cpython {
 
-/// A bytes object that nobody else has yet. To make one, or another size of it, needs the GIL.
+/// A bytes object with one reference yet. To make one, or another size of it, needs the GIL.
 class BytesRoom {
 public:
     explicit BytesRoom(usize size) : bytes_(PyBytes_FromStringAndSize(nullptr, counted(size))) { made(size); }

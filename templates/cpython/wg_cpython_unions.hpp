@@ -52,7 +52,7 @@ private:
         if (call.has_raised()) return false;
         if (from_python<A>(value, out, call)) return true;
         std::unique_ptr<Refusal> refusal = call.take_refusal();
-        // the one that came furthest is to blame; of those, a value that is of the right type
+        // the refusal with the longest path is reported; of those, one of a value of the right type
         const auto rank = [](const Refusal &r) { return 2 * r.path.size() + (r.reason != Refusal::Reason::type); };
         if (refusal && (!worst || rank(*refusal) > rank(*worst))) worst = std::move(refusal);
         return false;

@@ -24,17 +24,23 @@ from tests.limits import HANGS
 from wrapper_gen import names, pipeline
 from wrapper_gen.model import Function, Module, NotImplementedYet, Parameter
 from wrapper_gen.model.protocols import Shape
+from wrapper_gen.submodules import homes
 from wrapper_gen.types.model import Bytes, EnumRef, Handle, List, Optional, Scalar, SpanOf, Text, Type, Void
 from wrapper_gen.views.protocols import has_key, keys
 
 CURRENT = "HOSTILE_CALL"
 LEFT_OUT = {"pass", "pass_at_once", "open_any_gate", "live", "big_text", "points", "soles", "counts", "meet"}
-"""They wait, count what both engines made, or make as much as they are told to."""
+LEFT_OUT |= {"__buffer__"} if sys.version_info < (3, 12) else set()
+"""They wait, count what both engines made, make as much as they are told to, or are there on one engine only."""
 CODES = {"bool": "?", "i8": "b", "i16": "h", "i32": "i", "i64": "q", "u8": "B", "u16": "H", "u32": "I", "u64": "Q"}
 CODES |= {"usize": "Q", "f32": "f", "f64": "d"}
 HANDLES = ("closed", "of another engine", "of another type", "of a subclass", "not made")
 DEPTH = 2
 """How often a call is made again from within itself."""
+
+
+def module_of(submodule: str, package: Any) -> Any:
+    return getattr(package, submodule) if submodule else package
 
 
 class Maker:
@@ -55,7 +61,7 @@ class Maker:
             case Bytes():
                 return b"data"
             case EnumRef(name):
-                return next(iter(getattr(self.package, name)))
+                return next(iter(self.class_of(name)))
             case Handle(name):
                 return self.handle(name)
             case List(element):
@@ -64,6 +70,10 @@ class Maker:
                 return memoryview(bytearray(2 * element.bits // 8)).cast(CODES[str(element)])
             case Void():
                 return None
+
+    def class_of(self, name: str) -> Any:
+        """A class, whichever module has it."""
+        return getattr(module_of(homes(self.module)[name], self.package), name)
 
     def handle(self, name: str, depth: int = 0) -> Any:
         """A new object, by the first function that makes one; None where nothing does."""
@@ -74,7 +84,11 @@ class Maker:
             if any(_handle_in(p.type) == name for p in needed) or function.handle == name:
                 continue
             try:
-                owner = self.handle(function.handle, depth + 1) if function.handle else self.package
+                owner = (
+                    self.handle(function.handle, depth + 1)
+                    if function.handle
+                    else module_of(function.module, self.package)
+                )
                 made = getattr(owner, names.of_function(function))(*(self.value(p.type) for p in needed))
             except Exception:  # this one is not to be had so
                 continue
@@ -94,9 +108,9 @@ class Maker:
             case "of another type":
                 return self.handle(next((h.name for h in self.module.handles if h.name != name), name))
             case "of a subclass":
-                return type("Mine", (getattr(self.package, name),), {})
+                return type("Mine", (self.class_of(name),), {})
             case _:
-                return getattr(self.package, name)
+                return self.class_of(name)
 
 
 def _handle_in(type_: Type) -> str:
@@ -174,7 +188,7 @@ class Call:
 
     def _owner(self, maker: Maker) -> Any:
         if not self.function.handle:
-            return maker.package
+            return module_of(self.function.module, maker.package)
         made = maker.handle(self.function.handle)
         if self.owner == "closed" and made is not None:
             made.close()

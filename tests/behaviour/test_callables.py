@@ -114,6 +114,8 @@ def test_callables_without_user_data_run_out(lib: Any) -> None:
         lambda: lib.compare(deeper, 0, 0),
     )
     assert lib.compare(lambda a, b: a, 5, 0) == 5
+    for _ in range(20):  # C++ asks for it twice in a call
+        assert lib.compare_twice(lambda a, b: a - b, 7, 3) == 0
 
 
 # --- bad input --------------------------------------------------------------------------------------------------------

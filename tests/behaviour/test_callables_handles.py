@@ -205,3 +205,35 @@ def test_an_object_may_be_closed_under_a_call(forest: Any) -> None:
     document.each(visit)
     assert [each.name for each in kept] == ["b", "b"]
     assert kept[0].document is document
+
+
+# --- pointers to objects that C++ passes, and wants ------------------------------------------------------------------
+
+
+@pytest.fixture
+def calls(engine: str) -> Any:
+    return packages.build(packages.HERE / "callables" / "callables.wrapper_spec").load(engine)
+
+
+def test_objects_go_to_callables_as_pointers_to_them(calls: Any) -> None:
+    kept: list[Any] = []
+
+    def weight(parcel: Any) -> int:
+        kept.append(parcel)
+        return int(parcel.weight)
+
+    given = [calls.weighed(weight), calls.weighed_copy(weight), calls.maybe_weighed(weight)]
+    assert (given, calls.opened(lambda parcel: parcel.add(10))) == ([4, 5, 7], 16)
+    for parcel in kept:
+        with pytest.raises(calls.ClosedHandleError):
+            parcel.add(1)
+
+
+def test_pointers_that_callables_return_are_the_objects_that_cpp_wants(calls: Any) -> None:
+    null = calls.Parcel(0)
+    null.to_null()
+    assert calls.made_weight(calls.Parcel) == 1
+    assert calls.made_weights(lambda count: [calls.Parcel(10)] * count) == 20
+    for call in (lambda: calls.made_weight(lambda _: null), lambda: calls.made_weights(lambda _: [null])):
+        with pytest.raises(ValueError, match=r"^this handle holds a null pointer$"):
+            call()

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
 
 from tests.behaviour import objects
-from tests.behaviour.callables.shared import fails, load, raise_once
+from tests.behaviour.callables.shared import Once, fails, load, raise_once
 from tests.behaviour.leak_process import Scale, loop
 
 
@@ -79,6 +80,32 @@ def test_one_call_and_no_other(lib: Any) -> None:
     assert is_gone(held)
     fails(lib.CallablesError, "f: this callable was called after its time", lambda: later.call(5))
     assert seen == [4]
+
+
+def test_a_text_outlives_the_only_call(lib: Any) -> None:
+    text = "x" * 200
+    lib.ask_later(lambda value: text)
+    assert lib.ask_now(7, text)
+
+
+def test_it_ends_where_its_only_call_has_bad_arguments(lib: Any) -> None:
+    call, held, seen = counted()
+    lib.name_later(call)
+    del call
+    fails(ValueError, "the library returned a null string", lib.name_nothing)
+    assert is_gone(held) and seen == []
+
+
+def test_it_ends_where_it_raises_and_c_refuses_it(lib: Any) -> None:
+    counted_too = Counted()
+    held = weakref.ref(counted_too)
+
+    def call(_value: int, _held: Counted = counted_too) -> None:
+        raise Once("as it says")
+
+    fails(Once, "as it says", partial(lib.refuse_called, call))
+    del call, counted_too
+    assert is_gone(held)
 
 
 def test_a_call_after_the_call_that_it_was_for(lib: Any) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.behaviour import objects
 from tests.behaviour.callables.shared import Once, load, raise_once
 
 
@@ -66,3 +67,10 @@ def test_threads_call_at_once(lib: Any) -> None:
     for each in threads:
         each.join()
     assert totals == [20 * 19900] * 8
+
+
+def test_a_handle_stays_usable_where_another_thread_gets_it(lib: Any) -> None:
+    before = lib.node_live()
+    assert lib.chosen_on_a_thread(lambda index: lib.node(index + 2)) == 5
+    objects.let_go()
+    assert lib.node_live() == before

@@ -56,6 +56,19 @@ def test_two_threads_on_what_is_not_locked_are_noticed(locks: Any) -> None:
     assert first.result() is None
 
 
+def test_two_threads_wait_for_the_last_step_of_an_iterator(locks: Any) -> None:
+    machine = locks.machine()
+    numbers = machine.numbers()
+    assert next(numbers) == 7
+    started = running(machine)
+    both = [Running(partial(next, numbers, "the end")) for _ in range(2)]
+    waiting = 1 if getattr(numbers, "_is_locked", False) else 2
+    wait_until(lambda: locks.waiting() == waiting)
+    machine.end()
+    assert started.result() is None
+    assert [each.result() for each in both] == ["the end"] * 2
+
+
 CALLS: dict[str, Callable[[Any, Any, Any], Any]] = {
     "blocking": lambda _locks, machine, _part: machine.slowly(),
     "not blocking": lambda _locks, machine, _part: machine.poke(),

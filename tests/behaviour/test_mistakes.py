@@ -21,6 +21,8 @@ MARK = "<--"
 HEADER = """\
 wrapper_lib: {name: wrong}
 cpp_prelude: |
+  #include <functional>
+  #include <map>
   #include <memory>
   #include <optional>
   enum class Fine { yes, no };
@@ -42,6 +44,7 @@ handle_types:
   - {name: Box, cpp_type: "::Box"}
   - {name: Sole, cpp_type: "std::unique_ptr<::Box>"}
   - {name: Raw, cpp_type: "::Box *", cpp_drop: delete value}
+  - {name: Flagged, cpp_type: Flag}
 """
 HALVE = """\
   inline void halve(int x, int *out) { *out = x / 2; }
@@ -69,6 +72,7 @@ RESULTS = [
     ("return 5;", "Box"),
     ("return std::string();", "Box"),
     ("return ::Derived();", "Box"),
+    ("return new ::Box();", "Flagged"),
     ("return std::optional<f64>(1.5);", "i32?"),
     ("return 5;", "void"),
     ("return;", "i64"),
@@ -102,6 +106,10 @@ CALLS = [
     "cpp_fn: takes_flag, params: [{name: a, type: Raw}], cpp_params: [a], return: i64",
     "cpp_fn: '[](bool a) { return a; }', params: [{name: a, type: Raw}], return: i64",
     "cpp_fn: '[](const Flag &) {}', params: [{name: a, type: Raw}]",
+    "cpp_fn: '[](std::function<bool(int)>) {}', params: [{name: f, type: fn(i32) -> Raw}]",
+    "cpp_fn: '[](std::function<Flag(int)>) {}', params: [{name: f, type: fn(i32) -> Raw}]",
+    "cpp_fn: '[](const std::map<std::string, bool> &) {}', params: [{name: a, type: '{text: Raw}'}]",
+    "cpp_fn: '[](const std::pair<Flag, int> &) {}', params: [{name: a, type: '(Raw, i32)'}]",
     "cpp_fn: takes_text, params: [{name: a, type: 'text?'}], return: i64",
     "cpp_fn: takes_bool, params: [{name: a, type: 'text?'}], return: i64",
     "cpp_fn: '[](bool a) { return a; }', params: [{name: a, type: 'text?'}], return: i64",
@@ -336,6 +344,39 @@ def test_the_command_exits_with_4(tmp_path: Path) -> None:
         f"specs/wrong.wrapper_spec:{line}:{column}: error: the compiler says: 'valeu' was not declared" in done.stderr
     )
     assert "valeu += 1;" in done.stderr
+
+
+PLAN = """\
+  class plan {
+  public:
+    virtual ~plan() = default;
+    virtual void area(int) {}
+    virtual void area(double) const {}
+  private:
+    virtual void hidden() {}
+  };
+"""
+NOT_VIRTUAL = {
+    'def: "aera(scale: f64) -> f64"': "Plan.aera: the C++ class has no aera, or several: ",
+    'def: "area(scale: f64) -> f64"': "Plan.area: the C++ class has no area, or several: ",
+    'def: "name() -> [text]", cpp_method: nmae': "Plan.name: the C++ class has no nmae, or several: ",
+    'def: "other() -> Box?", abstract: true': "Plan.other: the C++ class has no other, or several: ",
+    'def: "hidden()"': "Plan.hidden: the C++ class has no hidden, or several: ",
+    'def: "at(i: f64)", cpp_method: area, cpp_type: void (float)': "the C++ class has no area of this cpp_type: ",
+}
+
+
+def test_a_virtual_function_that_cpp_has_not_is_one_mistake() -> None:
+    header = HEADER.replace("  inline i64 takes_two", f"{PLAN}  inline i64 takes_two")
+    methods = "".join(f"      - {{{each}}}\n" for each in NOT_VIRTUAL)
+    text = f'{header}interfaces:\n  - name: Plan\n    cpp_type: "::plan"\n    methods:\n{methods}'
+    found = mistake_in(text)
+    every = [found.diagnostic, *found.more]
+    first = text.count("\n") - len(NOT_VIRTUAL) + 1
+    assert [each.span.line for each in every] == list(range(first, first + len(NOT_VIRTUAL)))
+    for each, words in zip(every, NOT_VIRTUAL.values(), strict=True):
+        assert words in each.message
+    assert len(found.output.splitlines()) < 3 * len(NOT_VIRTUAL), "nothing follows from these"
 
 
 def test_a_start_whose_status_could_be_of_several_types() -> None:

@@ -121,6 +121,7 @@ def build(session: Session, specs: tuple[str, ...], **options: Any) -> int:
             report=session.say,
             tick=session.clock,
             mends=mends_of(module),
+            places=module.library.places,
             **options,
         )
         where = done.extension.as_posix()

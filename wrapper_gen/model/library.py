@@ -97,3 +97,5 @@ class Library:
     """Where it is missing, a stub is what is wanted."""
     lifetime: Lifetime | None = None
     python_sources: tuple[PythonSource, ...] = ()
+    places: tuple[tuple[str, Span], ...] = ()
+    """Where the spec names each header and library that may be missing; with no name, what else says how to find it."""

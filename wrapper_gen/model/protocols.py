@@ -30,6 +30,7 @@ class Shape(StrEnum):
     NEXT = "next"  # gives an element, or nothing, which is the end
     ENTER = "enter"
     EXIT = "exit"
+    BUFFER = "buffer"  # gives memory, which Python's buffer protocol exports
 
 
 class Gives(StrEnum):
@@ -45,6 +46,7 @@ class Gives(StrEnum):
     PATH = "text, bytes or path"
     ITSELF = "nothing, or its own handle type"
     NOTHING = "nothing"
+    MEMORY = "an array"
     ANYTHING = "anything"
 
 
@@ -133,6 +135,7 @@ def _all() -> Iterator[Protocol]:
     yield unary("next", Gives.ELEMENT, "", Shape.NEXT)
     yield unary("enter", Gives.ANYTHING, "", Shape.ENTER)
     yield unary("exit", Gives.ANYTHING, "", Shape.EXIT)
+    yield unary("buffer", Gives.MEMORY, "", Shape.BUFFER)
     for word, sign in _COMPARISONS.items():
         yield Protocol(f"__{word}__", Shape.COMPARISON, Gives.VALUE, 1, 1, f"a {sign} b")
     for word, sign in _OPERATORS.items():

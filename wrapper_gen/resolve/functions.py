@@ -216,7 +216,7 @@ def _keep_alive(entry: Map, scope: Scope, signature: Signature) -> tuple[str, ..
     kept = scope.texts(entry, "keep_alive")
     if not kept:
         check_owner(entry, scope, signature)
-        return options
+        return (*options, *["h"] * protocols.exports_memory(signature))
     listed = entry["keep_alive"]
     span = scope.span(entry, "keep_alive")
     owners = {p.name for p in signature.parameters if handles_in(p.type) and p.mode is not Mode.TAKE}

@@ -126,10 +126,12 @@ def _check_parameter(p: Parameter, scope: Scope) -> None:
 
 
 def _refuse_keys(entry: Map, scope: Scope) -> None:
-    for key in KEYS[1:]:
+    """Of a method that C++ does not call: one that is not virtual, or is static."""
+    other = "static" if entry.get("static") else "virtual: false"
+    for key in KEYS:
         if entry.get(key):
             where = scope.document.key_span(entry, key)
-            scope.error("WG200", f"{key!r} is for virtual methods", where, f"drop {key!r}, or `virtual: false`")
+            scope.error("WG200", f"{key!r} is for virtual methods", where, f"drop {key!r}, or `{other}`")
 
 
 def refuse_elsewhere(entry: Map, scope: Scope) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -34,7 +35,18 @@ def resolve_library(lib: Map, scope: Scope, python_sources: tuple[PythonSource, 
         optional=bool(lib.get("optional")),
         lifetime=_lifetime(lib, scope),
         python_sources=python_sources,
+        places=tuple(_places(lib, scope)),
     )
+
+
+def _places(lib: Map, scope: Scope) -> Iterator[tuple[str, Span]]:
+    for key in ("cpp_include", "link"):
+        listed = lib.get(key)
+        for i, name in enumerate(scope.texts(lib, key)):
+            yield name.strip(), scope.document.span(listed, i) if isinstance(listed, list) else scope.span(lib, key)
+    if lib:
+        said = next((key for key in ("requires", "link", "cpp_include", "name") if lib.get(key)), None)
+        yield "", scope.document.key_span(lib, said) if said else scope.document.start(lib)
 
 
 def _lifetime(lib: Map, scope: Scope) -> Lifetime | None:

@@ -15,6 +15,7 @@ from wrapper_gen.resolve.implementation_keys import IMPLEMENTATION_KEYS, impleme
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.positions import is_checked_in_cpp, is_position, is_said_key, may_count
 from wrapper_gen.resolve.scope import Map, Scope
+from wrapper_gen.types.memory import is_array
 from wrapper_gen.types.model import Scalar, Type, Void
 from wrapper_gen.types.queries import (
     can_be_path,
@@ -41,6 +42,12 @@ def declare_protocols(scope: Scope) -> None:
 def protocol_of(signature: Signature) -> Protocol | None:
     """The method of a protocol that it is, if it is one."""
     return PROTOCOLS.get(signature.name) if signature.handle else None
+
+
+def exports_memory(signature: Signature) -> bool:
+    """Whether Python uses the memory of the object, which is there as long."""
+    protocol = protocol_of(signature)
+    return protocol is not None and protocol.shape is Shape.BUFFER and is_array(signature.returns)
 
 
 def base_name(signature: Signature, scope: Scope) -> str:
@@ -134,6 +141,8 @@ def _fits(gives: Gives, type_: Type, own: str) -> bool:
             return can_be_path(type_)
         case Gives.ITSELF:
             return is_void(type_) or handle_of(type_) == own
+        case Gives.MEMORY:
+            return is_array(type_)
         case Gives.NOTHING:
             return is_void(type_)
 
@@ -156,6 +165,7 @@ _EXAMPLES = {
     Shape.NEXT: "{}() -> i64",
     Shape.ENTER: "{}()",
     Shape.EXIT: "{}()",
+    Shape.BUFFER: "{}() -> array[f64; rows, columns]",
 }
 _RESULTS = {Gives.INTEGER: "i64", Gives.NUMBER: "f64", Gives.TEXT: "text", Gives.PATH: "path"}
 

@@ -22,7 +22,10 @@ from wrapper_gen.types.queries import is_integer, is_iterator, is_void
 SELF = "self"
 """The record, in Python and in C++."""
 _CHANGING = {Shape.SET_ITEM, Shape.DELETE_ITEM, Shape.IN_PLACE, Shape.NEXT, Shape.ENTER, Shape.EXIT}
-_OWN = {Shape.COPY: "a record cannot change, so its copy is itself"}
+_OWN = {
+    Shape.BUFFER: "a record has copies of what C++ has, and no memory of its own",
+    Shape.COPY: "a record cannot change, so its copy is itself",
+}
 _REFUSED = ("async", "label", "py_name", "thread", "holds", "releases", "invalidates", "borrow")
 _TAKEN = frozenset({"_values"})
 

@@ -55,8 +55,13 @@ def length_of(function: Function, module: Module) -> Function | None:
 def is_positional(function: Function) -> bool:
     """Whether Python gives it arguments, without their names."""
     protocol = function.protocol
-    has_some = bool(function.parameters) or function.name == "__deepcopy__"
+    has_some = bool(function.parameters) or function.name in ("__deepcopy__", "__buffer__")
     return protocol is not None and protocol.shape is not Shape.CALL and has_some
+
+
+def is_buffer(function: Function) -> bool:
+    """Whether Python uses the memory that it returns as the object's own."""
+    return function.protocol is not None and function.protocol.shape is Shape.BUFFER
 
 
 def returns_itself(function: Function) -> bool:
@@ -117,6 +122,8 @@ def special_returned(function: Function, result: str) -> str:
         return ""
     if is_next(function):
         return f"_unless_ended({result})"
+    if is_buffer(function):
+        return f"_memory_of({result}, _flags)"
     return "self" if returns_itself(function) else result
 
 
@@ -146,6 +153,8 @@ def runtime_imports(module: Module) -> Iterator[Import]:
         yield Import(own, "unless_ended", "_unless_ended")
     if any(is_its_own_iterator([m for m in module.methods if m.handle == h.name]) for h in module.handles):
         yield Import(own, "itself", "_itself")
+    if any(map(is_buffer, module.methods)):
+        yield Import(names.runtime_module("_cffi_exports"), "memory_of", "_memory_of")
     if any(spread_key(m) for m in module.methods):
         yield Import(own, "spread", "_spread")
     if any(is_lookup(m, module) for m in module.methods):

@@ -10,11 +10,12 @@ from wrapper_gen.model.protocols import Shape
 from wrapper_gen.queries import makes_own, positional, positional_only
 from wrapper_gen.quoting import python_string
 from wrapper_gen.types.hints import Hint, Import, Way, hint
-from wrapper_gen.types.queries import without_optional
+from wrapper_gen.types.queries import is_bool, without_optional
 from wrapper_gen.views.formatting import exploded
 from wrapper_gen.views.literals import default_of
 from wrapper_gen.views.protocols import (
     has_key,
+    is_buffer,
     is_next,
     is_positional,
     keys,
@@ -55,6 +56,8 @@ def _special_signature(function: Function, end: str, left_out: str) -> str:
     if in_engine and function.is_form:
         name = names.python_form(function.base)
         result = "_Any" if may_refuse_operand(function) else result
+    if in_engine and takes_anything(function) and not is_bool(function.returns):
+        result = "_Any"  # `object` has a bool there, which the type stub says to ignore
     declared = ["self", *_declared_special(function, left_out, in_engine=in_engine)]
     declared += ["/"] * is_positional(function)
     return exploded(f"def {name}", declared, f" -> {result}{end}")
@@ -75,6 +78,8 @@ def _special_result(function: Function) -> str:
     """What a constructor, or a method of a protocol, returns."""
     if function.constructs:
         return "None"
+    if is_buffer(function):
+        return "memoryview"
     if is_next(function):
         return hint(without_optional(function.returns), Way.RESULT).code
     return "_Self" if returns_itself(function) else returned(function).code
@@ -87,6 +92,8 @@ def _declared_special(function: Function, left_out: str, *, in_engine: bool) -> 
         return ["*_exc: object" if in_engine else "*exc: object"]
     if shape is Shape.COPY and function.name == "__deepcopy__":
         return ["_memo: object" if in_engine else "memo: object"]
+    if is_buffer(function):
+        return ["_flags: int" if in_engine else "flags: int"]
     if takes_anything(function):
         return [f"{names.python(function.parameters[0].name)}: {'_Any' if in_engine else 'object'}"]
     if has_key(function) and len(keys(function)) > 1:

@@ -20,7 +20,7 @@ struct Family {
     static constexpr unsigned number = 0;
 };
 
-/// The rows of a handle type's upcast table. `How` tells where an engine's cells have their types and values.
+/// The rows of a handle type's upcast table. `How` says where an engine's cells have their types and values.
 template <class H, class How, bool = Family<H>::is_one>
 struct Upcasts {
     static constexpr const Upcast *rows = nullptr;
@@ -69,7 +69,7 @@ private:
     std::deque<Seen<H>> all_;
 };
 
-/// What a call sees of a handle in a container, as something that it holds on to.
+/// What a call sees of a handle in a container, as something that it keeps alive.
 template <class H>
 struct SeenCell : Cell {
     Seen<H> seen;

@@ -51,7 +51,7 @@ private:
     std::string_view value_;  // the str's own memory, which the caller keeps during the call
 };
 
-/// A buffer that an object lends us for the time of a call.
+/// A buffer that an object exports for the time of a call.
 class Lent {
 public:
     Lent() { view_.obj = nullptr; }

@@ -3,7 +3,7 @@
 // Containers between Python and C++: optionals, lists and tuples of whatever converts; what has keys is in wg_cpython_maps.hpp.
 // Static: the same for all packages. Included by generated C++ only.
 //
-// Python code that runs while a container is converted may change it: `take` works on a copy that nobody else has.
+// Python code that runs while a container is converted may change it: `take` works on a copy of its own.
 #ifndef WG_CPYTHON_CONTAINERS_HPP
 #define WG_CPYTHON_CONTAINERS_HPP
 
@@ -12,7 +12,7 @@
 
 namespace wg::cpython {
 
-/// Whether values are containers that Python's garbage collector knows.
+/// Whether values are containers that Python's garbage collector tracks.
 template <class D>
 struct IsContainer : std::false_type {};
 
@@ -74,7 +74,7 @@ PyObject *made(From &&value, const Owners &owners = nobody) {
     }
 }
 
-/// Gives an exception its attributes, which `D` describes; the class has None for those that are not told.
+/// Gives an exception its attributes, which `D` describes; the class has None for those that are missing.
 template <class D>
 [[gnu::cold]] bool set_attributes(PyObject *raised, void *attributes, const char *const *names) {
     PyObject *values = made<D>(std::move(*static_cast<Value<D> *>(attributes)));

@@ -4,7 +4,7 @@
 // Static: the same for all packages. Included by generated C++ only.
 //
 // Arguments and out-parameters keep their own order. The reading with the handle first and the out-parameters last wins where it
-// compiles; otherwise just one reading may. Only types are asked, nothing is called to find out.
+// compiles; otherwise just one reading may. Only types are looked at, nothing is called.
 #ifndef WG_DEDUCED_CALLS_HPP
 #define WG_DEDUCED_CALLS_HPP
 

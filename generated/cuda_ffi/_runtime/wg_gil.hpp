@@ -10,7 +10,7 @@ namespace gil {
 
 #ifdef Py_LIMITED_API
 
-/// Whether the calling thread has the GIL, which the limited API tells only who asks for it.
+/// Whether the calling thread has the GIL, which the limited API says only to a thread that takes it.
 inline bool is_here() {
     const PyGILState_STATE before = PyGILState_Ensure();
     PyGILState_Release(before);
@@ -34,7 +34,7 @@ public:
     Released() : state_(is_here() ? PyEval_SaveThread() : nullptr) {}
     Released(const Released &) = delete;
     Released &operator=(const Released &) = delete;
-    ~Released() noexcept(false) {  // at exit, Python ends a daemon thread that comes back: by unwinding it
+    ~Released() noexcept(false) {  // at exit, Python ends a daemon thread that takes the GIL: by unwinding it
         if (state_ != nullptr) PyEval_RestoreThread(state_);
     }
 

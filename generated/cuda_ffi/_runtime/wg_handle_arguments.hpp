@@ -135,7 +135,31 @@ private:
     SeenList<typename C::Struct> seen_;
 };
 
-/// Takes a handle, which nobody else may be using, out of its cell. A call that fails before that gives it back.
+/// A handle that a call takes. It stays where it is until the spec's code is given it, and is consumed from then on.
+template <class H>
+class Taken {
+public:
+    explicit Taken(H &value) : value_(value) {}
+
+    H &consume() noexcept {
+        is_consumed_ = true;
+        return value_;
+    }
+    bool is_consumed() const { return is_consumed_; }
+
+    /// The call has failed before the library had it.
+    void give_back() noexcept {
+        static_assert(std::is_trivially_copyable_v<decltype(H::inner)>,
+                      "wrapper-gen: `owned_on_failure: true` is for handles that hold a pointer, or another value of C: any other object is moved into the call");
+        is_consumed_ = false;
+    }
+
+private:
+    H &value_;
+    bool is_consumed_ = false;
+};
+
+/// Takes a handle, which no other call may be using, out of its cell. If the call fails before that, the handle stays open.
 template <class C>
 class Take : private Seen<typename C::Struct>, public Taken<typename C::Struct> {
 public:

@@ -8,7 +8,7 @@
 #include <memory>
 #include <type_traits>
 
-#include "wg_ownership.hpp"
+#include "wg_kept_lists.hpp"
 
 namespace wg {
 
@@ -111,7 +111,7 @@ public:
     /// What another one keeps alive, which may be nothing.
     Owners &add(const KeptList *kept) { return kept == nullptr ? *this : add_kept(held_, *kept); }
 
-    /// Whoever may lend what the result holds, or have an owner that does.
+    /// Handles that may lend what the result holds, or have an owner that does.
     Owners &lend(Held lender) {
         if (lender.cell != nullptr) lenders_.push_back(lender);
         return *this;

@@ -19,7 +19,7 @@
 
 namespace wg {
 
-/// Bytes, where a union has to tell them from text.
+/// Bytes, where a union has text as well.
 struct Bytes : std::string {
     using std::string::string;
     Bytes(std::string bytes) : std::string(std::move(bytes)) {}
@@ -133,13 +133,13 @@ struct Bytes {
     using Value = std::string;
 };
 
-/// `Tag` tells enums apart that have the same C++ type.
+/// `Tag` is another one for each of several enums that have the same C++ type.
 template <class E, class Tag>
 struct Enum {
     using Value = E;
 };
 
-/// A handle as an argument: somebody else's, kept usable for the time of the call.
+/// A handle as an argument: the caller owns it, and it stays usable for the time of the call.
 template <class H>
 struct Handle {
     using Value = H *;

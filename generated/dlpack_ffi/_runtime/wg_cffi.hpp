@@ -16,7 +16,7 @@ namespace wg {
 namespace cffi {
 
 /// `own(class, cell, drop)`: a handle whose owner of the cell, made by `ffi.gc`, is unknown to the collector of cycles. That
-/// would call `drop` for all owners of a cycle before it is known whether the cycle dies, and before other finalizers of
+/// would call `drop` for all owners of a cycle before it is known whether the cycle is collected, and before other finalizers of
 /// the cycle use the handle. An owner refers to nothing that could close a cycle, so that counting references is enough.
 inline PyObject *own(PyObject *gc_and_slot, PyObject *const *arguments, Py_ssize_t given) {
     if (given != 3 || !PyType_Check(arguments[0])) {
@@ -117,7 +117,7 @@ inline double to_double(PyObject *value) {
 #define Py_BEGIN_ALLOW_THREADS {
 #define Py_END_ALLOW_THREADS }
 
-// Nobody asks `ffi.errno` after a call: what failed says so itself.
+// `ffi.errno` is not used after a call: failures are reported in another way.
 #undef _cffi_restore_errno
 #undef _cffi_save_errno
 #define _cffi_restore_errno() static_cast<void>(0)
@@ -128,7 +128,7 @@ namespace cffi {
 
 #ifndef Py_LIMITED_API
 
-/// A tuple of the right size needs nobody to count it.
+/// A tuple of the right size is not counted again.
 template <class... P>
 int unpack(PyObject *arguments, const char *name, Py_ssize_t least, Py_ssize_t most, P... out) {
     if (PyTuple_GET_SIZE(arguments) != static_cast<Py_ssize_t>(sizeof...(P)))
@@ -153,7 +153,7 @@ int unpack(PyObject *arguments, const char *name, Py_ssize_t least, Py_ssize_t m
 
 /// A call without the GIL: what it needs for that lives to the end of the whole expression.
 #define WG_BLOCKING(call) (static_cast<void>(wg::gil::Released()), call)
-/// Tells the bridge how a call that has the GIL waits for a lock.
+/// Sets how a call that has the GIL waits for a lock.
 #define WG_RUN_WAITING(tell) static const bool wg_is_told = (tell(&wg::gil::run_waiting), true);
 
 #else

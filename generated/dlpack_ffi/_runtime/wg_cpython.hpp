@@ -221,10 +221,10 @@ bool take_all(std::tuple<A...> &taken, PyObject *const *args, const char *const 
     return (std::get<I>(taken).take(args[I], names[I]) && ...);
 }
 
-/// What a call comes to that refused an argument, once the handles before it were asked whether they are to blame.
+/// The result of a call that refused an argument, after the handles before it: a closed one is reported first.
 [[gnu::cold, gnu::noinline]] inline PyObject *refused([[maybe_unused]] bool is_earlier) { return nullptr; }
 
-/// Whether an argument that was taken is a closed handle after all, which it says then; others never are to blame.
+/// Whether an argument that was taken is a closed handle after all, which is raised then; false for other arguments.
 template <class A>
 auto blame(const A &argument, const char *name, int) -> decltype(argument.blame(name)) {
     return argument.blame(name);

@@ -17,7 +17,7 @@ namespace wg::cpython {
 
 // --- the package --------------------------------------------------------------------------------
 
-/// What the Python side of the package told us: its namespace, and its exceptions.
+/// The Python side of the package: its namespace, and its exceptions.
 struct Package {
     PyObject *globals = nullptr;
     PyObject *closed = nullptr;
@@ -67,7 +67,7 @@ inline PyObject *note_text(PyObject *capsule, PyObject *) {
     return PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace");
 }
 
-/// Gives an exception a note that is made when somebody reads it; without memory for it there is none.
+/// Gives an exception a note that is made when it is read; without memory for it there is none.
 [[gnu::cold]] inline void add_note(PyObject *raised, Note &&note) {
     static PyMethodDef definition = {"note", &note_text, METH_NOARGS, nullptr};
     auto *own = new (std::nothrow) Note(std::move(note));
@@ -158,7 +158,7 @@ inline void (*keep_by_class)() = nullptr;
     return raise_failure();
 }
 
-/// Raises what was thrown; only what the spec declares has more to tell than fits a Python exception at once.
+/// Raises what was thrown; only what the spec declares has more than a type and a message.
 [[gnu::cold, gnu::noinline]] inline PyObject *raise(const std::exception &e) {
     if (keep_by_class != nullptr) return raise_by_class();
     const bool plain = typeid(e) == typeid(std::runtime_error);  // the most common one: to ask for all others takes longer

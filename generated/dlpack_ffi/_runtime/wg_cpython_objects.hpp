@@ -25,7 +25,7 @@ inline PyObject *as_python(Cell &cell) { return reinterpret_cast<PyObject *>(rei
 
 /// What differs between handle types: specialised for each by generated code.
 ///   type: the Python class; name: its name; keeps: whether it can keep others alive; drop: what releasing does, of what is
-///   lent maybe by means of its owner; makers: functions that make one, for the message of who tries to make one directly.
+///   lent maybe by means of its owner; makers: functions that make one, for the message where a caller tries to make one directly.
 template <class H>
 struct Traits;
 
@@ -109,14 +109,14 @@ void end_value(Cell &cell, bool drops) noexcept {
     EndOf<H>::run([&] {
         try {
             if (drops) drop_value<H>(holder->value(), cell);
-        } catch (...) {  // releasing has nobody to tell
+        } catch (...) {  // errors are ignored here: a release cannot raise
         }
         holder->destroy();
     });
     Counted<H>::remove();
 }
 
-/// Releases what a handle that nobody uses any more holds.
+/// Releases what a handle that is not used any more holds.
 template <class H>
 void release_value(Cell &cell) noexcept {
     end_value<H>(cell, true);

@@ -16,7 +16,7 @@ public:
     WithoutGil() : state_(PyEval_SaveThread()) {}
     WithoutGil(const WithoutGil &) = delete;
     WithoutGil &operator=(const WithoutGil &) = delete;
-    ~WithoutGil() noexcept(false) {  // at exit, Python ends a daemon thread that comes back: by unwinding it
+    ~WithoutGil() noexcept(false) {  // at exit, Python ends a daemon thread that takes the GIL: by unwinding it
         PyEval_RestoreThread(state_);
     }
 
@@ -52,18 +52,15 @@ inline PyObject *bytes(const std::string &value) {
 /// A list of what `each` makes of the values.
 template <class V, class Each>
 PyObject *list(V &&values, Each &&each) {
-    PyObject *out = PyList_New(static_cast<Py_ssize_t>(values.size()));
-    if (out == nullptr) return nullptr;
+    Strong out(PyList_New(static_cast<Py_ssize_t>(values.size())));
+    if (!out) return nullptr;
     Py_ssize_t i = 0;
     for (auto &&value : values) {
         PyObject *item = each(std::move(value));
-        if (item == nullptr) {
-            Py_DECREF(out);
-            return nullptr;
-        }
-        python::set_list_item(out, i++, item);
+        if (item == nullptr) return nullptr;
+        python::set_list_item(out.get(), i++, item);
     }
-    return out;
+    return out.release();
 }
 
 template <class V, class Each>
@@ -141,14 +138,14 @@ bool add_type(PyObject *namespace_, const char *qualified, const char *doc, PyMe
 
 /// The values of an enum, as a tuple; after them stands how they cross (`enum_bits`).
 inline bool add_values(PyObject *module, const char *name, const std::int64_t *values, Py_ssize_t size) {
-    PyObject *tuple = PyTuple_New(size);
-    if (tuple == nullptr) return false;
+    Strong tuple(PyTuple_New(size));
+    if (!tuple) return false;
     for (Py_ssize_t i = 0; i < size; ++i) {
         PyObject *value = values[size] == 64 ? number(static_cast<u64>(values[i])) : number(values[i]);
         if (value == nullptr) return false;
-        python::set_tuple_item(tuple, i, value);
+        python::set_tuple_item(tuple.get(), i, value);
     }
-    return PyModule_AddObject(module, name, tuple) == 0;
+    return PyModule_AddObjectRef(module, name, tuple.get()) == 0;
 }
 
 /// Functions under their names, as functions of the package.

@@ -49,7 +49,7 @@ struct OwnedType : HandleType {
 };
 
 /// What the C ABI's pointers to handles point to. Its memory is freed once the value is released and the pointer dropped: another
-/// thread may call with a pointer that is closed, and finds that out there.
+/// thread may call with a pointer that is closed: the cell says that it is.
 struct OwnedCell : Cell {
     explicit OwnedCell(const OwnedType &of) : type(&of) { users.open(); }
     OwnedCell(const OwnedCell &) = delete;
@@ -135,7 +135,7 @@ private:
     static void drop_by(Work &&work) noexcept {
         try {
             work();
-        } catch (...) {  // releasing has nobody to tell
+        } catch (...) {  // errors are ignored here: a release cannot raise
         }
     }
 
@@ -203,7 +203,7 @@ inline void close_now(void *cell) noexcept {
 
 inline bool is_closed(const void *cell) { return cell == nullptr || static_cast<const OwnedCell *>(cell)->users.is_closed(); }
 
-/// What lends the value of this cell; null where it owns itself, or is gone, which a call of another thread may just have seen to.
+/// The cell of the owner of this cell's value; null where the value has no owner, or is released: a call of another thread may release it.
 inline void *owner_cell(void *cell) {
     auto *const own = static_cast<OwnedCell *>(cell);
     if (own == nullptr || !enter(held(own))) return nullptr;
@@ -215,7 +215,7 @@ inline void *owner_cell(void *cell) {
 /// Whether a call took the value out of this cell.
 inline bool is_taken(const void *cell) { return cell != nullptr && static_cast<const OwnedCell *>(cell)->users.is_gone(); }
 
-/// Who is let go of when a call that made it fails.
+/// Drops a new cell when the call that made it fails.
 struct Release {
     void operator()(OwnedCell *cell) const noexcept { drop(cell); }
 };

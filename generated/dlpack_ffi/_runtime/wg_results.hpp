@@ -230,6 +230,8 @@ struct Convert<H, std::void_t<decltype(H::inner)>> {
             return H(std::forward<From>(value));
         } else {
             static_assert(std::is_convertible_v<From, Inner>, "wrapper-gen: the result is not what the handle type holds");
+            static_assert(!becomes_bool<From, Inner>(), "wrapper-gen: the result is a pointer, of which C++ would make a bool, and of that what the "
+                                                        "handle type holds; hold a pointer, or return the object");
             static_assert(!is_sliced<T>(), "wrapper-gen: the result is of a class derived from the one that the handle type "
                                            "holds, and would be cut down to it; hold a pointer to the base");
             return H{std::forward<From>(value)};

@@ -86,7 +86,7 @@ struct Refusal {
 
     Reason reason;
     std::string wanted;  // for `value`: what is wrong with it
-    Strong value;  // what held it may let go of it while the calls return
+    Strong value;  // the container that has it may release it while the calls return
     std::vector<Step> path;  // from the inside out
 };
 

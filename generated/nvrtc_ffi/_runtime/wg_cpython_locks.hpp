@@ -4,7 +4,7 @@
 // Static: the same for all packages. Included by generated C++ only.
 //
 // The locks are CPython's critical sections: a thread that waits, runs Python code that others wait for, or enters a blocking
-// call lets go of those that it has, and takes them again before it goes on. Hence no two calls wait for each other, whatever
+// call releases those that it has, and takes them again before it goes on. Hence no two calls wait for each other, whatever
 // handles they have and whatever they call; and what is true of a GIL is true of them, for the handles of one call.
 #ifndef WG_CPYTHON_LOCKS_HPP
 #define WG_CPYTHON_LOCKS_HPP
@@ -22,7 +22,7 @@ inline PyObject *as_python(Cell &cell);
 
 #ifdef Py_GIL_DISABLED
 
-/// Several critical sections at once. A thread that had to wait for one of them has let go of those before it.
+/// Several critical sections at once. A thread that had to wait for one of them has released those before it.
 class CriticalSections {
 public:
     CriticalSections() = default;
@@ -44,7 +44,7 @@ private:
         while (count_ > 0) PyCriticalSection_End(&sections_[--count_]);
     }
 
-    /// Each section knows in a bit whether the one before it was let go of.
+    /// A bit of each section says whether the one before it was released.
     bool holds_all() const {
 #if PY_VERSION_HEX < 0x03100000
         for (std::size_t i = 1; i < count_; ++i)

@@ -98,7 +98,7 @@ inline bool is_ascii(const std::string &value) {
     return (bits & 0x8080808080808080u) == 0;
 }
 
-/// A bytes object that nobody else has, of another size: null, and a Python exception, where there is no memory.
+/// A bytes object with one reference, of another size: null, and a Python exception, where there is no memory.
 inline void resize_bytes(PyObject *&bytes, Py_ssize_t size) { _PyBytes_Resize(&bytes, size); }
 
 /// A short text as a str: of the size of two `Word`s at most, which may overlap, and of one at least.
@@ -147,7 +147,7 @@ inline PyObject *steady(PyObject *sequence) { return PyList_CheckExact(sequence)
 inline PyObject *steady(PyObject *sequence) { return Py_NewRef(sequence); }
 #endif
 
-/// A list or tuple that somebody else holds, while no Python code runs. Where other threads may change it all the same,
+/// A list or tuple that the caller holds, while no Python code runs. Where other threads may change it all the same,
 /// `is_interrupted`, it is a tuple.
 class Steady {
 public:

@@ -105,7 +105,7 @@ constexpr bool blame_one(Types<In...> ins, Types<Out...> outs) {
     }
 }
 
-/// False; does not compile where one argument is to blame for a call that does not compile.
+/// False; does not compile where one argument is the reason why a call does not compile.
 template <class F, class Call>
 constexpr bool blames_an_argument() {
     if constexpr (std::is_same_v<typename Call::Found, Types<>>)

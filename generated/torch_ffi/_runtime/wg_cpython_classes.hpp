@@ -40,7 +40,7 @@ PyObject *method_exit(PyObject *self, PyObject *) {
 
 inline PyObject *get_closed(PyObject *self, void *) { return PyBool_FromLong(as_object(self)->is_closed()); }
 
-/// What lends a handle; itself, where it owns itself.
+/// The owner of a handle's value; the handle itself, where that has no other owner.
 template <class H>
 PyObject *get_owner(PyObject *self, void *) {
     const Held own = held<H>(as_object(self));

@@ -76,7 +76,7 @@ inline void release_iterator(Cell &cell) noexcept {
         const Exclusive alone(kept);
         const StepLocks locks(kept);
         own->steps.reset();
-    } catch (...) {  // the interpreter ends, or there is no memory for a long list of locks: nobody else has the range
+    } catch (...) {  // the interpreter ends, or there is no memory for a long list of locks: nothing else has the range
         own->steps.reset();
     }
     cell.kept.store(nullptr, std::memory_order_release);
@@ -129,24 +129,34 @@ private:
     bool ends_ = true;
 };
 
-inline PyObject *locked_step(Iterator *own) {
-    if (own->state.has_ended) return nullptr;
+/// Whether there may be another step; a ValueError where one is running.
+inline bool may_step(const Iterator *own) {
+    if (own->state.has_ended) return false;
     if (own->state.is_running) {
         PyErr_SetString(PyExc_ValueError, running_message);
-        return nullptr;
+        return false;
     }
     own->state.check();
+    return true;
+}
+
+/// Whether a step may wait for a lock, while other threads run.
+constexpr bool step_waits = !std::is_same_v<StepLocks, NoLocks>;
+
+inline PyObject *locked_step(Iterator *own) {
+    if (!may_step(own)) return nullptr;
     const StepLocks locks(static_cast<const KeptList *>(own->cell.kept));
+    if (step_waits && !may_step(own)) return nullptr;  // another thread made the last step while this one waited
     Stepping stepping(own);
     PythonElement element{own->state.elements};
     if (own->steps->step(element) && element.made != nullptr) stepping.go_on();
     return element.made;
 }
 
-/// With a GIL, only a call can end the iterator while it is in use, and only if it is lent.
+/// With a GIL, only a call can end the iterator while it is in use, and only if it is lent; or another thread while this one waits.
 inline PyObject *step(PyObject *self) {
     Iterator *own = as_iterator(self);
-    const bool pins = !python::has_gil || own->state.can_end;
+    const bool pins = !python::has_gil || step_waits || own->state.can_end;
     if (pins ? !wg::enter(held(own)) : own->is_closed()) {
         if (!own->state.has_ended) PyErr_SetString(package().closed, ended_message);
         return nullptr;
@@ -183,7 +193,7 @@ inline PyObject *iterator_left(PyObject *self, PyObject *) {
             own->state.check();
             if (own->state.has_ended) left = 0;
             else if (!own->state.is_running) left = own->steps->left();
-        } catch (...) {  // nobody knows
+        } catch (...) {  // -1: unknown
         }
         leave(held(own));
     }

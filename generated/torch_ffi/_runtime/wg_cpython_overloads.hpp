@@ -4,7 +4,7 @@
 // Static: the same for all packages. Included by generated C++ only, after Python.h.
 //
 // Each parameter says how well an object fits: 1 exactly, 2 converted, 3 an int as a float, 0 not at all. A form fits as its worst
-// argument does; the best form is called, the first of those that fit equally well. Nothing is converted to find out.
+// argument does; the best form is called, the first of those that fit equally well. Nothing is converted for that.
 #ifndef WG_CPYTHON_OVERLOADS_HPP
 #define WG_CPYTHON_OVERLOADS_HPP
 

@@ -67,7 +67,7 @@ R slot_best(const char *name, const SlotForm<R, O...> (&forms)[count], PyObject 
     return call_best_form(forms, otherwise, self, operands...);
 }
 
-/// What no form takes is for the other operand to know.
+/// What no form takes is NotImplemented: Python asks the other operand.
 template <std::size_t count>
 PyObject *operate_best(const char *, const SlotForm<PyObject *, PyObject *> (&forms)[count], PyObject *self, PyObject *other) {
     return call_best_form(forms, [](PyObject *const *) { return Py_NewRef(Py_NotImplemented); }, self, other);

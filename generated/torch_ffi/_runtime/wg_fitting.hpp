@@ -102,7 +102,7 @@ struct has_parts : std::disjunction<is_tuple<T>, converts_elements<T>> {};
 template <class T>
 struct has_parts<std::optional<T>> : std::true_type {};
 
-/// Whether a `From` converts to a `To`, as far as it can be told.
+/// Whether a `From` converts to a `To`, as far as the types say.
 template <class To, class From>
 constexpr bool is_fitting();
 
@@ -188,6 +188,7 @@ decltype(auto) fit(From &&value, const Where &where) {
         else
             return F(value).template into<To>(where);
     } else {
+        static_assert(!becomes_bool<From, To>(), "wrapper-gen: an argument would lose its meaning: C++ has a bool, or what is made of one, where the spec declares a handle");
         return [](From &&given) -> To { return std::forward<From>(given); }(std::forward<From>(value));
     }
 }

@@ -258,7 +258,7 @@ private:
             return std::get<source>(arguments).take();
     }
 
-    /// Tells buffers how much was written.
+    /// Sets the sizes of buffers to how much was written.
     template <std::size_t i, class Arguments>
     static void finish([[maybe_unused]] Arguments &arguments) {
         if constexpr (is_written<std::tuple_element_t<i, Arguments>>) std::get<i>(arguments).finish();

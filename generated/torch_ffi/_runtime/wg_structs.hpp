@@ -86,6 +86,7 @@ decltype(auto) with_field(S &value, Use &&use) {
 template <class M, class V>
 void assign(M &member, V &&value, const char *name) {
     using From = std::decay_t<V>;
+    static_assert(!becomes_bool<From, M>(), "wrapper-gen: the spec declares a handle for a field of which C++ would make a bool");
     static_assert(!std::is_pointer_v<M>, "wrapper-gen: a field that is a pointer would point to what is gone after the call");
     if constexpr (is_number_v<M> && is_number_v<From>) {
         member = checked<M>(value, name);

@@ -58,7 +58,7 @@ public:
     }
 
 private:
-    /// With a GIL, nobody closes the handle before `pin`; without one, any thread may.
+    /// With a GIL, nothing closes the handle before `pin`; without one, any thread may.
     bool enter() {
         if (python::has_gil) return !object_->is_closed();
         return pinned_ = wg::enter(held());
@@ -91,7 +91,7 @@ private:
     Handle<H> handle_;
 };
 
-/// A handle that the call consumes: nobody else may be using it. It stays what it was until the spec's code has it.
+/// A handle that the call consumes: no other call may be using it. It stays what it was until the spec's code has it.
 template <class H>
 class TakenHandle {
 public:

@@ -30,7 +30,7 @@ bool set_once(Shared<P> &shared, P value) {
     return shared.compare_exchange_strong(unset, value, std::memory_order_acq_rel);
 }
 
-/// No other thread changes the container as long as this lives and no Python code runs. Nobody ever changes a tuple.
+/// No other thread changes the container as long as this lives and no Python code runs. A tuple never changes.
 class Alone {
 public:
     explicit Alone(PyObject *container) : locks_(!PyTuple_CheckExact(container)) {
@@ -88,7 +88,7 @@ inline PyObject *uncounted(PyObject *object) { return object; }
 
 #endif
 
-/// Before other threads can find an object: `try_reference` tells from now on whether it is going.
+/// Before other threads can find an object: from now on `try_reference` says whether it is being destroyed.
 inline void allow_try_reference([[maybe_unused]] PyObject *object) {
 #if defined(Py_GIL_DISABLED) && PY_VERSION_HEX >= 0x030E0000
     PyUnstable_EnableTryIncRef(object);
@@ -99,7 +99,7 @@ inline void allow_try_reference([[maybe_unused]] PyObject *object) {
 #endif
 }
 
-/// One reference more to an object, unless it is going already.
+/// One reference more to an object, unless it is being destroyed.
 inline bool try_reference(PyObject *object) {
 #if !defined(Py_GIL_DISABLED)
     if (Py_REFCNT(object) <= 0) return false;
@@ -108,7 +108,7 @@ inline bool try_reference(PyObject *object) {
 #elif PY_VERSION_HEX >= 0x030E0000
     return PyUnstable_TryIncRef(object) != 0;
 #else
-    if (_Py_IsOwnedByCurrentThread(object)) {  // nobody owns one that is going
+    if (_Py_IsOwnedByCurrentThread(object)) {  // one that is being destroyed has no owner
         Py_INCREF(object);
         return true;
     }

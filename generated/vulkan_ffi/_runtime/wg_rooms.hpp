@@ -15,7 +15,7 @@
 
 namespace wg {
 
-/// Room on the heap. It is not initialised: nobody reads more of it than was written.
+/// Room on the heap. It is not initialised: no more of it is read than was written.
 class HeapRoom {
 public:
     explicit HeapRoom(usize size) { resize(size); }

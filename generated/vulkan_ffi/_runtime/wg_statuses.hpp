@@ -130,7 +130,7 @@ Attributes attributes(T &&...values) {
     return std::make_shared<Value<D>>(std::forward<T>(values)...);
 }
 
-/// The same on their way to C; null where there is no memory for them.
+/// The same as C gets them; null where there is no memory for them.
 template <class D, class B>
 B *encoded_attributes(const Attributes &attributes) noexcept {
     try {
@@ -242,7 +242,7 @@ void check_named([[maybe_unused]] Handles handles, const Value &value, Objects &
     if (!Status::wg_is_ok(status)) fail_with_handles<Status>(status, as_handle(handles, objects)...);
 }
 
-// --- values that tell themselves whether they are one ---------------------------------------------
+// --- values that have a function which says whether they are one ---------------------------------------------
 
 #define WG_HAS_MEMBER(name, expression)                                                                        \
     template <class T, class = void>                                                                           \
@@ -328,7 +328,7 @@ decltype(auto) held_by(R &&result) {
         return std::forward<R>(result);
 }
 
-/// A call without a result. Statuses that are numbers cannot be told from counts and the like.
+/// A call without a result. Statuses that are numbers look like counts and the like.
 template <class... Status, class Call>
 void unchecked(Call &&call) {
     using Value = std::decay_t<decltype(call())>;

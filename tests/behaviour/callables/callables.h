@@ -114,6 +114,26 @@ static inline int later_set_destroyed(later *l, void *data, void (*f)(long value
     l->destroy = destroy;
     return WALK_OK;
 }
+/* --- once, later */
+static const char *(*asked)(long value, void *data) = NULL;
+static void *asked_data = NULL;
+static inline void ask_later(const char *(*f)(long value, void *data), void *data) {
+    asked = f;
+    asked_data = data;
+}
+static inline int ask_now(long value, const char *wanted) { return strcmp(asked(value, asked_data), wanted) == 0; }
+static void (*taker)(const char *name, void *data) = NULL;
+static void *taker_data = NULL;
+static inline void name_later(void (*f)(const char *name, void *data), void *data) {
+    taker = f;
+    taker_data = data;
+}
+static inline void name_nothing(void) { taker(NULL, taker_data); }
+static inline int refuse_called(void *data, void (*f)(long value, void *data), void (*destroy)(void *data)) {
+    f(1, data);
+    return destroy != NULL ? WALK_BROKEN : WALK_OK;
+}
+
 static inline int later_call(later *l, long value) {
     if (l->f == NULL) return 0;
     l->f(value, l->data);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <mutex>
 #include <thread>
+#include <vector>
 
 namespace workshop {
 
@@ -18,6 +19,7 @@ struct machine {
     std::condition_variable changed;
     std::thread::id thread;
     std::int64_t inside = 0, overlaps = 0, ends = 0, parts = 0;
+    std::vector<std::int64_t> numbers = {7};
 };
 
 /// A thread inside; it may come in again.
@@ -65,6 +67,7 @@ inline void machine_end(machine *m) {
 /// The same of the latest machine, which may be closed.
 inline void end_any() { machine_end(latest()); }
 inline void machine_poke(machine *m) { const entered here(m); }
+inline const std::vector<std::int64_t> &machine_numbers(machine *m) { return m->numbers; }
 inline void machine_both(machine *a, machine *b) {
     const entered one(a), other(b);
     std::this_thread::yield();

@@ -22,8 +22,12 @@ class VirtualView:
     """The class template that overrides it."""
     overriding: str
     """The macro that defines that."""
-    type: str
-    """Its C++ type."""
+    said: str
+    """Its C++ type, where the spec says that."""
+    found: str
+    """What tells its type, where C++ has it; empty where only the spec can say it."""
+    is_found: str
+    """What does not compile where it has not."""
     call: str
     """The function by which Python calls what C++ has."""
     elsewhere: str
@@ -36,9 +40,6 @@ class InterfaceView:
 
     cpp_class: str
     cpp_code: str
-    access: str
-    """A class in which all members are public."""
-    members: str
     virtual: tuple[VirtualView, ...]
     abstract_name: str
     abstract: str
@@ -58,21 +59,19 @@ def interface_views(module: Module) -> tuple[InterfaceView, ...]:
 
 
 def _view(handle: HandleType, virtual: list[tuple[Function, Virtual]], module: Module) -> InterfaceView:
-    cpp_class, access = names.extra(handle.name, "class"), names.extra(handle.name, "access")
+    cpp_class = names.extra(handle.name, "class")
     views = [_virtual(f, each, i, handle.name, module) for i, (f, each) in enumerate(virtual)]
     both = list(zip(views, (each for _, each in virtual), strict=True))
     abstract = _chain((v for v, each in both if each.is_abstract), f"wg::OverridesNothing<{cpp_class}>")
-    accessed = {e.member.text.strip(): e.member.span for _, e in virtual if e.cpp_type is None}
     implemented = f"!std::is_abstract_v<{names.extra(handle.name, 'abstract')}>"
+    if views:  # of one that is not found there is an error already
+        missing = " || ".join(f"wg::is_missing<{v.tag}_type>" for v in views)
+        implemented = f"{missing} || {implemented}"
     where = f"{module.place(handle.span)}: {handle.name}"
     message = f"wrapper-gen: {where} has further abstract methods: list them under `methods`, with abstract: true"
     return InterfaceView(
         cpp_class=cpp_class,
         cpp_code=placed(handle.cpp_type, module),
-        access=access,
-        members=placed_lines([(span, f"    using {cpp_class}::{each};") for each, span in accessed.items()], module)
-        if accessed
-        else "",
         virtual=tuple(views),
         abstract_name=names.extra(handle.name, "abstract"),
         abstract=abstract,
@@ -91,14 +90,30 @@ def _virtual(function: Function, virtual: Virtual, at: int, handle: str, module:
     macro = "WG_OVERRIDE_ABSTRACT" if virtual.is_abstract else "WG_OVERRIDE"
     callback = names.callback(virtual.callback.type.label)
     named = c_string(names.of_function(function))
-    type_ = f"wg::FunctionOf<decltype(&{names.extra(handle, 'access')}::{member})>::type"
-    elsewhere = f"return wg_object->{member}(std::forward<wg_A>(wg_a)...);"
+    said = placed(virtual.cpp_type, module) if virtual.cpp_type else ""
+    pointer, before = f"&wg_T::{member}", ""
+    called = f"wg::late<wg_A...>(wg_object)->{member}"
+    if said:  # one of several
+        pointer = f"static_cast<{tag}_said wg_T::*>({pointer})"
+        before = "using wg_T = std::decay_t<decltype(*wg::late<wg_A...>(wg_object))>; "
+        called = f"((*wg_object).*{pointer})"
+    called = f"{{ {before}return {called}(std::forward<wg_A>(wg_a)...); }}"
+    elsewhere = f"if constexpr (!wg::is_missing<{tag}_type>) {called} else return wg::Anything();"
+    is_asked = not (said and virtual.is_protected)  # it may be private, which nothing but an override can name
     if virtual.is_protected:
         elsewhere = f"wg::fail_protected({callback}::name);"
+    where = f"{module.place(function.span)}: {handle}.{function.name}"
+    which = f"no {member} of this cpp_type" if said else f"no {member}, or several"
+    hint = "say another name with cpp_method, and of several the type with cpp_type"
+    message = f"wrapper-gen: {where}: the C++ class has {which}: {hint}"
     return VirtualView(
         tag=tag,
         overriding=placed_lines([(span, f"{macro}({tag}, {member}, {at}, {named}, {callback})")], module),
-        type=placed(virtual.cpp_type, module) if virtual.cpp_type else placed_lines([(span, type_)], module),
+        said=said,
+        found=placed_lines([(span, f"    static wg::FunctionOf<decltype({pointer})> of(int);")], module)
+        if is_asked
+        else "",
+        is_found=_asserted(f"!wg::is_missing<{tag}_type>", message, span, module),
         call=names.extra(f"{handle}_{function.name}", "call"),
         elsewhere=elsewhere,
     )

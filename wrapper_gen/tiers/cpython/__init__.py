@@ -39,6 +39,7 @@ from wrapper_gen.types.memory import is_array
 from wrapper_gen.views import records
 from wrapper_gen.views.declarations import TupleView, tuples
 from wrapper_gen.views.overloads import forms
+from wrapper_gen.views.protocols import is_buffer
 from wrapper_gen.views.records import RecordView
 from wrapper_gen.views.units import groups
 
@@ -119,6 +120,7 @@ def _headers(module: Module) -> tuple[str, ...]:
     rooms += ["overloads"] * any(f.is_form for f in module.callables)
     rooms += ["slot_forms"] * has_slot_forms(module)
     rooms += ["record_methods"] * bool(module.record_methods)
+    rooms += ["exports"] * any(map(is_buffer, module.methods))
     rooms += ["submodules"] * bool(module.submodules)
     rooms += ["overrides"] * bool(interface_types(module))
     return (*rooms, *["setters"] * any(f.sets for f in module.methods))

@@ -64,6 +64,9 @@ _SLOTS = {
     Shape.ITERATE: _UNARY,
     Shape.NEXT: Slot("PyObject *", "PyObject *wg_self", "next_of(BODY, wg_self)"),
     Shape.ENTER: Slot("PyObject *", "PyObject *wg_self, PyObject *", "enter(BODY, wg_self)"),
+    Shape.BUFFER: Slot(
+        "int ", "PyObject *wg_self, Py_buffer *wg_view, int wg_flags", "export_memory(BODY, wg_self, wg_view, wg_flags)"
+    ),
     Shape.EXIT: Slot("PyObject *", "PyObject *wg_self, PyObject *", "unary(BODY, wg_self)"),
 }
 VECTORCALL = "PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords"
@@ -165,6 +168,7 @@ _PLAIN = {
     "__next__": "tp_iternext",
     "__getitem__": "mp_subscript",
     "__contains__": "sq_contains",
+    "__buffer__": "bf_getbuffer",
 }
 """Slots that hold one method as it is."""
 _BINARY_SLOTS = {

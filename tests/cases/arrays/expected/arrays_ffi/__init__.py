@@ -20,7 +20,7 @@ _extension = _Extension(
     extension="_arrays_ffi",
     name="arrays",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="a829e9c6",
+    fingerprint="e70a0633",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

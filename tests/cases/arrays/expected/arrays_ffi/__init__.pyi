@@ -40,6 +40,23 @@ class Table:
     ) -> _Self:
         """Undocumented. See the function `table`."""
 
+    def __buffer__(
+        self,
+        flags: int,
+        /,
+    ) -> memoryview:
+        """Implement `__buffer__`.
+
+        Returns
+        -------
+        array
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
     def cells(self) -> _NDArray:
         """Call `data`.
 

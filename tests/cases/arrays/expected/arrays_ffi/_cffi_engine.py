@@ -11,6 +11,7 @@ from . import _arrays_ffi as _extension
 from ._runtime._array_types import NDArray as _NDArray
 from ._runtime._cffi_arrays import array_out as _array_out
 from ._runtime._cffi_exports import Exporter as _Exporter
+from ._runtime._cffi_exports import memory_of as _memory_of
 from ._runtime._cffi_numbers import MOST_F32 as _MOST_F32
 from ._runtime._cffi_spans import view_in as _view_in
 from ._runtime._cffi_support import AGAIN as _AGAIN
@@ -44,6 +45,7 @@ _rt_arrays_product = _lib.rt_arrays_product
 _rt_arrays_fill = _lib.rt_arrays_fill
 _rt_arrays_columns = _lib.rt_arrays_columns
 _rt_arrays_table = _lib.rt_arrays_table
+_rt_arrays_table_slot_buffer = _lib.rt_arrays_table_slot_buffer
 _rt_arrays_table_cells = _lib.rt_arrays_table_cells
 _rt_arrays_table_column = _lib.rt_arrays_table_column
 
@@ -67,6 +69,27 @@ class Table(_Exporter):
                 cols,
             ),
         )
+
+    def __buffer__(
+        self,
+        _flags: int,
+        /,
+    ) -> memoryview:
+        """Implement `__buffer__`.
+
+        Returns
+        -------
+        array
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_arrays_table_slot_buffer(self._h)
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _memory_of(_array_out(_extension, _result, _extension.lib.wg_arrays_array_free), _flags)
 
     def cells(self) -> _NDArray:
         """Call `data`.

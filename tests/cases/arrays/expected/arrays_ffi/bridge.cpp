@@ -7,6 +7,7 @@
 #include "_runtime/wg_arrays.hpp"
 #include "_runtime/wg_spans.hpp"
 #include "_runtime/wg_dimensions.hpp"
+#include "_runtime/wg_operators.hpp"
 #include "_runtime/wg_deduced_calls.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
@@ -60,7 +61,7 @@ void wg_arrays_array_free(wg_arrays_array *array) { wg::free_array(array); }
 
 bool wg_arrays_array_uses(const void *handle) { return handle != nullptr && wg::is_exported(*static_cast<const wg::OwnedCell *>(handle)); }
 
-const char *wg_arrays_fingerprint(void) { return "a829e9c6"; }
+const char *wg_arrays_fingerprint(void) { return "e70a0633"; }
 
 const char *wg_arrays_fingerprints(void) {
     return ""
@@ -70,6 +71,7 @@ const char *wg_arrays_fingerprints(void) {
         "rt_arrays_fill 0f7a75f9\n"
         "rt_arrays_columns ad468ebc\n"
         "rt_arrays_table 712ebd20\n"
+        "rt_arrays_table_slot_buffer db6b6741\n"
         "rt_arrays_table_cells af786873\n"
         "rt_arrays_table_column 685ee345\n"
         ;
@@ -92,12 +94,12 @@ struct table {
     float *data() { return cells.data(); }
 };
 inline double norm(const double *values, size_t rows, int cols) { return rows == 0 ? cols : values[0]; }
-#line 96 "bridge.cpp"
+#line 98 "bridge.cpp"
 
 using wg_inner_Table =
 #line 17 "spec.wrapper_spec"
 std::unique_ptr<table>
-#line 101 "bridge.cpp"
+#line 103 "bridge.cpp"
     ;
 
 namespace wg_arrays {
@@ -163,7 +165,7 @@ for (usize i = 0; i < n; ++i)
 return out;
 #line 30 "spec.wrapper_spec"
 }
-#line 167 "bridge.cpp"
+#line 169 "bridge.cpp"
 #pragma pop_macro("a")
 #pragma pop_macro("b")
 #pragma pop_macro("n")
@@ -175,7 +177,7 @@ inline auto wg_code_fill() {
     return
 #line 32 "spec.wrapper_spec"
 [](auto image, usize plane, f32 value) { for (usize i = 0; i < image.extent(0); ++i) image(i, usize{0}, plane) = value; }
-#line 179 "bridge.cpp"
+#line 181 "bridge.cpp"
     ;
 }
 
@@ -187,7 +189,7 @@ inline decltype(auto) wg_code_columns([[maybe_unused]] const std::optional<wg::S
 return std::vector<i32>(4, a ? 1 : 0);
 #line 37 "spec.wrapper_spec"
 }
-#line 191 "bridge.cpp"
+#line 193 "bridge.cpp"
 #pragma pop_macro("a")
 
 // table: spec.wrapper_spec:38
@@ -195,16 +197,16 @@ inline auto wg_code_table() {
     return
 #line 38 "spec.wrapper_spec"
 [](usize rows, usize cols) { return std::make_unique<table>(rows, cols); }
-#line 199 "bridge.cpp"
+#line 201 "bridge.cpp"
     ;
 }
 
-// column: spec.wrapper_spec:42
+// column: spec.wrapper_spec:43
 inline auto wg_code_table_column() {
     return
-#line 42 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec"
 [](auto &t, usize j) { return t->data() + j; }
-#line 208 "bridge.cpp"
+#line 210 "bridge.cpp"
     ;
 }
 
@@ -216,6 +218,7 @@ inline auto wg_code_table_column() {
 #undef arrays_fill
 #undef arrays_columns
 #undef arrays_table
+#undef arrays_table_slot_buffer
 #undef arrays_table_cells
 #undef arrays_table_column
 
@@ -249,7 +252,7 @@ return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f6
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::array_in(wg_1, "values.shape")).call());
 #line 20 "spec.wrapper_spec"
 }
-#line 253 "bridge.cpp"
+#line 256 "bridge.cpp"
 }
 
 // product: spec.wrapper_spec:21
@@ -278,7 +281,7 @@ const auto wg_array = [&](auto &&value) -> wg::Array {
 };
 #line 26 "spec.wrapper_spec"
 return wg_array(wg_code_product(arg_a, arg_b));
-#line 282 "bridge.cpp"
+#line 285 "bridge.cpp"
 }
 
 // fill: spec.wrapper_spec:31
@@ -301,7 +304,7 @@ auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_plane, "
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_value, "value");
 #line 32 "spec.wrapper_spec"
 static_cast<void>(wg_code_fill()(arg_image, wg_given_1, wg_given_2));
-#line 305 "bridge.cpp"
+#line 308 "bridge.cpp"
 }
 
 // columns: spec.wrapper_spec:34
@@ -322,7 +325,7 @@ const auto wg_array = [&](auto &&value) -> wg::Array {
 };
 #line 37 "spec.wrapper_spec"
 return wg_array(wg_code_columns(arg_a));
-#line 326 "bridge.cpp"
+#line 329 "bridge.cpp"
 }
 
 // table: spec.wrapper_spec:38
@@ -339,11 +342,11 @@ auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_rows, "r
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_cols, "cols");
 #line 38 "spec.wrapper_spec"
 return wg::make<Table>([&]() -> decltype(auto) { return wg_code_table()(wg_given_0, wg_given_1); });
-#line 343 "bridge.cpp"
+#line 346 "bridge.cpp"
 }
 
-// cells: spec.wrapper_spec:41
-inline wg::Array arrays_table_cells([[maybe_unused]] Table &wg_h) {
+// __buffer__: spec.wrapper_spec:41
+inline wg::Array arrays_table_slot_buffer([[maybe_unused]] Table &wg_h) {
 #line 41 "spec.wrapper_spec"
 const auto wg_array = [&](auto &&value) -> wg::Array {
 #line 41 "spec.wrapper_spec"
@@ -358,34 +361,53 @@ const auto wg_array = [&](auto &&value) -> wg::Array {
 };
 #line 41 "spec.wrapper_spec"
 return wg_array(wg::object(wg_h.inner).data());
-#line 362 "bridge.cpp"
+#line 365 "bridge.cpp"
 }
 
-// column: spec.wrapper_spec:42
-inline wg::Array arrays_table_column([[maybe_unused]] Table &wg_h, usize arg_j) {
+// cells: spec.wrapper_spec:42
+inline wg::Array arrays_table_cells([[maybe_unused]] Table &wg_h) {
 #line 42 "spec.wrapper_spec"
 const auto wg_array = [&](auto &&value) -> wg::Array {
 #line 42 "spec.wrapper_spec"
     [[maybe_unused]] auto &h = wg_h;
 #line 42 "spec.wrapper_spec"
-    const wg::i64 wg_extents[] = {wg::extent(wg::member([](auto &of) -> decltype(of.height) { return of.height; }, value, wg::object(wg_h.inner), wg::Known<0, 1>()))};
-#line 42 "spec.wrapper_spec"
-    const wg::i64 wg_strides[] = {wg::extent(wg::member([](auto &of) -> decltype(of.width) { return of.width; }, value, wg::object(wg_h.inner), wg::nothing))};
+    const wg::i64 wg_extents[] = {wg::extent(wg::member([](auto &of) -> decltype(of.height) { return of.height; }, value, wg::object(wg_h.inner), wg::Known<0, 2>())), wg::extent(wg::member([](auto &of) -> decltype(of.width) { return of.width; }, value, wg::object(wg_h.inner), wg::Known<1, 2>()))};
 #line 42 "spec.wrapper_spec"
     static_cast<void>("spec.wrapper_spec:42");
 #line 42 "spec.wrapper_spec"
-    return wg::made_array<f32, 1, wg::Order::any, true>(std::forward<decltype(value)>(value), wg_extents, wg_strides);
+    return wg::made_array<f32, 2, wg::Order::any, true>(std::forward<decltype(value)>(value), wg_extents, nullptr, wg::object(wg_h.inner));
 #line 42 "spec.wrapper_spec"
 };
 #line 42 "spec.wrapper_spec"
+return wg_array(wg::object(wg_h.inner).data());
+#line 384 "bridge.cpp"
+}
+
+// column: spec.wrapper_spec:43
+inline wg::Array arrays_table_column([[maybe_unused]] Table &wg_h, usize arg_j) {
+#line 43 "spec.wrapper_spec"
+const auto wg_array = [&](auto &&value) -> wg::Array {
+#line 43 "spec.wrapper_spec"
+    [[maybe_unused]] auto &h = wg_h;
+#line 43 "spec.wrapper_spec"
+    const wg::i64 wg_extents[] = {wg::extent(wg::member([](auto &of) -> decltype(of.height) { return of.height; }, value, wg::object(wg_h.inner), wg::Known<0, 1>()))};
+#line 43 "spec.wrapper_spec"
+    const wg::i64 wg_strides[] = {wg::extent(wg::member([](auto &of) -> decltype(of.width) { return of.width; }, value, wg::object(wg_h.inner), wg::nothing))};
+#line 43 "spec.wrapper_spec"
+    static_cast<void>("spec.wrapper_spec:43");
+#line 43 "spec.wrapper_spec"
+    return wg::made_array<f32, 1, wg::Order::any, true>(std::forward<decltype(value)>(value), wg_extents, wg_strides);
+#line 43 "spec.wrapper_spec"
+};
+#line 43 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_j))>;
-#line 42 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_table_column() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 42 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_j, "j");
-#line 42 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec"
 return wg_array(wg_code_table_column()(wg_h.inner, wg_given_1));
-#line 389 "bridge.cpp"
+#line 411 "bridge.cpp"
 }
 
 #endif
@@ -456,6 +478,15 @@ rt_arrays_table_t *rt_arrays_table(size_t arg_rows, size_t arg_cols) {
     WG_FAILED(nullptr)
 }
 
+wg_arrays_array *rt_arrays_table_slot_buffer(rt_arrays_table_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "Table");
+        const wg::Owners wg_owners = wg::Owners().add(wg::held(wg_h));
+        return wg::give_array<wg_arrays_array>(wg_arrays::wg_api::arrays_table_slot_buffer(*wg_pin), wg_owners);
+    }
+    WG_FAILED(nullptr)
+}
+
 wg_arrays_array *rt_arrays_table_cells(rt_arrays_table_t *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Table");
@@ -522,6 +553,11 @@ wg_arrays_array *rt_arrays_columns(bool wg_a_present, const int32_t *arg_a, cons
 }
 
 rt_arrays_table_t *rt_arrays_table(size_t arg_rows, size_t arg_cols) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_arrays_array *rt_arrays_table_slot_buffer(rt_arrays_table_t *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }

@@ -80,6 +80,8 @@ wg_arrays_array *rt_arrays_columns(bool wg_a_present, const int32_t *arg_a, cons
 
 rt_arrays_table_t *rt_arrays_table(size_t arg_rows, size_t arg_cols);
 
+wg_arrays_array *rt_arrays_table_slot_buffer(rt_arrays_table_t *wg_h);
+
 wg_arrays_array *rt_arrays_table_cells(rt_arrays_table_t *wg_h);
 
 wg_arrays_array *rt_arrays_table_column(rt_arrays_table_t *wg_h, size_t arg_j);

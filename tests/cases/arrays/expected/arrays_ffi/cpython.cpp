@@ -11,8 +11,10 @@
 
 #ifdef HAS_ARRAYS
 #include "_runtime/wg_cpython_records.hpp"
+#include "_runtime/wg_cpython_slots.hpp"
 #include "_runtime/wg_cpython_arrays.hpp"
 #include "_runtime/wg_cpython_spans.hpp"
+#include "_runtime/wg_cpython_exports.hpp"
 
 namespace wg_arrays {
 
@@ -37,6 +39,7 @@ PyObject *wg_python_fill(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
 PyObject *wg_python_columns(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_table(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_table_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+int wg_python_table_slot_buffer(PyObject *wg_self, Py_buffer *wg_view, int wg_flags);
 PyObject *wg_python_table_cells(PyObject *wg_self, PyObject *);
 PyObject *wg_python_table_column(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 
@@ -130,7 +133,19 @@ PyObject *wg_python_table_in_class(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_table_body, wg_python_table_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cells: spec.wrapper_spec:41
+// __buffer__: spec.wrapper_spec:41
+static PyObject *wg_python_table_slot_buffer_body([[maybe_unused]] PyObject *wg_self) {
+    wg::cpython::Handle<Table> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::array(wg_api::arrays_table_slot_buffer(wg_own.value()), wg::cpython::owners(wg_own));
+}
+
+int wg_python_table_slot_buffer(PyObject *wg_self, Py_buffer *wg_view, int wg_flags) {
+    return wg::cpython::export_memory(wg_python_table_slot_buffer_body, wg_self, wg_view, wg_flags);
+}
+
+// cells: spec.wrapper_spec:42
 PyObject *wg_python_table_cells(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Table> wg_own(wg_self);
@@ -141,7 +156,7 @@ PyObject *wg_python_table_cells(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// column: spec.wrapper_spec:42
+// column: spec.wrapper_spec:43
 static const char *const wg_python_table_column_parameters[] = {
     "j",
 };
@@ -169,6 +184,7 @@ namespace {
 
 // CPython takes functions of every convention under one type.
 #define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
+#define WG_SLOT(...) reinterpret_cast<void *>(__VA_ARGS__)
 
 PyMethodDef wg_methods_Table[] = {
     {"table", WG_ANY(wg_python_table_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "table($type, rows, cols)\n--\n\nUndocumented. See the function `table`."},
@@ -187,6 +203,11 @@ PyMethodDef wg_methods_Table[] = {
 PyGetSetDef wg_properties_Table[] = {
     {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
+PyType_Slot wg_slots_Table[] = {
+    {Py_bf_getbuffer, WG_SLOT(&wg_python_table_slot_buffer)},
+    {0, nullptr},
 };
 
 PyMethodDef wg_functions[] = {
@@ -211,7 +232,7 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (out == nullptr || !cpython::remember_package(package, globals, "ArraysError")) return nullptr;
     cpython::publish(package);
     if (!cpython::add_type<wg_arrays::Table>(out, "arrays_ffi" "." "Table", "Cells of numbers.",
-            wg_arrays::wg_methods_Table, wg_arrays::wg_properties_Table)) return nullptr;
+            wg_arrays::wg_methods_Table, wg_arrays::wg_properties_Table, wg_arrays::wg_slots_Table)) return nullptr;
     if (!cpython::add_functions(out, wg_arrays::wg_functions, "arrays_ffi")) return nullptr;
     return out;
 }

@@ -21,7 +21,7 @@ _extension = _Extension(
     extension="_interfaces_ffi",
     name="interfaces",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="59c82b2a",
+    fingerprint="58eb5dd7",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

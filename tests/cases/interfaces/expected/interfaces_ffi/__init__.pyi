@@ -17,6 +17,7 @@ __all__ = [
     "Drawing",
     "InterfacesError",
     "LibraryUnavailable",
+    "Pattern",
     "Pen",
     "Shape",
     "Spot",
@@ -32,6 +33,8 @@ __all__ = [
     "place",
     "plain",
     "quick",
+    "refilled",
+    "said",
     "same",
     "size_of_kept",
     "use",
@@ -258,6 +261,22 @@ class Tool:
     ) -> _Self:
         """Call `::plain`. See the function `plain`."""
 
+    @classmethod
+    def of_size(
+        cls,
+        size: int,
+    ) -> _Self:
+        """Call `::plain`.
+
+        Parameters
+        ----------
+        size : int
+
+        Returns
+        -------
+        Tool
+        """
+
     def __init__(
         self,
         size: int,
@@ -267,6 +286,15 @@ class Tool:
         Parameters
         ----------
         size : int
+        """
+
+    @staticmethod
+    def most() -> int:
+        """Call `::tool::most`.
+
+        Returns
+        -------
+        int
         """
 
     def size(self) -> int:
@@ -413,6 +441,104 @@ class Tool:
             If a handle was closed.
         """
 
+    def say(
+        self,
+        what: str,
+    ) -> str:
+        """Call `say`, which derived classes may override.
+
+        Parameters
+        ----------
+        what : str
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def say_pointer(
+        self,
+        what: str,
+    ) -> str:
+        """Call `say`, which derived classes may override.
+
+        Parameters
+        ----------
+        what : str
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def say_number(
+        self,
+        what: float,
+    ) -> str:
+        """Call `say`, which derived classes may override.
+
+        Parameters
+        ----------
+        what : float
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def refill(
+        self,
+        with_: Pen,
+        by: int,
+    ) -> None:
+        """Call `refill`, which derived classes may override.
+
+        Parameters
+        ----------
+        with_ : Pen
+        by : int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def thickness(
+        self,
+        with_: Pen,
+    ) -> int:
+        """Call `thickness`, which derived classes may override.
+
+        Parameters
+        ----------
+        with_ : Pen
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
     def prepare(
         self,
         what: str,
@@ -452,6 +578,56 @@ class Tool:
         Returns
         -------
         bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @property
+    def closed(self) -> bool:
+        """Whether the handle was closed."""
+
+    def close(self) -> None:
+        """Release the handle now; closing it again does nothing."""
+
+    def __enter__(self) -> _Self: ...
+    def __exit__(self, *exc: object) -> None: ...
+
+class Pattern:
+    """A handle on a ::pattern."""
+
+    def __init__(self) -> None:
+        """Make a Pattern."""
+
+    @_abstractmethod
+    def step(
+        self,
+        by: int,
+    ) -> int:
+        """Call `step`, which derived classes may override.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def run(self) -> int:
+        """Call `run`.
+
+        Returns
+        -------
+        int
 
         Raises
         ------
@@ -635,6 +811,46 @@ def plain(
     Returns
     -------
     Tool
+    """
+
+def said(
+    tool: Tool,
+) -> str:
+    """Call `::said`.
+
+    Parameters
+    ----------
+    tool : Tool
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
+    """
+
+def refilled(
+    tool: Tool,
+    pen: Pen,
+) -> int:
+    """Call `::refilled`.
+
+    Parameters
+    ----------
+    tool : Tool
+    pen : Pen
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
     """
 
 def elsewhere(

@@ -21,6 +21,7 @@ from ._runtime._records import fields as _fields
 
 __all__ = [
     "Drawing",
+    "Pattern",
     "Pen",
     "Shape",
     "Spot",
@@ -36,6 +37,8 @@ __all__ = [
     "place",
     "plain",
     "quick",
+    "refilled",
+    "said",
     "same",
     "size_of_kept",
     "use",
@@ -59,6 +62,7 @@ _drop_Pen = _lib.rt_interfaces_pen_free
 _drop_Stand = _lib.rt_interfaces_stand_free
 _drop_Shape = _lib.rt_interfaces_shape_free
 _drop_Tool = _lib.rt_interfaces_tool_free
+_drop_Pattern = _lib.rt_interfaces_pattern_free
 _rt_interfaces_described = _lib.rt_interfaces_described
 _rt_interfaces_fits = _lib.rt_interfaces_fits
 _rt_interfaces_place = _lib.rt_interfaces_place
@@ -68,10 +72,13 @@ _rt_interfaces_both = _lib.rt_interfaces_both
 _rt_interfaces_label = _lib.rt_interfaces_label
 _rt_interfaces_same = _lib.rt_interfaces_same
 _rt_interfaces_plain = _lib.rt_interfaces_plain
+_rt_interfaces_said = _lib.rt_interfaces_said
+_rt_interfaces_refilled = _lib.rt_interfaces_refilled
 _rt_interfaces_elsewhere = _lib.rt_interfaces_elsewhere
 _rt_interfaces_keep = _lib.rt_interfaces_keep
 _rt_interfaces_size_of_kept = _lib.rt_interfaces_size_of_kept
 _rt_interfaces_let_go_elsewhere = _lib.rt_interfaces_let_go_elsewhere
+_rt_interfaces_tool_of_size = _lib.rt_interfaces_tool_of_size
 _rt_interfaces_construct_drawing = _lib.rt_interfaces_construct_drawing
 _rt_interfaces_drawing_add = _lib.rt_interfaces_drawing_add
 _rt_interfaces_drawing_area = _lib.rt_interfaces_drawing_area
@@ -84,6 +91,7 @@ _rt_interfaces_construct_shape = _lib.rt_interfaces_construct_shape
 _rt_interfaces_shape_area = _lib.rt_interfaces_shape_area
 _rt_interfaces_shape_name = _lib.rt_interfaces_shape_name
 _rt_interfaces_construct_tool = _lib.rt_interfaces_construct_tool
+_rt_interfaces_tool_most = _lib.rt_interfaces_tool_most
 _rt_interfaces_tool_size = _lib.rt_interfaces_tool_size
 _rt_interfaces_tool_fits = _lib.rt_interfaces_tool_fits
 _rt_interfaces_tool_place = _lib.rt_interfaces_tool_place
@@ -92,9 +100,17 @@ _rt_interfaces_tool_quick = _lib.rt_interfaces_tool_quick
 _rt_interfaces_tool_at = _lib.rt_interfaces_tool_at
 _rt_interfaces_tool_at_const = _lib.rt_interfaces_tool_at_const
 _rt_interfaces_tool_label = _lib.rt_interfaces_tool_label
+_rt_interfaces_tool_say = _lib.rt_interfaces_tool_say
+_rt_interfaces_tool_say_pointer = _lib.rt_interfaces_tool_say_pointer
+_rt_interfaces_tool_say_number = _lib.rt_interfaces_tool_say_number
+_rt_interfaces_tool_refill = _lib.rt_interfaces_tool_refill
+_rt_interfaces_tool_thickness = _lib.rt_interfaces_tool_thickness
 _rt_interfaces_tool_prepare = _lib.rt_interfaces_tool_prepare
 _rt_interfaces_tool_run = _lib.rt_interfaces_tool_run
 _rt_interfaces_tool_is_large = _lib.rt_interfaces_tool_is_large
+_rt_interfaces_construct_pattern = _lib.rt_interfaces_construct_pattern
+_rt_interfaces_pattern_step = _lib.rt_interfaces_pattern_step
+_rt_interfaces_pattern_run = _lib.rt_interfaces_pattern_run
 
 
 class Spot(_Record):
@@ -399,6 +415,27 @@ class Tool(_Overridable):
             ),
         )
 
+    @classmethod
+    def of_size(
+        cls,
+        size: int,
+    ) -> _Self:
+        """Call `::plain`.
+
+        Parameters
+        ----------
+        size : int
+
+        Returns
+        -------
+        Tool
+        """
+        return cls._adopt(
+            _form_tool_of_size(
+                size,
+            ),
+        )
+
     def __init__(
         self,
         size: int,
@@ -426,6 +463,19 @@ class Tool(_Overridable):
             raise _bridge.failure()
         _made: Tool = _own(Tool, _result, _drop_Tool)
         self._become(_callables.done(_made))
+
+    @staticmethod
+    def most() -> int:
+        """Call `::tool::most`.
+
+        Returns
+        -------
+        int
+        """
+        _result = _rt_interfaces_tool_most()
+        if _result == -20210113 and _failed():
+            raise _bridge.failure()
+        return _callables.done(_result)
 
     def size(self) -> int:
         """Call `size`, which derived classes may override.
@@ -666,6 +716,172 @@ class Tool(_Overridable):
             raise _bridge.failure()
         return _callables.done(_bridge.text_out(_result))
 
+    def say(
+        self,
+        what: str,
+    ) -> str:
+        """Call `say`, which derived classes may override.
+
+        Parameters
+        ----------
+        what : str
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            _c_what = _encode(what)
+        except _NOT_TEXT:
+            _c_what = _bridge.text_in(what, "what")
+        _result = _rt_interfaces_tool_say(
+            self._h,
+            _c_what,
+            _len(_c_what),
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _callables.done(_bridge.text_out(_result))
+
+    def say_pointer(
+        self,
+        what: str,
+    ) -> str:
+        """Call `say`, which derived classes may override.
+
+        Parameters
+        ----------
+        what : str
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            _c_what = _encode(what)
+        except _NOT_TEXT:
+            _c_what = _bridge.text_in(what, "what")
+        _result = _rt_interfaces_tool_say_pointer(
+            self._h,
+            _c_what,
+            _len(_c_what),
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _callables.done(_bridge.text_out(_result))
+
+    def say_number(
+        self,
+        what: float,
+    ) -> str:
+        """Call `say`, which derived classes may override.
+
+        Parameters
+        ----------
+        what : float
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            _result = _rt_interfaces_tool_say_number(
+                self._h,
+                what,
+            )
+        except _Refused:
+            with _AGAIN:
+                what = _bridge.float_in(what, "what", "f64")
+            _result = _rt_interfaces_tool_say_number(
+                self._h,
+                what,
+            )
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _callables.done(_bridge.text_out(_result))
+
+    def refill(
+        self,
+        with_: Pen,
+        by: int,
+    ) -> None:
+        """Call `refill`, which derived classes may override.
+
+        Parameters
+        ----------
+        with_ : Pen
+        by : int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(with_) is not Pen or not with_._h or _type(by) is not _int:
+            with_ = _bridge.handle_in(with_, Pen, "with_")
+            by = _bridge.int_in(by, "by", "i32")
+        try:
+            _result = _rt_interfaces_tool_refill(
+                self._h,
+                with_._h,
+                by,
+            )
+        except _Refused:
+            with _AGAIN:
+                by = _bridge.int_in(by, "by", "i32")
+            _result = _rt_interfaces_tool_refill(
+                self._h,
+                with_._h,
+                by,
+            )
+        if _result:
+            raise _bridge.failure()
+        _callables.done(None)
+
+    def thickness(
+        self,
+        with_: Pen,
+    ) -> int:
+        """Call `thickness`, which derived classes may override.
+
+        Parameters
+        ----------
+        with_ : Pen
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(with_) is not Pen or not with_._h:
+            with_ = _bridge.handle_in(with_, Pen, "with_")
+        _result = _rt_interfaces_tool_thickness(
+            self._h,
+            with_._h,
+        )
+        if _result == -20210113 and _failed():
+            raise _bridge.failure()
+        return _callables.done(_result)
+
     def prepare(
         self,
         what: str,
@@ -733,6 +949,75 @@ class Tool(_Overridable):
         return _callables.done(_result == 1)
 
 
+class Pattern(_Overridable):
+    """A handle on a ::pattern."""
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        """Make a Pattern."""
+        self._check_overrides()
+        _result = _rt_interfaces_construct_pattern()
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: Pattern = _own(Pattern, _result, _drop_Pattern)
+        self._become(_callables.done(_made))
+
+    def step(
+        self,
+        by: int,
+    ) -> int:
+        """Call `step`, which derived classes may override.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(by) is not _int:
+            by = _bridge.int_in(by, "by", "i32")
+        try:
+            _result = _rt_interfaces_pattern_step(
+                self._h,
+                by,
+            )
+        except _Refused:
+            with _AGAIN:
+                by = _bridge.int_in(by, "by", "i32")
+            _result = _rt_interfaces_pattern_step(
+                self._h,
+                by,
+            )
+        if _result == -20210113 and _failed():
+            raise _bridge.failure()
+        return _callables.done(_result)
+
+    def run(self) -> int:
+        """Call `run`.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_interfaces_pattern_run(self._h)
+        if _result == -20210113 and _failed():
+            raise _bridge.failure()
+        return _callables.done(_result)
+
+
 _bridge.bind(
     Drawing,
     _drop_Drawing,
@@ -756,7 +1041,12 @@ _bridge.bind(
 _bridge.bind(
     Tool,
     _drop_Tool,
-    "Tool.same() or Tool.plain()",
+    "Tool.same() or Tool.plain() or Tool.of_size()",
+)
+_bridge.bind(
+    Pattern,
+    _drop_Pattern,
+    "",
 )
 
 
@@ -1040,6 +1330,66 @@ def plain(
     return _callables.done(_made)
 
 
+def said(
+    tool: Tool,
+) -> str:
+    """Call `::said`.
+
+    Parameters
+    ----------
+    tool : Tool
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
+    """
+    if _type(tool) is not Tool or not tool._h:
+        tool = _bridge.handle_in(tool, Tool, "tool")
+    _result = _rt_interfaces_said(
+        tool._h,
+    )
+    if not _result and _failed():
+        raise _bridge.failure()
+    return _callables.done(_bridge.text_out(_result))
+
+
+def refilled(
+    tool: Tool,
+    pen: Pen,
+) -> int:
+    """Call `::refilled`.
+
+    Parameters
+    ----------
+    tool : Tool
+    pen : Pen
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
+    """
+    if _type(tool) is not Tool or not tool._h or _type(pen) is not Pen or not pen._h:
+        tool = _bridge.handle_in(tool, Tool, "tool")
+        pen = _bridge.handle_in(pen, Pen, "pen")
+    _result = _rt_interfaces_refilled(
+        tool._h,
+        pen._h,
+    )
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
+    return _callables.done(_result)
+
+
 def elsewhere(
     tool: Tool,
 ) -> int:
@@ -1113,6 +1463,37 @@ def let_go_elsewhere() -> None:
     _callables.done(None)
 
 
+def _form_tool_of_size(
+    size: int,
+) -> Tool:
+    """Call `::plain`.
+
+    Parameters
+    ----------
+    size : int
+
+    Returns
+    -------
+    Tool
+    """
+    if _type(size) is not _int:
+        size = _bridge.int_in(size, "size", "i32")
+    try:
+        _result = _rt_interfaces_tool_of_size(
+            size,
+        )
+    except _Refused:
+        with _AGAIN:
+            size = _bridge.int_in(size, "size", "i32")
+        _result = _rt_interfaces_tool_of_size(
+            size,
+        )
+    if not _result and _failed():
+        raise _bridge.failure()
+    _made: Tool = _own(Tool, _result, _drop_Tool)
+    return _callables.done(_made)
+
+
 _types = {
     "Spot": _struct_Spot,
     "fn(f64) -> f64": _callables.Signature(
@@ -1131,6 +1512,12 @@ _types = {
     "fn(i32) -> i32": _callables.Signature(_wire.Int("i32"), result=_wire.Int("i32")),
     "fn(i32) -> f64": _callables.Signature(_wire.Int("i32"), result=_wire.Float("f64")),
     "fn() -> text": _callables.Signature(result=_wire.TEXT),
+    "fn(f64) -> text": _callables.Signature(_wire.Float("f64"), result=_wire.TEXT),
+    "fn(Pen, i32)": _callables.Signature(_callables.Lent(Pen), _wire.Int("i32")),
+    "fn(Pen) -> i32": _callables.Signature(
+        _callables.Lent(Pen),
+        result=_wire.Int("i32"),
+    ),
 }
 Shape._let_override(
     _callables,
@@ -1152,6 +1539,18 @@ Tool._let_override(
         "at": (False, _types["fn(i32) -> f64"]),
         "at_const": (False, _types["fn(i32) -> f64"]),
         "label": (False, _types["fn() -> text"]),
+        "say": (False, _types["fn(text) -> text"]),
+        "say_pointer": (False, _types["fn(text) -> text"]),
+        "say_number": (False, _types["fn(f64) -> text"]),
+        "refill": (False, _types["fn(Pen, i32)"]),
+        "thickness": (False, _types["fn(Pen) -> i32"]),
         "prepare": (False, _types["fn(text) -> text"]),
+    },
+)
+Pattern._let_override(
+    _callables,
+    _lib.wg_interfaces_override_Pattern,
+    {
+        "step": (True, _types["fn(i32) -> i32"]),
     },
 )

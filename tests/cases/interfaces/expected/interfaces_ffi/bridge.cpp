@@ -62,7 +62,7 @@ void wg_interfaces_close(void *handle) { wg::close_now(handle); }
 
 void wg_interfaces_buffer_free(wg_interfaces_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_interfaces_fingerprint(void) { return "59c82b2a"; }
+const char *wg_interfaces_fingerprint(void) { return "58eb5dd7"; }
 
 const char *wg_interfaces_fingerprints(void) {
     return ""
@@ -72,8 +72,10 @@ const char *wg_interfaces_fingerprints(void) {
         "rt_interfaces_stand_free 96e95e60\n"
         "rt_interfaces_shape_free 9595b68c\n"
         "rt_interfaces_tool_free 3c2d81d2\n"
+        "rt_interfaces_pattern_free a97c9ff8\n"
         "wg_interfaces_override_Shape 25f4837a\n"
-        "wg_interfaces_override_Tool 4b40e7ab\n"
+        "wg_interfaces_override_Tool 5f98c9ee\n"
+        "wg_interfaces_override_Pattern 11249a7c\n"
         "rt_interfaces_described d1bf0010\n"
         "rt_interfaces_fits bb598158\n"
         "rt_interfaces_place 7ddc6ebb\n"
@@ -83,15 +85,20 @@ const char *wg_interfaces_fingerprints(void) {
         "rt_interfaces_label 53daa792\n"
         "rt_interfaces_same d06bc664\n"
         "rt_interfaces_plain 14047011\n"
+        "rt_interfaces_said 6f269511\n"
+        "rt_interfaces_refilled 95079d13\n"
         "rt_interfaces_elsewhere 1e20dd0d\n"
         "rt_interfaces_keep eb20b431\n"
         "rt_interfaces_size_of_kept 0ef951a3\n"
         "rt_interfaces_let_go_elsewhere 28f7b36d\n"
+        "rt_interfaces_tool_most 82e1223c\n"
+        "rt_interfaces_tool_of_size 0caa667d\n"
         "rt_interfaces_construct_drawing d2d44584\n"
         "rt_interfaces_construct_pen c7963e58\n"
         "rt_interfaces_construct_stand 23728d31\n"
         "rt_interfaces_construct_tool cfc84656\n"
         "rt_interfaces_construct_shape e47ee882\n"
+        "rt_interfaces_construct_pattern e4f7c154\n"
         "rt_interfaces_drawing_add 6e101462\n"
         "rt_interfaces_drawing_area dddaa045\n"
         "rt_interfaces_pen_width 784eb72b\n"
@@ -107,9 +114,16 @@ const char *wg_interfaces_fingerprints(void) {
         "rt_interfaces_tool_at 0bd20c41\n"
         "rt_interfaces_tool_at_const e696b0c2\n"
         "rt_interfaces_tool_label 3fd85fac\n"
+        "rt_interfaces_tool_say 5076bd51\n"
+        "rt_interfaces_tool_say_pointer 9400a5d7\n"
+        "rt_interfaces_tool_say_number c6894699\n"
+        "rt_interfaces_tool_refill d0376b45\n"
+        "rt_interfaces_tool_thickness cbaab8d0\n"
         "rt_interfaces_tool_prepare ac1f34f4\n"
         "rt_interfaces_tool_run f4f58450\n"
         "rt_interfaces_tool_is_large a653835b\n"
+        "rt_interfaces_pattern_step e48e881e\n"
+        "rt_interfaces_pattern_run 3bae3df0\n"
         ;
 }
 
@@ -172,6 +186,12 @@ public:
   virtual double at(int i) { return i; }
   virtual double at(int i) const { return i + 0.5; }
   virtual const char *label() { return "tool"; }
+  virtual std::string say(const std::string &what) const { return "a string " + what; }
+  virtual std::string say(const char *what) { return std::string("a pointer ") + what; }
+  virtual std::string say(double) const { return "a number"; }
+  virtual void refill(pen &with, int by) { with.width += by; }
+  virtual int thickness(const pen &with) const { return with.width; }
+  static int most() { return 100; }
   std::string run() { return prepare("run"); }
   bool is_large() const { return size() > 10; }
 protected:
@@ -187,6 +207,14 @@ inline double both(tool &with, int i) { return with.at(i) * 100 + static_cast<co
 inline std::string label(tool &with) { return with.label(); }
 inline std::shared_ptr<tool> same(const std::shared_ptr<tool> &given) { return given; }
 inline std::unique_ptr<tool> plain(int size) { return std::make_unique<tool>(size); }
+inline std::string said(tool &with) {
+  const tool &unchanged = with;
+  return unchanged.say(std::string("x")) + ", " + with.say("x") + ", " + unchanged.say(1.5);
+}
+inline int refilled(tool &with, pen &what) {
+  with.refill(what, 3);
+  return with.thickness(what);
+}
 inline int elsewhere(std::shared_ptr<tool> with) {
   int size = 0;
   std::thread([&] { size = with->size(); }).join();
@@ -196,42 +224,57 @@ inline std::shared_ptr<tool> &kept() { static std::shared_ptr<tool> tool; return
 inline void keep(std::shared_ptr<tool> given) { kept() = std::move(given); }
 inline int size_of_kept() { return kept() ? kept()->size() : 0; }
 inline void let_go_elsewhere() { std::thread([] { kept() = nullptr; }).join(); }
+class pattern {
+public:
+  virtual ~pattern() = default;
+  int run() const { return step(2) + step(3); }
+private:
+  virtual int step(int by) const = 0;
+};
 struct stand { const tool *on = nullptr; };
 inline void put(stand &s, const tool *on) { s.on = on; }
 inline int size_on(const stand &s) { return s.on ? s.on->size() : 0; }
-#line 203 "bridge.cpp"
+#line 238 "bridge.cpp"
 
 using wg_inner_Drawing =
-#line 98 "spec.wrapper_spec"
+#line 132 "spec.wrapper_spec"
 ::drawing
-#line 208 "bridge.cpp"
+#line 243 "bridge.cpp"
     ;
 
 using wg_inner_Pen =
-#line 104 "spec.wrapper_spec"
+#line 138 "spec.wrapper_spec"
 ::pen *
-#line 214 "bridge.cpp"
+#line 249 "bridge.cpp"
     ;
 
 using wg_inner_Stand =
-#line 110 "spec.wrapper_spec"
+#line 144 "spec.wrapper_spec"
 ::stand
-#line 220 "bridge.cpp"
+#line 255 "bridge.cpp"
     ;
 
 using wg_inner_Shape =
 wg::Overridable<
-#line 75 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 ::shape
-#line 227 "bridge.cpp"
+#line 262 "bridge.cpp"
     >
     ;
 
 using wg_inner_Tool =
 wg::Overridable<
-#line 81 "spec.wrapper_spec"
+#line 102 "spec.wrapper_spec"
 ::tool
-#line 235 "bridge.cpp"
+#line 270 "bridge.cpp"
+    >
+    ;
+
+using wg_inner_Pattern =
+wg::Overridable<
+#line 125 "spec.wrapper_spec"
+::pattern
+#line 278 "bridge.cpp"
     >
     ;
 
@@ -269,15 +312,19 @@ struct Tool {
     wg_inner_Tool inner;
 };
 
+struct Pattern {
+    wg_inner_Pattern inner;
+};
+
 inline void wg_drop_Drawing([[maybe_unused]] Drawing &h) {
 }
 
 inline void wg_drop_Pen([[maybe_unused]] Pen &h) {
     if (!wg::has_resource(h)) return;
     auto &value = h.inner;
-#line 105 "spec.wrapper_spec"
+#line 139 "spec.wrapper_spec"
 delete value;
-#line 281 "bridge.cpp"
+#line 328 "bridge.cpp"
 }
 
 inline void wg_drop_Stand([[maybe_unused]] Stand &h) {
@@ -287,6 +334,9 @@ inline void wg_drop_Shape([[maybe_unused]] Shape &h) {
 }
 
 inline void wg_drop_Tool([[maybe_unused]] Tool &h) {
+}
+
+inline void wg_drop_Pattern([[maybe_unused]] Pattern &h) {
 }
 
 }  // namespace wg_interfaces
@@ -336,10 +386,19 @@ struct wg::CellOf<wg_interfaces::Tool> {
     using type = rt_interfaces_tool_t;
 };
 
+struct rt_interfaces_pattern_t final : wg::ValueCell<rt_interfaces_pattern_t, wg_interfaces::Pattern, wg_interfaces::wg_drop_Pattern> {
+    using ValueCell::ValueCell;
+};
+
+template <>
+struct wg::CellOf<wg_interfaces::Pattern> {
+    using type = rt_interfaces_pattern_t;
+};
+
 using wg_record_Spot =
-#line 71 "spec.wrapper_spec"
+#line 92 "spec.wrapper_spec"
 ::spot
-#line 343 "bridge.cpp"
+#line 402 "bridge.cpp"
     ;
 
 namespace wg_interfaces {
@@ -353,9 +412,9 @@ struct wg_struct_Spot {
         static constexpr const char *name = "x";
         template <class S>
         static auto &of(S &wg_value) {
-#line 71 "spec.wrapper_spec"
+#line 92 "spec.wrapper_spec"
         return (wg_value.x);
-#line 359 "bridge.cpp"
+#line 418 "bridge.cpp"
         }
     };
 
@@ -364,9 +423,9 @@ struct wg_struct_Spot {
         static constexpr const char *name = "y";
         template <class S>
         static auto &of(S &wg_value) {
-#line 71 "spec.wrapper_spec"
+#line 92 "spec.wrapper_spec"
         return (wg_value.y);
-#line 370 "bridge.cpp"
+#line 429 "bridge.cpp"
         }
     };
 
@@ -430,9 +489,9 @@ struct wg_callback_Tool_quick : wg::Callback<wg::types::Number<wg::i32>, wg::typ
     static constexpr bool has_fallback = true;
     template <class wg_T>
     static wg_T fallback() {
-#line 88 "spec.wrapper_spec"
+#line 109 "spec.wrapper_spec"
         return static_cast<wg_T>(-1);
-#line 436 "bridge.cpp"
+#line 495 "bridge.cpp"
     }
 };
 
@@ -457,10 +516,52 @@ struct wg_callback_Tool_label : wg::Callback<wg::types::Text> {
     static constexpr wg::Lasting lasting = wg::Lasting::held;
 };
 
+struct wg_callback_Tool_say : wg::Callback<wg::types::Text, wg::types::Text> {
+    using Value = wg::Callable<wg_callback_Tool_say>;
+    static constexpr const char *name = "Tool.say";
+    static constexpr const char *returned = "Tool.say()";
+    static constexpr wg::Lasting lasting = wg::Lasting::held;
+};
+
+struct wg_callback_Tool_say_pointer : wg::Callback<wg::types::Text, wg::types::Text> {
+    using Value = wg::Callable<wg_callback_Tool_say_pointer>;
+    static constexpr const char *name = "Tool.say_pointer";
+    static constexpr const char *returned = "Tool.say_pointer()";
+    static constexpr wg::Lasting lasting = wg::Lasting::held;
+};
+
+struct wg_callback_Tool_say_number : wg::Callback<wg::types::Text, wg::types::Number<wg::f64>> {
+    using Value = wg::Callable<wg_callback_Tool_say_number>;
+    static constexpr const char *name = "Tool.say_number";
+    static constexpr const char *returned = "Tool.say_number()";
+    static constexpr wg::Lasting lasting = wg::Lasting::held;
+};
+
+struct wg_callback_Tool_refill : wg::Callback<void, wg::types::LentHandle<wg_interfaces::Pen>, wg::types::Number<wg::i32>> {
+    using Value = wg::Callable<wg_callback_Tool_refill>;
+    static constexpr const char *name = "Tool.refill";
+    static constexpr const char *returned = "Tool.refill()";
+    static constexpr wg::Lasting lasting = wg::Lasting::held;
+};
+
+struct wg_callback_Tool_thickness : wg::Callback<wg::types::Number<wg::i32>, wg::types::LentHandle<wg_interfaces::Pen>> {
+    using Value = wg::Callable<wg_callback_Tool_thickness>;
+    static constexpr const char *name = "Tool.thickness";
+    static constexpr const char *returned = "Tool.thickness()";
+    static constexpr wg::Lasting lasting = wg::Lasting::held;
+};
+
 struct wg_callback_Tool_prepare : wg::Callback<wg::types::Text, wg::types::Text> {
     using Value = wg::Callable<wg_callback_Tool_prepare>;
     static constexpr const char *name = "Tool.prepare";
     static constexpr const char *returned = "Tool.prepare()";
+    static constexpr wg::Lasting lasting = wg::Lasting::held;
+};
+
+struct wg_callback_Pattern_step : wg::Callback<wg::types::Number<wg::i32>, wg::types::Number<wg::i32>> {
+    using Value = wg::Callable<wg_callback_Pattern_step>;
+    static constexpr const char *name = "Pattern.step";
+    static constexpr const char *returned = "Pattern.step()";
     static constexpr wg::Lasting lasting = wg::Lasting::held;
 };
 
@@ -473,44 +574,51 @@ struct wg_callback_Tool_prepare : wg::Callback<wg::types::Text, wg::types::Text>
 namespace wg_interfaces {
 
 using wg_Shape_class =
-#line 75 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 ::shape
-#line 479 "bridge.cpp"
+#line 580 "bridge.cpp"
     ;
-struct wg_Shape_access : wg_Shape_class {
-#line 78 "spec.wrapper_spec"
-    using wg_Shape_class::area;
-#line 79 "spec.wrapper_spec"
-    using wg_Shape_class::name;
-#line 486 "bridge.cpp"
-};
 
-using wg_Shape_area_virtual_type =
-#line 78 "spec.wrapper_spec"
-wg::FunctionOf<decltype(&wg_Shape_access::area)>::type
-#line 492 "bridge.cpp"
-    ;
+struct wg_Shape_area_virtual_found : wg_Shape_class {
+    template <class wg_T>
+#line 99 "spec.wrapper_spec"
+    static wg::FunctionOf<decltype(&wg_T::area)> of(int);
+#line 587 "bridge.cpp"
+    template <class>
+    static wg::FunctionOf<void> of(long);
+};
+using wg_Shape_area_virtual_type = decltype(wg_Shape_area_virtual_found::of<wg_Shape_area_virtual_found>(0))::type;
+#line 99 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Shape_area_virtual_type>, "wrapper-gen: spec.wrapper_spec:99: Shape.area: the C++ class has no area, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 594 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Shape_area_virtual;
-#line 78 "spec.wrapper_spec"
+#line 99 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Shape_area_virtual, area, 0, "area", wg_callback_Shape_area)
-#line 498 "bridge.cpp"
+#line 599 "bridge.cpp"
 
-using wg_Shape_name_virtual_type =
-#line 79 "spec.wrapper_spec"
-wg::FunctionOf<decltype(&wg_Shape_access::name)>::type
-#line 503 "bridge.cpp"
-    ;
+struct wg_Shape_name_virtual_found : wg_Shape_class {
+    template <class wg_T>
+#line 100 "spec.wrapper_spec"
+    static wg::FunctionOf<decltype(&wg_T::name)> of(int);
+#line 605 "bridge.cpp"
+    template <class>
+    static wg::FunctionOf<void> of(long);
+};
+using wg_Shape_name_virtual_type = decltype(wg_Shape_name_virtual_found::of<wg_Shape_name_virtual_found>(0))::type;
+#line 100 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Shape_name_virtual_type>, "wrapper-gen: spec.wrapper_spec:100: Shape.name: the C++ class has no name, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 612 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Shape_name_virtual;
-#line 79 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Shape_name_virtual, name, 1, "name", wg_callback_Shape_name)
-#line 509 "bridge.cpp"
+#line 617 "bridge.cpp"
 
 using wg_Shape_abstract = wg_Shape_name_virtual<wg_Shape_area_virtual<wg::OverridesNothing<wg_Shape_class>, wg_Shape_area_virtual_type>, wg_Shape_name_virtual_type>;
-#line 74 "spec.wrapper_spec"
-static_assert(!std::is_abstract_v<wg_Shape_abstract>, "wrapper-gen: spec.wrapper_spec:74: Shape has further abstract methods: list them under `methods`, with abstract: true");
-#line 514 "bridge.cpp"
+#line 95 "spec.wrapper_spec"
+static_assert(wg::is_missing<wg_Shape_area_virtual_type> || wg::is_missing<wg_Shape_name_virtual_type> || !std::is_abstract_v<wg_Shape_abstract>, "wrapper-gen: spec.wrapper_spec:95: Shape has further abstract methods: list them under `methods`, with abstract: true");
+#line 622 "bridge.cpp"
 using wg_Shape_all = wg_Shape_abstract;
 struct wg_Shape_overriding final : wg_Shape_all {
     using wg_Shape_all::wg_Shape_all;
@@ -520,143 +628,304 @@ template <class... wg_A>
 auto wg_Shape_area_call(wg::Overridable<wg_Shape_class> &wg_object, wg_A &&...wg_a)
     -> decltype(std::declval<wg_Shape_overriding &>().wg_Shape_area_virtual_own(std::forward<wg_A>(wg_a)...)) {
     if (wg_object.own() != nullptr) return static_cast<wg_Shape_overriding *>(wg_object.own())->wg_Shape_area_virtual_own(std::forward<wg_A>(wg_a)...);
-    return wg_object->area(std::forward<wg_A>(wg_a)...);
+    if constexpr (!wg::is_missing<wg_Shape_area_virtual_type>) { return wg::late<wg_A...>(wg_object)->area(std::forward<wg_A>(wg_a)...); } else return wg::Anything();
 }
 
 template <class... wg_A>
 auto wg_Shape_name_call(wg::Overridable<wg_Shape_class> &wg_object, wg_A &&...wg_a)
     -> decltype(std::declval<wg_Shape_overriding &>().wg_Shape_name_virtual_own(std::forward<wg_A>(wg_a)...)) {
     if (wg_object.own() != nullptr) return static_cast<wg_Shape_overriding *>(wg_object.own())->wg_Shape_name_virtual_own(std::forward<wg_A>(wg_a)...);
-    return wg_object->name(std::forward<wg_A>(wg_a)...);
+    if constexpr (!wg::is_missing<wg_Shape_name_virtual_type>) { return wg::late<wg_A...>(wg_object)->name(std::forward<wg_A>(wg_a)...); } else return wg::Anything();
 }
 
 using wg_Tool_class =
-#line 81 "spec.wrapper_spec"
+#line 102 "spec.wrapper_spec"
 ::tool
-#line 537 "bridge.cpp"
+#line 645 "bridge.cpp"
     ;
-struct wg_Tool_access : wg_Tool_class {
-#line 84 "spec.wrapper_spec"
-    using wg_Tool_class::size;
-#line 85 "spec.wrapper_spec"
-    using wg_Tool_class::fits;
-#line 86 "spec.wrapper_spec"
-    using wg_Tool_class::place;
-#line 87 "spec.wrapper_spec"
-    using wg_Tool_class::use;
-#line 88 "spec.wrapper_spec"
-    using wg_Tool_class::quick;
-#line 91 "spec.wrapper_spec"
-    using wg_Tool_class::label;
-#line 92 "spec.wrapper_spec"
-    using wg_Tool_class::prepare;
-#line 554 "bridge.cpp"
-};
 
-using wg_Tool_size_virtual_type =
-#line 84 "spec.wrapper_spec"
-wg::FunctionOf<decltype(&wg_Tool_access::size)>::type
-#line 560 "bridge.cpp"
-    ;
+struct wg_Tool_size_virtual_found : wg_Tool_class {
+    template <class wg_T>
+#line 105 "spec.wrapper_spec"
+    static wg::FunctionOf<decltype(&wg_T::size)> of(int);
+#line 652 "bridge.cpp"
+    template <class>
+    static wg::FunctionOf<void> of(long);
+};
+using wg_Tool_size_virtual_type = decltype(wg_Tool_size_virtual_found::of<wg_Tool_size_virtual_found>(0))::type;
+#line 105 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_size_virtual_type>, "wrapper-gen: spec.wrapper_spec:105: Tool.size: the C++ class has no size, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 659 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_size_virtual;
-#line 84 "spec.wrapper_spec"
+#line 105 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_size_virtual, size, 0, "size", wg_callback_Tool_size)
-#line 566 "bridge.cpp"
+#line 664 "bridge.cpp"
 
-using wg_Tool_fits_virtual_type =
-#line 85 "spec.wrapper_spec"
-wg::FunctionOf<decltype(&wg_Tool_access::fits)>::type
-#line 571 "bridge.cpp"
-    ;
+struct wg_Tool_fits_virtual_found : wg_Tool_class {
+    template <class wg_T>
+#line 106 "spec.wrapper_spec"
+    static wg::FunctionOf<decltype(&wg_T::fits)> of(int);
+#line 670 "bridge.cpp"
+    template <class>
+    static wg::FunctionOf<void> of(long);
+};
+using wg_Tool_fits_virtual_type = decltype(wg_Tool_fits_virtual_found::of<wg_Tool_fits_virtual_found>(0))::type;
+#line 106 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_fits_virtual_type>, "wrapper-gen: spec.wrapper_spec:106: Tool.fits: the C++ class has no fits, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 677 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_fits_virtual;
-#line 85 "spec.wrapper_spec"
+#line 106 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_fits_virtual, fits, 1, "fits", wg_callback_Tool_fits)
-#line 577 "bridge.cpp"
+#line 682 "bridge.cpp"
 
-using wg_Tool_place_virtual_type =
-#line 86 "spec.wrapper_spec"
-wg::FunctionOf<decltype(&wg_Tool_access::place)>::type
-#line 582 "bridge.cpp"
-    ;
+struct wg_Tool_place_virtual_found : wg_Tool_class {
+    template <class wg_T>
+#line 107 "spec.wrapper_spec"
+    static wg::FunctionOf<decltype(&wg_T::place)> of(int);
+#line 688 "bridge.cpp"
+    template <class>
+    static wg::FunctionOf<void> of(long);
+};
+using wg_Tool_place_virtual_type = decltype(wg_Tool_place_virtual_found::of<wg_Tool_place_virtual_found>(0))::type;
+#line 107 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_place_virtual_type>, "wrapper-gen: spec.wrapper_spec:107: Tool.place: the C++ class has no place, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 695 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_place_virtual;
-#line 86 "spec.wrapper_spec"
+#line 107 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_place_virtual, place, 2, "place", wg_callback_Tool_place)
-#line 588 "bridge.cpp"
+#line 700 "bridge.cpp"
 
-using wg_Tool_use_virtual_type =
-#line 87 "spec.wrapper_spec"
-wg::FunctionOf<decltype(&wg_Tool_access::use)>::type
-#line 593 "bridge.cpp"
-    ;
+struct wg_Tool_use_virtual_found : wg_Tool_class {
+    template <class wg_T>
+#line 108 "spec.wrapper_spec"
+    static wg::FunctionOf<decltype(&wg_T::use)> of(int);
+#line 706 "bridge.cpp"
+    template <class>
+    static wg::FunctionOf<void> of(long);
+};
+using wg_Tool_use_virtual_type = decltype(wg_Tool_use_virtual_found::of<wg_Tool_use_virtual_found>(0))::type;
+#line 108 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_use_virtual_type>, "wrapper-gen: spec.wrapper_spec:108: Tool.use: the C++ class has no use, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 713 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_use_virtual;
-#line 87 "spec.wrapper_spec"
+#line 108 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_use_virtual, use, 3, "use", wg_callback_Tool_use)
-#line 599 "bridge.cpp"
+#line 718 "bridge.cpp"
 
-using wg_Tool_quick_virtual_type =
-#line 88 "spec.wrapper_spec"
-wg::FunctionOf<decltype(&wg_Tool_access::quick)>::type
-#line 604 "bridge.cpp"
-    ;
+struct wg_Tool_quick_virtual_found : wg_Tool_class {
+    template <class wg_T>
+#line 109 "spec.wrapper_spec"
+    static wg::FunctionOf<decltype(&wg_T::quick)> of(int);
+#line 724 "bridge.cpp"
+    template <class>
+    static wg::FunctionOf<void> of(long);
+};
+using wg_Tool_quick_virtual_type = decltype(wg_Tool_quick_virtual_found::of<wg_Tool_quick_virtual_found>(0))::type;
+#line 109 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_quick_virtual_type>, "wrapper-gen: spec.wrapper_spec:109: Tool.quick: the C++ class has no quick, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 731 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_quick_virtual;
-#line 88 "spec.wrapper_spec"
+#line 109 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_quick_virtual, quick, 4, "quick", wg_callback_Tool_quick)
-#line 610 "bridge.cpp"
+#line 736 "bridge.cpp"
 
-using wg_Tool_at_virtual_type =
-#line 89 "spec.wrapper_spec"
+using wg_Tool_at_virtual_said =
+#line 110 "spec.wrapper_spec"
 double (int)
-#line 615 "bridge.cpp"
+#line 741 "bridge.cpp"
     ;
+struct wg_Tool_at_virtual_found : wg_Tool_class {
+    template <class wg_T>
+#line 110 "spec.wrapper_spec"
+    static wg::FunctionOf<decltype(static_cast<wg_Tool_at_virtual_said wg_T::*>(&wg_T::at))> of(int);
+#line 747 "bridge.cpp"
+    template <class>
+    static wg::FunctionOf<void> of(long);
+};
+using wg_Tool_at_virtual_type = decltype(wg_Tool_at_virtual_found::of<wg_Tool_at_virtual_found>(0))::type;
+#line 110 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_at_virtual_type>, "wrapper-gen: spec.wrapper_spec:110: Tool.at: the C++ class has no at of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
+#line 754 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_at_virtual;
-#line 89 "spec.wrapper_spec"
+#line 110 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_at_virtual, at, 5, "at", wg_callback_Tool_at)
-#line 621 "bridge.cpp"
+#line 759 "bridge.cpp"
 
-using wg_Tool_at_const_virtual_type =
-#line 90 "spec.wrapper_spec"
+using wg_Tool_at_const_virtual_said =
+#line 111 "spec.wrapper_spec"
 double (int) const
-#line 626 "bridge.cpp"
+#line 764 "bridge.cpp"
     ;
+struct wg_Tool_at_const_virtual_found : wg_Tool_class {
+    template <class wg_T>
+#line 111 "spec.wrapper_spec"
+    static wg::FunctionOf<decltype(static_cast<wg_Tool_at_const_virtual_said wg_T::*>(&wg_T::at))> of(int);
+#line 770 "bridge.cpp"
+    template <class>
+    static wg::FunctionOf<void> of(long);
+};
+using wg_Tool_at_const_virtual_type = decltype(wg_Tool_at_const_virtual_found::of<wg_Tool_at_const_virtual_found>(0))::type;
+#line 111 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_at_const_virtual_type>, "wrapper-gen: spec.wrapper_spec:111: Tool.at_const: the C++ class has no at of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
+#line 777 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_at_const_virtual;
-#line 90 "spec.wrapper_spec"
+#line 111 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_at_const_virtual, at, 6, "at_const", wg_callback_Tool_at_const)
-#line 632 "bridge.cpp"
+#line 782 "bridge.cpp"
 
-using wg_Tool_label_virtual_type =
-#line 91 "spec.wrapper_spec"
-wg::FunctionOf<decltype(&wg_Tool_access::label)>::type
-#line 637 "bridge.cpp"
-    ;
+struct wg_Tool_label_virtual_found : wg_Tool_class {
+    template <class wg_T>
+#line 112 "spec.wrapper_spec"
+    static wg::FunctionOf<decltype(&wg_T::label)> of(int);
+#line 788 "bridge.cpp"
+    template <class>
+    static wg::FunctionOf<void> of(long);
+};
+using wg_Tool_label_virtual_type = decltype(wg_Tool_label_virtual_found::of<wg_Tool_label_virtual_found>(0))::type;
+#line 112 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_label_virtual_type>, "wrapper-gen: spec.wrapper_spec:112: Tool.label: the C++ class has no label, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 795 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_label_virtual;
-#line 91 "spec.wrapper_spec"
+#line 112 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_label_virtual, label, 7, "label", wg_callback_Tool_label)
-#line 643 "bridge.cpp"
+#line 800 "bridge.cpp"
 
-using wg_Tool_prepare_virtual_type =
-#line 92 "spec.wrapper_spec"
-wg::FunctionOf<decltype(&wg_Tool_access::prepare)>::type
-#line 648 "bridge.cpp"
+using wg_Tool_say_virtual_said =
+#line 113 "spec.wrapper_spec"
+std::string (const std::string &) const
+#line 805 "bridge.cpp"
     ;
+struct wg_Tool_say_virtual_found : wg_Tool_class {
+    template <class wg_T>
+#line 113 "spec.wrapper_spec"
+    static wg::FunctionOf<decltype(static_cast<wg_Tool_say_virtual_said wg_T::*>(&wg_T::say))> of(int);
+#line 811 "bridge.cpp"
+    template <class>
+    static wg::FunctionOf<void> of(long);
+};
+using wg_Tool_say_virtual_type = decltype(wg_Tool_say_virtual_found::of<wg_Tool_say_virtual_found>(0))::type;
+#line 113 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_say_virtual_type>, "wrapper-gen: spec.wrapper_spec:113: Tool.say: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
+#line 818 "bridge.cpp"
+template <class wg_Base, class wg_Function>
+struct wg_Tool_say_virtual;
+#line 113 "spec.wrapper_spec"
+WG_OVERRIDE(wg_Tool_say_virtual, say, 8, "say", wg_callback_Tool_say)
+#line 823 "bridge.cpp"
+
+using wg_Tool_say_pointer_virtual_said =
+#line 114 "spec.wrapper_spec"
+std::string (const char *)
+#line 828 "bridge.cpp"
+    ;
+struct wg_Tool_say_pointer_virtual_found : wg_Tool_class {
+    template <class wg_T>
+#line 114 "spec.wrapper_spec"
+    static wg::FunctionOf<decltype(static_cast<wg_Tool_say_pointer_virtual_said wg_T::*>(&wg_T::say))> of(int);
+#line 834 "bridge.cpp"
+    template <class>
+    static wg::FunctionOf<void> of(long);
+};
+using wg_Tool_say_pointer_virtual_type = decltype(wg_Tool_say_pointer_virtual_found::of<wg_Tool_say_pointer_virtual_found>(0))::type;
+#line 114 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_say_pointer_virtual_type>, "wrapper-gen: spec.wrapper_spec:114: Tool.say_pointer: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
+#line 841 "bridge.cpp"
+template <class wg_Base, class wg_Function>
+struct wg_Tool_say_pointer_virtual;
+#line 114 "spec.wrapper_spec"
+WG_OVERRIDE(wg_Tool_say_pointer_virtual, say, 9, "say_pointer", wg_callback_Tool_say_pointer)
+#line 846 "bridge.cpp"
+
+using wg_Tool_say_number_virtual_said =
+#line 115 "spec.wrapper_spec"
+std::string (double) const
+#line 851 "bridge.cpp"
+    ;
+struct wg_Tool_say_number_virtual_found : wg_Tool_class {
+    template <class wg_T>
+#line 115 "spec.wrapper_spec"
+    static wg::FunctionOf<decltype(static_cast<wg_Tool_say_number_virtual_said wg_T::*>(&wg_T::say))> of(int);
+#line 857 "bridge.cpp"
+    template <class>
+    static wg::FunctionOf<void> of(long);
+};
+using wg_Tool_say_number_virtual_type = decltype(wg_Tool_say_number_virtual_found::of<wg_Tool_say_number_virtual_found>(0))::type;
+#line 115 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_say_number_virtual_type>, "wrapper-gen: spec.wrapper_spec:115: Tool.say_number: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
+#line 864 "bridge.cpp"
+template <class wg_Base, class wg_Function>
+struct wg_Tool_say_number_virtual;
+#line 115 "spec.wrapper_spec"
+WG_OVERRIDE(wg_Tool_say_number_virtual, say, 10, "say_number", wg_callback_Tool_say_number)
+#line 869 "bridge.cpp"
+
+struct wg_Tool_refill_virtual_found : wg_Tool_class {
+    template <class wg_T>
+#line 116 "spec.wrapper_spec"
+    static wg::FunctionOf<decltype(&wg_T::refill)> of(int);
+#line 875 "bridge.cpp"
+    template <class>
+    static wg::FunctionOf<void> of(long);
+};
+using wg_Tool_refill_virtual_type = decltype(wg_Tool_refill_virtual_found::of<wg_Tool_refill_virtual_found>(0))::type;
+#line 116 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_refill_virtual_type>, "wrapper-gen: spec.wrapper_spec:116: Tool.refill: the C++ class has no refill, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 882 "bridge.cpp"
+template <class wg_Base, class wg_Function>
+struct wg_Tool_refill_virtual;
+#line 116 "spec.wrapper_spec"
+WG_OVERRIDE(wg_Tool_refill_virtual, refill, 11, "refill", wg_callback_Tool_refill)
+#line 887 "bridge.cpp"
+
+struct wg_Tool_thickness_virtual_found : wg_Tool_class {
+    template <class wg_T>
+#line 117 "spec.wrapper_spec"
+    static wg::FunctionOf<decltype(&wg_T::thickness)> of(int);
+#line 893 "bridge.cpp"
+    template <class>
+    static wg::FunctionOf<void> of(long);
+};
+using wg_Tool_thickness_virtual_type = decltype(wg_Tool_thickness_virtual_found::of<wg_Tool_thickness_virtual_found>(0))::type;
+#line 117 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_thickness_virtual_type>, "wrapper-gen: spec.wrapper_spec:117: Tool.thickness: the C++ class has no thickness, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 900 "bridge.cpp"
+template <class wg_Base, class wg_Function>
+struct wg_Tool_thickness_virtual;
+#line 117 "spec.wrapper_spec"
+WG_OVERRIDE(wg_Tool_thickness_virtual, thickness, 12, "thickness", wg_callback_Tool_thickness)
+#line 905 "bridge.cpp"
+
+struct wg_Tool_prepare_virtual_found : wg_Tool_class {
+    template <class wg_T>
+#line 120 "spec.wrapper_spec"
+    static wg::FunctionOf<decltype(&wg_T::prepare)> of(int);
+#line 911 "bridge.cpp"
+    template <class>
+    static wg::FunctionOf<void> of(long);
+};
+using wg_Tool_prepare_virtual_type = decltype(wg_Tool_prepare_virtual_found::of<wg_Tool_prepare_virtual_found>(0))::type;
+#line 120 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_prepare_virtual_type>, "wrapper-gen: spec.wrapper_spec:120: Tool.prepare: the C++ class has no prepare, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 918 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_prepare_virtual;
-#line 92 "spec.wrapper_spec"
-WG_OVERRIDE(wg_Tool_prepare_virtual, prepare, 8, "prepare", wg_callback_Tool_prepare)
-#line 654 "bridge.cpp"
+#line 120 "spec.wrapper_spec"
+WG_OVERRIDE(wg_Tool_prepare_virtual, prepare, 13, "prepare", wg_callback_Tool_prepare)
+#line 923 "bridge.cpp"
 
 using wg_Tool_abstract = wg::OverridesNothing<wg_Tool_class>;
-#line 80 "spec.wrapper_spec"
-static_assert(!std::is_abstract_v<wg_Tool_abstract>, "wrapper-gen: spec.wrapper_spec:80: Tool has further abstract methods: list them under `methods`, with abstract: true");
-#line 659 "bridge.cpp"
-using wg_Tool_all = wg_Tool_prepare_virtual<wg_Tool_label_virtual<wg_Tool_at_const_virtual<wg_Tool_at_virtual<wg_Tool_quick_virtual<wg_Tool_use_virtual<wg_Tool_place_virtual<wg_Tool_fits_virtual<wg_Tool_size_virtual<wg_Tool_abstract, wg_Tool_size_virtual_type>, wg_Tool_fits_virtual_type>, wg_Tool_place_virtual_type>, wg_Tool_use_virtual_type>, wg_Tool_quick_virtual_type>, wg_Tool_at_virtual_type>, wg_Tool_at_const_virtual_type>, wg_Tool_label_virtual_type>, wg_Tool_prepare_virtual_type>;
+#line 101 "spec.wrapper_spec"
+static_assert(wg::is_missing<wg_Tool_size_virtual_type> || wg::is_missing<wg_Tool_fits_virtual_type> || wg::is_missing<wg_Tool_place_virtual_type> || wg::is_missing<wg_Tool_use_virtual_type> || wg::is_missing<wg_Tool_quick_virtual_type> || wg::is_missing<wg_Tool_at_virtual_type> || wg::is_missing<wg_Tool_at_const_virtual_type> || wg::is_missing<wg_Tool_label_virtual_type> || wg::is_missing<wg_Tool_say_virtual_type> || wg::is_missing<wg_Tool_say_pointer_virtual_type> || wg::is_missing<wg_Tool_say_number_virtual_type> || wg::is_missing<wg_Tool_refill_virtual_type> || wg::is_missing<wg_Tool_thickness_virtual_type> || wg::is_missing<wg_Tool_prepare_virtual_type> || !std::is_abstract_v<wg_Tool_abstract>, "wrapper-gen: spec.wrapper_spec:101: Tool has further abstract methods: list them under `methods`, with abstract: true");
+#line 928 "bridge.cpp"
+using wg_Tool_all = wg_Tool_prepare_virtual<wg_Tool_thickness_virtual<wg_Tool_refill_virtual<wg_Tool_say_number_virtual<wg_Tool_say_pointer_virtual<wg_Tool_say_virtual<wg_Tool_label_virtual<wg_Tool_at_const_virtual<wg_Tool_at_virtual<wg_Tool_quick_virtual<wg_Tool_use_virtual<wg_Tool_place_virtual<wg_Tool_fits_virtual<wg_Tool_size_virtual<wg_Tool_abstract, wg_Tool_size_virtual_type>, wg_Tool_fits_virtual_type>, wg_Tool_place_virtual_type>, wg_Tool_use_virtual_type>, wg_Tool_quick_virtual_type>, wg_Tool_at_virtual_type>, wg_Tool_at_const_virtual_type>, wg_Tool_label_virtual_type>, wg_Tool_say_virtual_type>, wg_Tool_say_pointer_virtual_type>, wg_Tool_say_number_virtual_type>, wg_Tool_refill_virtual_type>, wg_Tool_thickness_virtual_type>, wg_Tool_prepare_virtual_type>;
 struct wg_Tool_overriding final : wg_Tool_all {
     using wg_Tool_all::wg_Tool_all;
 };
@@ -665,56 +934,91 @@ template <class... wg_A>
 auto wg_Tool_size_call(wg::Overridable<wg_Tool_class> &wg_object, wg_A &&...wg_a)
     -> decltype(std::declval<wg_Tool_overriding &>().wg_Tool_size_virtual_own(std::forward<wg_A>(wg_a)...)) {
     if (wg_object.own() != nullptr) return static_cast<wg_Tool_overriding *>(wg_object.own())->wg_Tool_size_virtual_own(std::forward<wg_A>(wg_a)...);
-    return wg_object->size(std::forward<wg_A>(wg_a)...);
+    if constexpr (!wg::is_missing<wg_Tool_size_virtual_type>) { return wg::late<wg_A...>(wg_object)->size(std::forward<wg_A>(wg_a)...); } else return wg::Anything();
 }
 
 template <class... wg_A>
 auto wg_Tool_fits_call(wg::Overridable<wg_Tool_class> &wg_object, wg_A &&...wg_a)
     -> decltype(std::declval<wg_Tool_overriding &>().wg_Tool_fits_virtual_own(std::forward<wg_A>(wg_a)...)) {
     if (wg_object.own() != nullptr) return static_cast<wg_Tool_overriding *>(wg_object.own())->wg_Tool_fits_virtual_own(std::forward<wg_A>(wg_a)...);
-    return wg_object->fits(std::forward<wg_A>(wg_a)...);
+    if constexpr (!wg::is_missing<wg_Tool_fits_virtual_type>) { return wg::late<wg_A...>(wg_object)->fits(std::forward<wg_A>(wg_a)...); } else return wg::Anything();
 }
 
 template <class... wg_A>
 auto wg_Tool_place_call(wg::Overridable<wg_Tool_class> &wg_object, wg_A &&...wg_a)
     -> decltype(std::declval<wg_Tool_overriding &>().wg_Tool_place_virtual_own(std::forward<wg_A>(wg_a)...)) {
     if (wg_object.own() != nullptr) return static_cast<wg_Tool_overriding *>(wg_object.own())->wg_Tool_place_virtual_own(std::forward<wg_A>(wg_a)...);
-    return wg_object->place(std::forward<wg_A>(wg_a)...);
+    if constexpr (!wg::is_missing<wg_Tool_place_virtual_type>) { return wg::late<wg_A...>(wg_object)->place(std::forward<wg_A>(wg_a)...); } else return wg::Anything();
 }
 
 template <class... wg_A>
 auto wg_Tool_use_call(wg::Overridable<wg_Tool_class> &wg_object, wg_A &&...wg_a)
     -> decltype(std::declval<wg_Tool_overriding &>().wg_Tool_use_virtual_own(std::forward<wg_A>(wg_a)...)) {
     if (wg_object.own() != nullptr) return static_cast<wg_Tool_overriding *>(wg_object.own())->wg_Tool_use_virtual_own(std::forward<wg_A>(wg_a)...);
-    return wg_object->use(std::forward<wg_A>(wg_a)...);
+    if constexpr (!wg::is_missing<wg_Tool_use_virtual_type>) { return wg::late<wg_A...>(wg_object)->use(std::forward<wg_A>(wg_a)...); } else return wg::Anything();
 }
 
 template <class... wg_A>
 auto wg_Tool_quick_call(wg::Overridable<wg_Tool_class> &wg_object, wg_A &&...wg_a)
     -> decltype(std::declval<wg_Tool_overriding &>().wg_Tool_quick_virtual_own(std::forward<wg_A>(wg_a)...)) {
     if (wg_object.own() != nullptr) return static_cast<wg_Tool_overriding *>(wg_object.own())->wg_Tool_quick_virtual_own(std::forward<wg_A>(wg_a)...);
-    return wg_object->quick(std::forward<wg_A>(wg_a)...);
+    if constexpr (!wg::is_missing<wg_Tool_quick_virtual_type>) { return wg::late<wg_A...>(wg_object)->quick(std::forward<wg_A>(wg_a)...); } else return wg::Anything();
 }
 
 template <class... wg_A>
 auto wg_Tool_at_call(wg::Overridable<wg_Tool_class> &wg_object, wg_A &&...wg_a)
     -> decltype(std::declval<wg_Tool_overriding &>().wg_Tool_at_virtual_own(std::forward<wg_A>(wg_a)...)) {
     if (wg_object.own() != nullptr) return static_cast<wg_Tool_overriding *>(wg_object.own())->wg_Tool_at_virtual_own(std::forward<wg_A>(wg_a)...);
-    return wg_object->at(std::forward<wg_A>(wg_a)...);
+    if constexpr (!wg::is_missing<wg_Tool_at_virtual_type>) { using wg_T = std::decay_t<decltype(*wg::late<wg_A...>(wg_object))>; return ((*wg_object).*static_cast<wg_Tool_at_virtual_said wg_T::*>(&wg_T::at))(std::forward<wg_A>(wg_a)...); } else return wg::Anything();
 }
 
 template <class... wg_A>
 auto wg_Tool_at_const_call(wg::Overridable<wg_Tool_class> &wg_object, wg_A &&...wg_a)
     -> decltype(std::declval<wg_Tool_overriding &>().wg_Tool_at_const_virtual_own(std::forward<wg_A>(wg_a)...)) {
     if (wg_object.own() != nullptr) return static_cast<wg_Tool_overriding *>(wg_object.own())->wg_Tool_at_const_virtual_own(std::forward<wg_A>(wg_a)...);
-    return wg_object->at(std::forward<wg_A>(wg_a)...);
+    if constexpr (!wg::is_missing<wg_Tool_at_const_virtual_type>) { using wg_T = std::decay_t<decltype(*wg::late<wg_A...>(wg_object))>; return ((*wg_object).*static_cast<wg_Tool_at_const_virtual_said wg_T::*>(&wg_T::at))(std::forward<wg_A>(wg_a)...); } else return wg::Anything();
 }
 
 template <class... wg_A>
 auto wg_Tool_label_call(wg::Overridable<wg_Tool_class> &wg_object, wg_A &&...wg_a)
     -> decltype(std::declval<wg_Tool_overriding &>().wg_Tool_label_virtual_own(std::forward<wg_A>(wg_a)...)) {
     if (wg_object.own() != nullptr) return static_cast<wg_Tool_overriding *>(wg_object.own())->wg_Tool_label_virtual_own(std::forward<wg_A>(wg_a)...);
-    return wg_object->label(std::forward<wg_A>(wg_a)...);
+    if constexpr (!wg::is_missing<wg_Tool_label_virtual_type>) { return wg::late<wg_A...>(wg_object)->label(std::forward<wg_A>(wg_a)...); } else return wg::Anything();
+}
+
+template <class... wg_A>
+auto wg_Tool_say_call(wg::Overridable<wg_Tool_class> &wg_object, wg_A &&...wg_a)
+    -> decltype(std::declval<wg_Tool_overriding &>().wg_Tool_say_virtual_own(std::forward<wg_A>(wg_a)...)) {
+    if (wg_object.own() != nullptr) return static_cast<wg_Tool_overriding *>(wg_object.own())->wg_Tool_say_virtual_own(std::forward<wg_A>(wg_a)...);
+    if constexpr (!wg::is_missing<wg_Tool_say_virtual_type>) { using wg_T = std::decay_t<decltype(*wg::late<wg_A...>(wg_object))>; return ((*wg_object).*static_cast<wg_Tool_say_virtual_said wg_T::*>(&wg_T::say))(std::forward<wg_A>(wg_a)...); } else return wg::Anything();
+}
+
+template <class... wg_A>
+auto wg_Tool_say_pointer_call(wg::Overridable<wg_Tool_class> &wg_object, wg_A &&...wg_a)
+    -> decltype(std::declval<wg_Tool_overriding &>().wg_Tool_say_pointer_virtual_own(std::forward<wg_A>(wg_a)...)) {
+    if (wg_object.own() != nullptr) return static_cast<wg_Tool_overriding *>(wg_object.own())->wg_Tool_say_pointer_virtual_own(std::forward<wg_A>(wg_a)...);
+    if constexpr (!wg::is_missing<wg_Tool_say_pointer_virtual_type>) { using wg_T = std::decay_t<decltype(*wg::late<wg_A...>(wg_object))>; return ((*wg_object).*static_cast<wg_Tool_say_pointer_virtual_said wg_T::*>(&wg_T::say))(std::forward<wg_A>(wg_a)...); } else return wg::Anything();
+}
+
+template <class... wg_A>
+auto wg_Tool_say_number_call(wg::Overridable<wg_Tool_class> &wg_object, wg_A &&...wg_a)
+    -> decltype(std::declval<wg_Tool_overriding &>().wg_Tool_say_number_virtual_own(std::forward<wg_A>(wg_a)...)) {
+    if (wg_object.own() != nullptr) return static_cast<wg_Tool_overriding *>(wg_object.own())->wg_Tool_say_number_virtual_own(std::forward<wg_A>(wg_a)...);
+    if constexpr (!wg::is_missing<wg_Tool_say_number_virtual_type>) { using wg_T = std::decay_t<decltype(*wg::late<wg_A...>(wg_object))>; return ((*wg_object).*static_cast<wg_Tool_say_number_virtual_said wg_T::*>(&wg_T::say))(std::forward<wg_A>(wg_a)...); } else return wg::Anything();
+}
+
+template <class... wg_A>
+auto wg_Tool_refill_call(wg::Overridable<wg_Tool_class> &wg_object, wg_A &&...wg_a)
+    -> decltype(std::declval<wg_Tool_overriding &>().wg_Tool_refill_virtual_own(std::forward<wg_A>(wg_a)...)) {
+    if (wg_object.own() != nullptr) return static_cast<wg_Tool_overriding *>(wg_object.own())->wg_Tool_refill_virtual_own(std::forward<wg_A>(wg_a)...);
+    if constexpr (!wg::is_missing<wg_Tool_refill_virtual_type>) { return wg::late<wg_A...>(wg_object)->refill(std::forward<wg_A>(wg_a)...); } else return wg::Anything();
+}
+
+template <class... wg_A>
+auto wg_Tool_thickness_call(wg::Overridable<wg_Tool_class> &wg_object, wg_A &&...wg_a)
+    -> decltype(std::declval<wg_Tool_overriding &>().wg_Tool_thickness_virtual_own(std::forward<wg_A>(wg_a)...)) {
+    if (wg_object.own() != nullptr) return static_cast<wg_Tool_overriding *>(wg_object.own())->wg_Tool_thickness_virtual_own(std::forward<wg_A>(wg_a)...);
+    if constexpr (!wg::is_missing<wg_Tool_thickness_virtual_type>) { return wg::late<wg_A...>(wg_object)->thickness(std::forward<wg_A>(wg_a)...); } else return wg::Anything();
 }
 
 template <class... wg_A>
@@ -722,6 +1026,40 @@ auto wg_Tool_prepare_call(wg::Overridable<wg_Tool_class> &wg_object, wg_A &&...w
     -> decltype(std::declval<wg_Tool_overriding &>().wg_Tool_prepare_virtual_own(std::forward<wg_A>(wg_a)...)) {
     if (wg_object.own() != nullptr) return static_cast<wg_Tool_overriding *>(wg_object.own())->wg_Tool_prepare_virtual_own(std::forward<wg_A>(wg_a)...);
     wg::fail_protected(wg_callback_Tool_prepare::name);
+}
+
+using wg_Pattern_class =
+#line 125 "spec.wrapper_spec"
+::pattern
+#line 1035 "bridge.cpp"
+    ;
+
+using wg_Pattern_step_virtual_said =
+#line 127 "spec.wrapper_spec"
+int (int) const
+#line 1041 "bridge.cpp"
+    ;
+using wg_Pattern_step_virtual_type = wg_Pattern_step_virtual_said;
+template <class wg_Base, class wg_Function>
+struct wg_Pattern_step_virtual;
+#line 127 "spec.wrapper_spec"
+WG_OVERRIDE_ABSTRACT(wg_Pattern_step_virtual, step, 0, "step", wg_callback_Pattern_step)
+#line 1048 "bridge.cpp"
+
+using wg_Pattern_abstract = wg_Pattern_step_virtual<wg::OverridesNothing<wg_Pattern_class>, wg_Pattern_step_virtual_type>;
+#line 124 "spec.wrapper_spec"
+static_assert(wg::is_missing<wg_Pattern_step_virtual_type> || !std::is_abstract_v<wg_Pattern_abstract>, "wrapper-gen: spec.wrapper_spec:124: Pattern has further abstract methods: list them under `methods`, with abstract: true");
+#line 1053 "bridge.cpp"
+using wg_Pattern_all = wg_Pattern_abstract;
+struct wg_Pattern_overriding final : wg_Pattern_all {
+    using wg_Pattern_all::wg_Pattern_all;
+};
+
+template <class... wg_A>
+auto wg_Pattern_step_call(wg::Overridable<wg_Pattern_class> &wg_object, wg_A &&...wg_a)
+    -> decltype(std::declval<wg_Pattern_overriding &>().wg_Pattern_step_virtual_own(std::forward<wg_A>(wg_a)...)) {
+    if (wg_object.own() != nullptr) return static_cast<wg_Pattern_overriding *>(wg_object.own())->wg_Pattern_step_virtual_own(std::forward<wg_A>(wg_a)...);
+    wg::fail_protected(wg_callback_Pattern_step::name);
 }
 
 }  // namespace wg_interfaces
@@ -734,24 +1072,24 @@ namespace wg_interfaces {
 // --- the spec's code
 
 #if WG_HAS(0)
-// Pen: spec.wrapper_spec:107
+// Pen: spec.wrapper_spec:141
 #pragma push_macro("width")
 #undef width
 inline wg::Result<Pen> wg_code_construct_pen([[maybe_unused]] i32 width) {
-#line 107 "spec.wrapper_spec"
+#line 141 "spec.wrapper_spec"
 return new ::pen{width};
-#line 107 "spec.wrapper_spec"
+#line 141 "spec.wrapper_spec"
 }
-#line 746 "bridge.cpp"
+#line 1084 "bridge.cpp"
 #pragma pop_macro("width")
 
-// width: spec.wrapper_spec:108
+// width: spec.wrapper_spec:142
 inline wg::Result<i32> wg_code_pen_width([[maybe_unused]] Pen &h) {
-#line 108 "spec.wrapper_spec"
+#line 142 "spec.wrapper_spec"
 return h.inner->width;
-#line 108 "spec.wrapper_spec"
+#line 142 "spec.wrapper_spec"
 }
-#line 755 "bridge.cpp"
+#line 1093 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -765,15 +1103,20 @@ return h.inner->width;
 #undef interfaces_label
 #undef interfaces_same
 #undef interfaces_plain
+#undef interfaces_said
+#undef interfaces_refilled
 #undef interfaces_elsewhere
 #undef interfaces_keep
 #undef interfaces_size_of_kept
 #undef interfaces_let_go_elsewhere
+#undef interfaces_tool_most
+#undef interfaces_tool_of_size
 #undef interfaces_construct_drawing
 #undef interfaces_construct_pen
 #undef interfaces_construct_stand
 #undef interfaces_construct_tool
 #undef interfaces_construct_shape
+#undef interfaces_construct_pattern
 #undef interfaces_drawing_add
 #undef interfaces_drawing_area
 #undef interfaces_pen_width
@@ -789,694 +1132,949 @@ return h.inner->width;
 #undef interfaces_tool_at
 #undef interfaces_tool_at_const
 #undef interfaces_tool_label
+#undef interfaces_tool_say
+#undef interfaces_tool_say_pointer
+#undef interfaces_tool_say_number
+#undef interfaces_tool_refill
+#undef interfaces_tool_thickness
 #undef interfaces_tool_prepare
 #undef interfaces_tool_run
 #undef interfaces_tool_is_large
+#undef interfaces_pattern_step
+#undef interfaces_pattern_run
 
 namespace wg_api {
 
 #if WG_HAS(0)
-// described: spec.wrapper_spec:117
+// described: spec.wrapper_spec:151
 inline std::string interfaces_described(Shape &wg_1) {
-#line 117 "spec.wrapper_spec"
+#line 151 "spec.wrapper_spec"
 #ifndef described
-#line 117 "spec.wrapper_spec"
+#line 151 "spec.wrapper_spec"
 using ::described;
-#line 117 "spec.wrapper_spec"
+#line 151 "spec.wrapper_spec"
 #endif
-#line 117 "spec.wrapper_spec"
+#line 151 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(described));
-#line 117 "spec.wrapper_spec"
+#line 151 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 117 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:117: described: its arguments can stand in several orders; say C's order: cpp_params: [shape]");
-#line 117 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:117: described: the call does not compile with its arguments; say C's order: cpp_params: [shape]");
-#line 117 "spec.wrapper_spec"
+#line 151 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:151: described: its arguments can stand in several orders; say C's order: cpp_params: [shape]");
+#line 151 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:151: described: the call does not compile with its arguments; say C's order: cpp_params: [shape]");
+#line 151 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 117 "spec.wrapper_spec"
+#line 151 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 117 "spec.wrapper_spec"
+#line 151 "spec.wrapper_spec"
 } else {
-#line 117 "spec.wrapper_spec"
+#line 151 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 117 "spec.wrapper_spec"
+#line 151 "spec.wrapper_spec"
 }
-#line 826 "bridge.cpp"
+#line 1176 "bridge.cpp"
 }
 
-// fits: spec.wrapper_spec:118
+// fits: spec.wrapper_spec:152
 inline i64 interfaces_fits(Tool &wg_1) {
-#line 118 "spec.wrapper_spec"
+#line 152 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::fits));
-#line 118 "spec.wrapper_spec"
+#line 152 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 118 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:118: fits: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line 118 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:118: fits: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line 118 "spec.wrapper_spec"
+#line 152 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:152: fits: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 152 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:152: fits: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 152 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 118 "spec.wrapper_spec"
+#line 152 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 118 "spec.wrapper_spec"
+#line 152 "spec.wrapper_spec"
 } else {
-#line 118 "spec.wrapper_spec"
+#line 152 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 118 "spec.wrapper_spec"
+#line 152 "spec.wrapper_spec"
 }
-#line 849 "bridge.cpp"
+#line 1199 "bridge.cpp"
 }
 
-// place: spec.wrapper_spec:119
+// place: spec.wrapper_spec:153
 template <class wg_Use>
 inline auto interfaces_place(Tool *wg_1, wg_Use &&wg_use) {
-#line 119 "spec.wrapper_spec"
+#line 153 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::place));
-#line 119 "spec.wrapper_spec"
+#line 153 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg::maybe_inner(wg_1))));
-#line 119 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:119: place: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line 119 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:119: place: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line 119 "spec.wrapper_spec"
+#line 153 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:153: place: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 153 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:153: place: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 153 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 119 "spec.wrapper_spec"
+#line 153 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg::maybe_inner(wg_1))).call());
-#line 119 "spec.wrapper_spec"
+#line 153 "spec.wrapper_spec"
 } else {
-#line 119 "spec.wrapper_spec"
+#line 153 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg::maybe_inner(wg_1))).call());
-#line 119 "spec.wrapper_spec"
+#line 153 "spec.wrapper_spec"
 }
-#line 873 "bridge.cpp"
+#line 1223 "bridge.cpp"
 }
 
-// use: spec.wrapper_spec:120
+// use: spec.wrapper_spec:154
 inline void interfaces_use(Tool &wg_1, Pen &wg_2) {
-#line 120 "spec.wrapper_spec"
+#line 154 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(wg::binding(WG_CALLABLE(::use)));
-#line 120 "spec.wrapper_spec"
+#line 154 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)));
-#line 120 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:120: use: its arguments can stand in several orders; say C's order: cpp_params: [tool, pen]");
-#line 120 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:120: use: the call does not compile with its arguments; say C's order: cpp_params: [tool, pen]");
-#line 120 "spec.wrapper_spec"
+#line 154 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:154: use: its arguments can stand in several orders; say C's order: cpp_params: [tool, pen]");
+#line 154 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:154: use: the call does not compile with its arguments; say C's order: cpp_params: [tool, pen]");
+#line 154 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
-#line 888 "bridge.cpp"
+#line 1238 "bridge.cpp"
 }
 
-// quick: spec.wrapper_spec:121
+// quick: spec.wrapper_spec:155
 inline i32 interfaces_quick(Tool &wg_1, i32 wg_2) {
-#line 121 "spec.wrapper_spec"
+#line 155 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::quick));
-#line 121 "spec.wrapper_spec"
+#line 155 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")));
-#line 121 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:121: quick: its arguments can stand in several orders; say C's order: cpp_params: [tool, by]");
-#line 121 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:121: quick: the call does not compile with its arguments; say C's order: cpp_params: [tool, by]");
-#line 121 "spec.wrapper_spec"
+#line 155 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:155: quick: its arguments can stand in several orders; say C's order: cpp_params: [tool, by]");
+#line 155 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:155: quick: the call does not compile with its arguments; say C's order: cpp_params: [tool, by]");
+#line 155 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 121 "spec.wrapper_spec"
+#line 155 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")).call());
-#line 121 "spec.wrapper_spec"
+#line 155 "spec.wrapper_spec"
 } else {
-#line 121 "spec.wrapper_spec"
+#line 155 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")).call());
-#line 121 "spec.wrapper_spec"
+#line 155 "spec.wrapper_spec"
 }
-#line 911 "bridge.cpp"
+#line 1261 "bridge.cpp"
 }
 
-// both: spec.wrapper_spec:122
+// both: spec.wrapper_spec:156
 inline f64 interfaces_both(Tool &wg_1, i32 wg_2) {
-#line 122 "spec.wrapper_spec"
+#line 156 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::both));
-#line 122 "spec.wrapper_spec"
+#line 156 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "i")));
-#line 122 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:122: both: its arguments can stand in several orders; say C's order: cpp_params: [tool, i]");
-#line 122 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:122: both: the call does not compile with its arguments; say C's order: cpp_params: [tool, i]");
-#line 122 "spec.wrapper_spec"
+#line 156 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:156: both: its arguments can stand in several orders; say C's order: cpp_params: [tool, i]");
+#line 156 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:156: both: the call does not compile with its arguments; say C's order: cpp_params: [tool, i]");
+#line 156 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 122 "spec.wrapper_spec"
+#line 156 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "i")).call());
-#line 122 "spec.wrapper_spec"
+#line 156 "spec.wrapper_spec"
 } else {
-#line 122 "spec.wrapper_spec"
+#line 156 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "i")).call());
-#line 122 "spec.wrapper_spec"
+#line 156 "spec.wrapper_spec"
 }
-#line 934 "bridge.cpp"
+#line 1284 "bridge.cpp"
 }
 
-// label: spec.wrapper_spec:123
+// label: spec.wrapper_spec:157
 inline std::string interfaces_label(Tool &wg_1) {
-#line 123 "spec.wrapper_spec"
+#line 157 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::label));
-#line 123 "spec.wrapper_spec"
+#line 157 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 123 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:123: label: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line 123 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:123: label: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line 123 "spec.wrapper_spec"
+#line 157 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:157: label: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 157 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:157: label: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 157 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 123 "spec.wrapper_spec"
+#line 157 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 123 "spec.wrapper_spec"
+#line 157 "spec.wrapper_spec"
 } else {
-#line 123 "spec.wrapper_spec"
+#line 157 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 123 "spec.wrapper_spec"
+#line 157 "spec.wrapper_spec"
 }
-#line 957 "bridge.cpp"
+#line 1307 "bridge.cpp"
 }
 
-// same: spec.wrapper_spec:124
+// same: spec.wrapper_spec:158
 inline Tool interfaces_same(Tool &wg_1) {
-#line 124 "spec.wrapper_spec"
+#line 158 "spec.wrapper_spec"
 wg::check_no_view<Tool>();
-#line 124 "spec.wrapper_spec"
+#line 158 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::same));
-#line 124 "spec.wrapper_spec"
+#line 158 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_interfaces::Tool>>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 124 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:124: same: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line 124 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:124: same: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line 124 "spec.wrapper_spec"
+#line 158 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:158: same: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 158 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:158: same: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 158 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 124 "spec.wrapper_spec"
+#line 158 "spec.wrapper_spec"
 return wg::make<Tool>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_interfaces::Tool>>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
-#line 124 "spec.wrapper_spec"
+#line 158 "spec.wrapper_spec"
 } else {
-#line 124 "spec.wrapper_spec"
+#line 158 "spec.wrapper_spec"
 return wg::make<Tool>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_interfaces::Tool>>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
-#line 124 "spec.wrapper_spec"
+#line 158 "spec.wrapper_spec"
 }
-#line 982 "bridge.cpp"
+#line 1332 "bridge.cpp"
 }
 
-// plain: spec.wrapper_spec:125
+// plain: spec.wrapper_spec:159
 inline Tool interfaces_plain(i32 wg_1) {
-#line 125 "spec.wrapper_spec"
+#line 159 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 125 "spec.wrapper_spec"
+#line 159 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(::plain WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 125 "spec.wrapper_spec"
+#line 159 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
-#line 125 "spec.wrapper_spec"
+#line 159 "spec.wrapper_spec"
 return wg::make<Tool>([&]() -> decltype(auto) { return ::plain(wg_given_0); });
-#line 995 "bridge.cpp"
+#line 1345 "bridge.cpp"
 }
 
-// elsewhere: spec.wrapper_spec:126
+// said: spec.wrapper_spec:160
+inline std::string interfaces_said(Tool &wg_1) {
+#line 160 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::said));
+#line 160 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)));
+#line 160 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:160: said: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 160 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:160: said: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 160 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 160 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
+#line 160 "spec.wrapper_spec"
+} else {
+#line 160 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
+#line 160 "spec.wrapper_spec"
+}
+#line 1368 "bridge.cpp"
+}
+
+// refilled: spec.wrapper_spec:161
+inline i32 interfaces_refilled(Tool &wg_1, Pen &wg_2) {
+#line 161 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(wg::binding(WG_CALLABLE(::refilled)));
+#line 161 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)));
+#line 161 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:161: refilled: its arguments can stand in several orders; say C's order: cpp_params: [tool, pen]");
+#line 161 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:161: refilled: the call does not compile with its arguments; say C's order: cpp_params: [tool, pen]");
+#line 161 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 161 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
+#line 161 "spec.wrapper_spec"
+} else {
+#line 161 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
+#line 161 "spec.wrapper_spec"
+}
+#line 1391 "bridge.cpp"
+}
+
+// elsewhere: spec.wrapper_spec:162
 inline i32 interfaces_elsewhere(Tool &wg_1) {
-#line 126 "spec.wrapper_spec"
+#line 162 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::elsewhere));
-#line 126 "spec.wrapper_spec"
+#line 162 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 126 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:126: elsewhere: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line 126 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:126: elsewhere: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line 126 "spec.wrapper_spec"
+#line 162 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:162: elsewhere: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 162 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:162: elsewhere: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 162 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 126 "spec.wrapper_spec"
+#line 162 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 126 "spec.wrapper_spec"
+#line 162 "spec.wrapper_spec"
 } else {
-#line 126 "spec.wrapper_spec"
+#line 162 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 126 "spec.wrapper_spec"
-}
-#line 1018 "bridge.cpp"
-}
-
-// keep: spec.wrapper_spec:127
-inline void interfaces_keep(Tool &wg_1) {
-#line 127 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::keep));
-#line 127 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 127 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:127: keep: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line 127 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:127: keep: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line 127 "spec.wrapper_spec"
-static_cast<void>(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 1033 "bridge.cpp"
-}
-
-// size_of_kept: spec.wrapper_spec:128
-inline i32 interfaces_size_of_kept() {
-#line 128 "spec.wrapper_spec"
-return wg::convert<i32>(::size_of_kept());
-#line 1040 "bridge.cpp"
-}
-
-// let_go_elsewhere: spec.wrapper_spec:129
-inline void interfaces_let_go_elsewhere() {
-#line 129 "spec.wrapper_spec"
-static_cast<void>(::let_go_elsewhere());
-#line 1047 "bridge.cpp"
-}
-
-// Drawing: spec.wrapper_spec:100
-inline Drawing interfaces_construct_drawing() {
-#line 100 "spec.wrapper_spec"
-return wg::make<Drawing>([&]() -> decltype(auto) { return ::drawing(); });
-#line 1054 "bridge.cpp"
-}
-
-// Pen: spec.wrapper_spec:107
-inline Pen interfaces_construct_pen(i32 arg_width) {
-#line 107 "spec.wrapper_spec"
-return wg::make<Pen>([&]() -> decltype(auto) { return wg_code_construct_pen(arg_width); });
-#line 1061 "bridge.cpp"
-}
-
-// Stand: spec.wrapper_spec:112
-inline Stand interfaces_construct_stand() {
-#line 112 "spec.wrapper_spec"
-return wg::make<Stand>([&]() -> decltype(auto) { return ::stand(); });
-#line 1068 "bridge.cpp"
-}
-
-// Tool: spec.wrapper_spec:83
-inline Tool interfaces_construct_tool(i32 wg_1) {
-#line 83 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_1))>;
-#line 83 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg::overriding % new wg_Tool_overriding WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 83 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
-#line 83 "spec.wrapper_spec"
-return wg::make<Tool>([&]() -> decltype(auto) { return wg::overriding % new wg_Tool_overriding(wg_given_0); });
-#line 1081 "bridge.cpp"
-}
-
-// Shape: spec.wrapper_spec:74
-inline Shape interfaces_construct_shape() {
-#line 74 "spec.wrapper_spec"
-return wg::make<Shape>([&]() -> decltype(auto) { return wg::overriding % new wg_Shape_overriding(); });
-#line 1088 "bridge.cpp"
-}
-
-// add: spec.wrapper_spec:101
-inline void interfaces_drawing_add([[maybe_unused]] Drawing &wg_h, Shape &wg_1) {
-#line 101 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg::object(wg_h.inner).add));
-#line 101 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 101 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:101: Drawing.add: its arguments can stand in several orders; say C's order: cpp_params: [each]");
-#line 101 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:101: Drawing.add: the call does not compile with its arguments; say C's order: cpp_params: [each]");
-#line 101 "spec.wrapper_spec"
-static_cast<void>(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 1103 "bridge.cpp"
-}
-
-// area: spec.wrapper_spec:102
-inline f64 interfaces_drawing_area([[maybe_unused]] Drawing &wg_h) {
-#line 102 "spec.wrapper_spec"
-return wg::convert<f64>(wg::object(wg_h.inner).area());
-#line 1110 "bridge.cpp"
-}
-
-// width: spec.wrapper_spec:108
-inline i32 interfaces_pen_width([[maybe_unused]] Pen &wg_h) {
-#line 108 "spec.wrapper_spec"
-return wg_code_pen_width(wg_h).take();
-#line 1117 "bridge.cpp"
-}
-
-// put: spec.wrapper_spec:113
-inline void interfaces_stand_put([[maybe_unused]] Stand &wg_h, Tool &wg_1) {
-#line 113 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::put));
-#line 113 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)));
-#line 113 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:113: Stand.put: its arguments can stand in several orders; say C's order: cpp_params: [h, tool]");
-#line 113 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:113: Stand.put: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, tool]");
-#line 113 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:113: Stand.put: this order compiles: h, tool");
-#line 113 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:113: Stand.put: this order compiles: tool, h");
-#line 113 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:113: Stand.put: the call does not compile with its arguments; say C's order: cpp_params: [h, tool]");
-#line 113 "spec.wrapper_spec"
-static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 1138 "bridge.cpp"
-}
-
-// size_on: spec.wrapper_spec:114
-template <class... wg_T>
-inline i32 interfaces_stand_size_on([[maybe_unused]] Stand &wg_h) {
-#line 114 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(::size_on);
-#line 114 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 114 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:114: Stand.size_on: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 114 "spec.wrapper_spec"
-if constexpr (wg_found::is_plain) {
-#line 114 "spec.wrapper_spec"
-return wg::convert<i32>(::size_on(wg::late<wg_T...>(wg_h).inner));
-#line 114 "spec.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 114 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 114 "spec.wrapper_spec"
-} else {
-#line 114 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 114 "spec.wrapper_spec"
-}
-#line 1164 "bridge.cpp"
-}
-
-// area: spec.wrapper_spec:78
-inline f64 interfaces_shape_area([[maybe_unused]] Shape &wg_h, f64 wg_1) {
-#line 78 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Shape_area_call));
-#line 78 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "scale")));
-#line 78 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:78: Shape.area: its arguments can stand in several orders; say C's order: cpp_params: [h, scale]");
-#line 78 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:78: Shape.area: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, scale]");
-#line 78 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:78: Shape.area: this order compiles: h, scale");
-#line 78 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:78: Shape.area: this order compiles: scale, h");
-#line 78 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:78: Shape.area: the call does not compile with its arguments; say C's order: cpp_params: [h, scale]");
-#line 78 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 78 "spec.wrapper_spec"
-return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "scale")).call());
-#line 78 "spec.wrapper_spec"
-} else {
-#line 78 "spec.wrapper_spec"
-return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "scale")).call());
-#line 78 "spec.wrapper_spec"
-}
-#line 1193 "bridge.cpp"
-}
-
-// name: spec.wrapper_spec:79
-inline std::string interfaces_shape_name([[maybe_unused]] Shape &wg_h, const std::string &wg_1) {
-#line 79 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Shape_name_call));
-#line 79 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "language", "len(language)"}));
-#line 79 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:79: Shape.name: its arguments can stand in several orders; say C's order: cpp_params: [h, language]");
-#line 79 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:79: Shape.name: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, language]");
-#line 79 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:79: Shape.name: this order compiles: h, language");
-#line 79 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:79: Shape.name: this order compiles: language, h");
-#line 79 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:79: Shape.name: the call does not compile with its arguments; say C's order: cpp_params: [h, language]");
-#line 79 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 79 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "language", "len(language)"}).call());
-#line 79 "spec.wrapper_spec"
-} else {
-#line 79 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "language", "len(language)"}).call());
-#line 79 "spec.wrapper_spec"
-}
-#line 1222 "bridge.cpp"
-}
-
-// size: spec.wrapper_spec:84
-inline i32 interfaces_tool_size([[maybe_unused]] Tool &wg_h) {
-#line 84 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_size_call));
-#line 84 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 84 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:84: Tool.size: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 84 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:84: Tool.size: the call does not compile with its arguments; say C's order: cpp_params: [h]");
-#line 84 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 84 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 84 "spec.wrapper_spec"
-} else {
-#line 84 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 84 "spec.wrapper_spec"
-}
-#line 1245 "bridge.cpp"
-}
-
-// fits: spec.wrapper_spec:85
-inline i64 interfaces_tool_fits([[maybe_unused]] Tool &wg_h, const std::vector<f64> &wg_1, wg::Value<wg::types::Struct<wg_interfaces::wg_struct_Spot>> &wg_2) {
-#line 85 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_fits_call));
-#line 85 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::array_in(wg_1, "len(values)"), wg::struct_in<true>(wg_2)));
-#line 85 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:85: Tool.fits: its arguments can stand in several orders; say C's order: cpp_params: [h, values, at]");
-#line 85 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:85: Tool.fits: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, values, at]");
-#line 85 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:85: Tool.fits: this order compiles: h, values, at");
-#line 85 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:85: Tool.fits: this order compiles: values, h, at");
-#line 85 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:85: Tool.fits: this order compiles: values, at, h");
-#line 85 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:85: Tool.fits: the call does not compile with its arguments; say C's order: cpp_params: [h, values, at]");
-#line 85 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 85 "spec.wrapper_spec"
-return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::array_in(wg_1, "len(values)"), wg::struct_in<true>(wg_2)).call());
-#line 85 "spec.wrapper_spec"
-} else {
-#line 85 "spec.wrapper_spec"
-return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::array_in(wg_1, "len(values)"), wg::struct_in<true>(wg_2)).call());
-#line 85 "spec.wrapper_spec"
-}
-#line 1276 "bridge.cpp"
-}
-
-// place: spec.wrapper_spec:86
-template <class wg_Use>
-inline auto interfaces_tool_place([[maybe_unused]] Tool &wg_h, std::string_view wg_1, wg_Use &&wg_use) {
-#line 86 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_place_call));
-#line 86 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}));
-#line 86 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:86: Tool.place: its arguments can stand in several orders; say C's order: cpp_params: [h, data]");
-#line 86 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:86: Tool.place: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, data]");
-#line 86 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:86: Tool.place: this order compiles: h, data");
-#line 86 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:86: Tool.place: this order compiles: data, h");
-#line 86 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:86: Tool.place: the call does not compile with its arguments; say C's order: cpp_params: [h, data]");
-#line 86 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 86 "spec.wrapper_spec"
-return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}).call());
-#line 86 "spec.wrapper_spec"
-} else {
-#line 86 "spec.wrapper_spec"
-return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}).call());
-#line 86 "spec.wrapper_spec"
-}
-#line 1306 "bridge.cpp"
-}
-
-// use: spec.wrapper_spec:87
-inline void interfaces_tool_use([[maybe_unused]] Tool &wg_h, Pen &wg_1) {
-#line 87 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(wg::binding(WG_CALLABLE(wg_interfaces::wg_Tool_use_call)));
-#line 87 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)));
-#line 87 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:87: Tool.use: its arguments can stand in several orders; say C's order: cpp_params: [h, with_]");
-#line 87 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:87: Tool.use: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, with_]");
-#line 87 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:87: Tool.use: this order compiles: h, with_");
-#line 87 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:87: Tool.use: this order compiles: with_, h");
-#line 87 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:87: Tool.use: the call does not compile with its arguments; say C's order: cpp_params: [h, with_]");
-#line 87 "spec.wrapper_spec"
-static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 1327 "bridge.cpp"
-}
-
-// quick: spec.wrapper_spec:88
-inline i32 interfaces_tool_quick([[maybe_unused]] Tool &wg_h, i32 wg_1) {
-#line 88 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_quick_call));
-#line 88 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")));
-#line 88 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:88: Tool.quick: its arguments can stand in several orders; say C's order: cpp_params: [h, by]");
-#line 88 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:88: Tool.quick: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, by]");
-#line 88 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:88: Tool.quick: this order compiles: h, by");
-#line 88 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:88: Tool.quick: this order compiles: by, h");
-#line 88 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:88: Tool.quick: the call does not compile with its arguments; say C's order: cpp_params: [h, by]");
-#line 88 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 88 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
-#line 88 "spec.wrapper_spec"
-} else {
-#line 88 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
-#line 88 "spec.wrapper_spec"
-}
-#line 1356 "bridge.cpp"
-}
-
-// at: spec.wrapper_spec:89
-inline f64 interfaces_tool_at([[maybe_unused]] Tool &wg_h, i32 wg_1) {
-#line 89 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_at_call));
-#line 89 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")));
-#line 89 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:89: Tool.at: its arguments can stand in several orders; say C's order: cpp_params: [h, i]");
-#line 89 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:89: Tool.at: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, i]");
-#line 89 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:89: Tool.at: this order compiles: h, i");
-#line 89 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:89: Tool.at: this order compiles: i, h");
-#line 89 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:89: Tool.at: the call does not compile with its arguments; say C's order: cpp_params: [h, i]");
-#line 89 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 89 "spec.wrapper_spec"
-return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call());
-#line 89 "spec.wrapper_spec"
-} else {
-#line 89 "spec.wrapper_spec"
-return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call());
-#line 89 "spec.wrapper_spec"
-}
-#line 1385 "bridge.cpp"
-}
-
-// at_const: spec.wrapper_spec:90
-inline f64 interfaces_tool_at_const([[maybe_unused]] Tool &wg_h, i32 wg_1) {
-#line 90 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_at_const_call));
-#line 90 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")));
-#line 90 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:90: Tool.at_const: its arguments can stand in several orders; say C's order: cpp_params: [h, i]");
-#line 90 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:90: Tool.at_const: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, i]");
-#line 90 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:90: Tool.at_const: this order compiles: h, i");
-#line 90 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:90: Tool.at_const: this order compiles: i, h");
-#line 90 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:90: Tool.at_const: the call does not compile with its arguments; say C's order: cpp_params: [h, i]");
-#line 90 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 90 "spec.wrapper_spec"
-return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call());
-#line 90 "spec.wrapper_spec"
-} else {
-#line 90 "spec.wrapper_spec"
-return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call());
-#line 90 "spec.wrapper_spec"
+#line 162 "spec.wrapper_spec"
 }
 #line 1414 "bridge.cpp"
 }
 
-// label: spec.wrapper_spec:91
+// keep: spec.wrapper_spec:163
+inline void interfaces_keep(Tool &wg_1) {
+#line 163 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::keep));
+#line 163 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)));
+#line 163 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:163: keep: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 163 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:163: keep: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 163 "spec.wrapper_spec"
+static_cast<void>(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)).call());
+#line 1429 "bridge.cpp"
+}
+
+// size_of_kept: spec.wrapper_spec:164
+inline i32 interfaces_size_of_kept() {
+#line 164 "spec.wrapper_spec"
+return wg::convert<i32>(::size_of_kept());
+#line 1436 "bridge.cpp"
+}
+
+// let_go_elsewhere: spec.wrapper_spec:165
+inline void interfaces_let_go_elsewhere() {
+#line 165 "spec.wrapper_spec"
+static_cast<void>(::let_go_elsewhere());
+#line 1443 "bridge.cpp"
+}
+
+// most: spec.wrapper_spec:118
+inline i32 interfaces_tool_most() {
+#line 118 "spec.wrapper_spec"
+return wg::convert<i32>(::tool::most());
+#line 1450 "bridge.cpp"
+}
+
+// of_size: spec.wrapper_spec:119
+inline Tool interfaces_tool_of_size(i32 wg_1) {
+#line 119 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_1))>;
+#line 119 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(::plain WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 119 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
+#line 119 "spec.wrapper_spec"
+return wg::make<Tool>([&]() -> decltype(auto) { return ::plain(wg_given_0); });
+#line 1463 "bridge.cpp"
+}
+
+// Drawing: spec.wrapper_spec:134
+inline Drawing interfaces_construct_drawing() {
+#line 134 "spec.wrapper_spec"
+return wg::make<Drawing>([&]() -> decltype(auto) { return ::drawing(); });
+#line 1470 "bridge.cpp"
+}
+
+// Pen: spec.wrapper_spec:141
+inline Pen interfaces_construct_pen(i32 arg_width) {
+#line 141 "spec.wrapper_spec"
+return wg::make<Pen>([&]() -> decltype(auto) { return wg_code_construct_pen(arg_width); });
+#line 1477 "bridge.cpp"
+}
+
+// Stand: spec.wrapper_spec:146
+inline Stand interfaces_construct_stand() {
+#line 146 "spec.wrapper_spec"
+return wg::make<Stand>([&]() -> decltype(auto) { return ::stand(); });
+#line 1484 "bridge.cpp"
+}
+
+// Tool: spec.wrapper_spec:104
+inline Tool interfaces_construct_tool(i32 wg_1) {
+#line 104 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_1))>;
+#line 104 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg::overriding % new wg_Tool_overriding WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 104 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
+#line 104 "spec.wrapper_spec"
+return wg::make<Tool>([&]() -> decltype(auto) { return wg::overriding % new wg_Tool_overriding(wg_given_0); });
+#line 1497 "bridge.cpp"
+}
+
+// Shape: spec.wrapper_spec:95
+inline Shape interfaces_construct_shape() {
+#line 95 "spec.wrapper_spec"
+return wg::make<Shape>([&]() -> decltype(auto) { return wg::overriding % new wg_Shape_overriding(); });
+#line 1504 "bridge.cpp"
+}
+
+// Pattern: spec.wrapper_spec:124
+inline Pattern interfaces_construct_pattern() {
+#line 124 "spec.wrapper_spec"
+return wg::make<Pattern>([&]() -> decltype(auto) { return wg::overriding % new wg_Pattern_overriding(); });
+#line 1511 "bridge.cpp"
+}
+
+// add: spec.wrapper_spec:135
+inline void interfaces_drawing_add([[maybe_unused]] Drawing &wg_h, Shape &wg_1) {
+#line 135 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg::object(wg_h.inner).add));
+#line 135 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)));
+#line 135 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:135: Drawing.add: its arguments can stand in several orders; say C's order: cpp_params: [each]");
+#line 135 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:135: Drawing.add: the call does not compile with its arguments; say C's order: cpp_params: [each]");
+#line 135 "spec.wrapper_spec"
+static_cast<void>(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)).call());
+#line 1526 "bridge.cpp"
+}
+
+// area: spec.wrapper_spec:136
+inline f64 interfaces_drawing_area([[maybe_unused]] Drawing &wg_h) {
+#line 136 "spec.wrapper_spec"
+return wg::convert<f64>(wg::object(wg_h.inner).area());
+#line 1533 "bridge.cpp"
+}
+
+// width: spec.wrapper_spec:142
+inline i32 interfaces_pen_width([[maybe_unused]] Pen &wg_h) {
+#line 142 "spec.wrapper_spec"
+return wg_code_pen_width(wg_h).take();
+#line 1540 "bridge.cpp"
+}
+
+// put: spec.wrapper_spec:147
+inline void interfaces_stand_put([[maybe_unused]] Stand &wg_h, Tool &wg_1) {
+#line 147 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::put));
+#line 147 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)));
+#line 147 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:147: Stand.put: its arguments can stand in several orders; say C's order: cpp_params: [h, tool]");
+#line 147 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:147: Stand.put: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, tool]");
+#line 147 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:147: Stand.put: this order compiles: h, tool");
+#line 147 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:147: Stand.put: this order compiles: tool, h");
+#line 147 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:147: Stand.put: the call does not compile with its arguments; say C's order: cpp_params: [h, tool]");
+#line 147 "spec.wrapper_spec"
+static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
+#line 1561 "bridge.cpp"
+}
+
+// size_on: spec.wrapper_spec:148
+template <class... wg_T>
+inline i32 interfaces_stand_size_on([[maybe_unused]] Stand &wg_h) {
+#line 148 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(::size_on);
+#line 148 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 148 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:148: Stand.size_on: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 148 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 148 "spec.wrapper_spec"
+return wg::convert<i32>(::size_on(wg::late<wg_T...>(wg_h).inner));
+#line 148 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 148 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 148 "spec.wrapper_spec"
+} else {
+#line 148 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 148 "spec.wrapper_spec"
+}
+#line 1587 "bridge.cpp"
+}
+
+// area: spec.wrapper_spec:99
+inline f64 interfaces_shape_area([[maybe_unused]] Shape &wg_h, f64 wg_1) {
+#line 99 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Shape_area_call));
+#line 99 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "scale")));
+#line 99 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:99: Shape.area: its arguments can stand in several orders; say C's order: cpp_params: [h, scale]");
+#line 99 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:99: Shape.area: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, scale]");
+#line 99 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:99: Shape.area: this order compiles: h, scale");
+#line 99 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:99: Shape.area: this order compiles: scale, h");
+#line 99 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:99: Shape.area: the call does not compile with its arguments; say C's order: cpp_params: [h, scale]");
+#line 99 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 99 "spec.wrapper_spec"
+return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "scale")).call());
+#line 99 "spec.wrapper_spec"
+} else {
+#line 99 "spec.wrapper_spec"
+return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "scale")).call());
+#line 99 "spec.wrapper_spec"
+}
+#line 1616 "bridge.cpp"
+}
+
+// name: spec.wrapper_spec:100
+inline std::string interfaces_shape_name([[maybe_unused]] Shape &wg_h, const std::string &wg_1) {
+#line 100 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Shape_name_call));
+#line 100 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "language", "len(language)"}));
+#line 100 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:100: Shape.name: its arguments can stand in several orders; say C's order: cpp_params: [h, language]");
+#line 100 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:100: Shape.name: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, language]");
+#line 100 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:100: Shape.name: this order compiles: h, language");
+#line 100 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:100: Shape.name: this order compiles: language, h");
+#line 100 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:100: Shape.name: the call does not compile with its arguments; say C's order: cpp_params: [h, language]");
+#line 100 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 100 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "language", "len(language)"}).call());
+#line 100 "spec.wrapper_spec"
+} else {
+#line 100 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "language", "len(language)"}).call());
+#line 100 "spec.wrapper_spec"
+}
+#line 1645 "bridge.cpp"
+}
+
+// size: spec.wrapper_spec:105
+inline i32 interfaces_tool_size([[maybe_unused]] Tool &wg_h) {
+#line 105 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_size_call));
+#line 105 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 105 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:105: Tool.size: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 105 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:105: Tool.size: the call does not compile with its arguments; say C's order: cpp_params: [h]");
+#line 105 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 105 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 105 "spec.wrapper_spec"
+} else {
+#line 105 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 105 "spec.wrapper_spec"
+}
+#line 1668 "bridge.cpp"
+}
+
+// fits: spec.wrapper_spec:106
+inline i64 interfaces_tool_fits([[maybe_unused]] Tool &wg_h, const std::vector<f64> &wg_1, wg::Value<wg::types::Struct<wg_interfaces::wg_struct_Spot>> &wg_2) {
+#line 106 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_fits_call));
+#line 106 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::array_in(wg_1, "len(values)"), wg::struct_in<true>(wg_2)));
+#line 106 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:106: Tool.fits: its arguments can stand in several orders; say C's order: cpp_params: [h, values, at]");
+#line 106 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:106: Tool.fits: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, values, at]");
+#line 106 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:106: Tool.fits: this order compiles: h, values, at");
+#line 106 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:106: Tool.fits: this order compiles: values, h, at");
+#line 106 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:106: Tool.fits: this order compiles: values, at, h");
+#line 106 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:106: Tool.fits: the call does not compile with its arguments; say C's order: cpp_params: [h, values, at]");
+#line 106 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 106 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::array_in(wg_1, "len(values)"), wg::struct_in<true>(wg_2)).call());
+#line 106 "spec.wrapper_spec"
+} else {
+#line 106 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::array_in(wg_1, "len(values)"), wg::struct_in<true>(wg_2)).call());
+#line 106 "spec.wrapper_spec"
+}
+#line 1699 "bridge.cpp"
+}
+
+// place: spec.wrapper_spec:107
+template <class wg_Use>
+inline auto interfaces_tool_place([[maybe_unused]] Tool &wg_h, std::string_view wg_1, wg_Use &&wg_use) {
+#line 107 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_place_call));
+#line 107 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}));
+#line 107 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:107: Tool.place: its arguments can stand in several orders; say C's order: cpp_params: [h, data]");
+#line 107 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:107: Tool.place: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, data]");
+#line 107 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:107: Tool.place: this order compiles: h, data");
+#line 107 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:107: Tool.place: this order compiles: data, h");
+#line 107 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:107: Tool.place: the call does not compile with its arguments; say C's order: cpp_params: [h, data]");
+#line 107 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 107 "spec.wrapper_spec"
+return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}).call());
+#line 107 "spec.wrapper_spec"
+} else {
+#line 107 "spec.wrapper_spec"
+return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}).call());
+#line 107 "spec.wrapper_spec"
+}
+#line 1729 "bridge.cpp"
+}
+
+// use: spec.wrapper_spec:108
+inline void interfaces_tool_use([[maybe_unused]] Tool &wg_h, Pen &wg_1) {
+#line 108 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(wg::binding(WG_CALLABLE(wg_interfaces::wg_Tool_use_call)));
+#line 108 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)));
+#line 108 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:108: Tool.use: its arguments can stand in several orders; say C's order: cpp_params: [h, with_]");
+#line 108 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:108: Tool.use: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, with_]");
+#line 108 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:108: Tool.use: this order compiles: h, with_");
+#line 108 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:108: Tool.use: this order compiles: with_, h");
+#line 108 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:108: Tool.use: the call does not compile with its arguments; say C's order: cpp_params: [h, with_]");
+#line 108 "spec.wrapper_spec"
+static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
+#line 1750 "bridge.cpp"
+}
+
+// quick: spec.wrapper_spec:109
+inline i32 interfaces_tool_quick([[maybe_unused]] Tool &wg_h, i32 wg_1) {
+#line 109 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_quick_call));
+#line 109 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")));
+#line 109 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:109: Tool.quick: its arguments can stand in several orders; say C's order: cpp_params: [h, by]");
+#line 109 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:109: Tool.quick: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, by]");
+#line 109 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:109: Tool.quick: this order compiles: h, by");
+#line 109 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:109: Tool.quick: this order compiles: by, h");
+#line 109 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:109: Tool.quick: the call does not compile with its arguments; say C's order: cpp_params: [h, by]");
+#line 109 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 109 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
+#line 109 "spec.wrapper_spec"
+} else {
+#line 109 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
+#line 109 "spec.wrapper_spec"
+}
+#line 1779 "bridge.cpp"
+}
+
+// at: spec.wrapper_spec:110
+inline f64 interfaces_tool_at([[maybe_unused]] Tool &wg_h, i32 wg_1) {
+#line 110 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_at_call));
+#line 110 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")));
+#line 110 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:110: Tool.at: its arguments can stand in several orders; say C's order: cpp_params: [h, i]");
+#line 110 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:110: Tool.at: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, i]");
+#line 110 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:110: Tool.at: this order compiles: h, i");
+#line 110 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:110: Tool.at: this order compiles: i, h");
+#line 110 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:110: Tool.at: the call does not compile with its arguments; say C's order: cpp_params: [h, i]");
+#line 110 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 110 "spec.wrapper_spec"
+return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call());
+#line 110 "spec.wrapper_spec"
+} else {
+#line 110 "spec.wrapper_spec"
+return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call());
+#line 110 "spec.wrapper_spec"
+}
+#line 1808 "bridge.cpp"
+}
+
+// at_const: spec.wrapper_spec:111
+inline f64 interfaces_tool_at_const([[maybe_unused]] Tool &wg_h, i32 wg_1) {
+#line 111 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_at_const_call));
+#line 111 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")));
+#line 111 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:111: Tool.at_const: its arguments can stand in several orders; say C's order: cpp_params: [h, i]");
+#line 111 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:111: Tool.at_const: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, i]");
+#line 111 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:111: Tool.at_const: this order compiles: h, i");
+#line 111 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:111: Tool.at_const: this order compiles: i, h");
+#line 111 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:111: Tool.at_const: the call does not compile with its arguments; say C's order: cpp_params: [h, i]");
+#line 111 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 111 "spec.wrapper_spec"
+return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call());
+#line 111 "spec.wrapper_spec"
+} else {
+#line 111 "spec.wrapper_spec"
+return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call());
+#line 111 "spec.wrapper_spec"
+}
+#line 1837 "bridge.cpp"
+}
+
+// label: spec.wrapper_spec:112
 inline std::string interfaces_tool_label([[maybe_unused]] Tool &wg_h) {
-#line 91 "spec.wrapper_spec"
+#line 112 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_label_call));
-#line 91 "spec.wrapper_spec"
+#line 112 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 91 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:91: Tool.label: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 91 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:91: Tool.label: the call does not compile with its arguments; say C's order: cpp_params: [h]");
-#line 91 "spec.wrapper_spec"
+#line 112 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:112: Tool.label: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 112 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:112: Tool.label: the call does not compile with its arguments; say C's order: cpp_params: [h]");
+#line 112 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 91 "spec.wrapper_spec"
+#line 112 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 91 "spec.wrapper_spec"
+#line 112 "spec.wrapper_spec"
 } else {
-#line 91 "spec.wrapper_spec"
+#line 112 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 91 "spec.wrapper_spec"
+#line 112 "spec.wrapper_spec"
 }
-#line 1437 "bridge.cpp"
+#line 1860 "bridge.cpp"
 }
 
-// prepare: spec.wrapper_spec:92
-inline std::string interfaces_tool_prepare([[maybe_unused]] Tool &wg_h, const std::string &wg_1) {
-#line 92 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_prepare_call));
-#line 92 "spec.wrapper_spec"
+// say: spec.wrapper_spec:113
+inline std::string interfaces_tool_say([[maybe_unused]] Tool &wg_h, const std::string &wg_1) {
+#line 113 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_say_call));
+#line 113 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}));
-#line 92 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:92: Tool.prepare: its arguments can stand in several orders; say C's order: cpp_params: [h, what]");
-#line 92 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:92: Tool.prepare: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, what]");
-#line 92 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:92: Tool.prepare: this order compiles: h, what");
-#line 92 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:92: Tool.prepare: this order compiles: what, h");
-#line 92 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:92: Tool.prepare: the call does not compile with its arguments; say C's order: cpp_params: [h, what]");
-#line 92 "spec.wrapper_spec"
+#line 113 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:113: Tool.say: its arguments can stand in several orders; say C's order: cpp_params: [h, what]");
+#line 113 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:113: Tool.say: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, what]");
+#line 113 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:113: Tool.say: this order compiles: h, what");
+#line 113 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:113: Tool.say: this order compiles: what, h");
+#line 113 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:113: Tool.say: the call does not compile with its arguments; say C's order: cpp_params: [h, what]");
+#line 113 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 92 "spec.wrapper_spec"
+#line 113 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
-#line 92 "spec.wrapper_spec"
+#line 113 "spec.wrapper_spec"
 } else {
-#line 92 "spec.wrapper_spec"
+#line 113 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
-#line 92 "spec.wrapper_spec"
+#line 113 "spec.wrapper_spec"
 }
-#line 1466 "bridge.cpp"
+#line 1889 "bridge.cpp"
 }
 
-// run: spec.wrapper_spec:93
+// say_pointer: spec.wrapper_spec:114
+inline std::string interfaces_tool_say_pointer([[maybe_unused]] Tool &wg_h, const std::string &wg_1) {
+#line 114 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_say_pointer_call));
+#line 114 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}));
+#line 114 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:114: Tool.say_pointer: its arguments can stand in several orders; say C's order: cpp_params: [h, what]");
+#line 114 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:114: Tool.say_pointer: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, what]");
+#line 114 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:114: Tool.say_pointer: this order compiles: h, what");
+#line 114 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:114: Tool.say_pointer: this order compiles: what, h");
+#line 114 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:114: Tool.say_pointer: the call does not compile with its arguments; say C's order: cpp_params: [h, what]");
+#line 114 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 114 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
+#line 114 "spec.wrapper_spec"
+} else {
+#line 114 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
+#line 114 "spec.wrapper_spec"
+}
+#line 1918 "bridge.cpp"
+}
+
+// say_number: spec.wrapper_spec:115
+inline std::string interfaces_tool_say_number([[maybe_unused]] Tool &wg_h, f64 wg_1) {
+#line 115 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_say_number_call));
+#line 115 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "what")));
+#line 115 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:115: Tool.say_number: its arguments can stand in several orders; say C's order: cpp_params: [h, what]");
+#line 115 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:115: Tool.say_number: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, what]");
+#line 115 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:115: Tool.say_number: this order compiles: h, what");
+#line 115 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:115: Tool.say_number: this order compiles: what, h");
+#line 115 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:115: Tool.say_number: the call does not compile with its arguments; say C's order: cpp_params: [h, what]");
+#line 115 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 115 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "what")).call());
+#line 115 "spec.wrapper_spec"
+} else {
+#line 115 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "what")).call());
+#line 115 "spec.wrapper_spec"
+}
+#line 1947 "bridge.cpp"
+}
+
+// refill: spec.wrapper_spec:116
+inline void interfaces_tool_refill([[maybe_unused]] Tool &wg_h, Pen &wg_1, i32 wg_2) {
+#line 116 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(wg::binding(WG_CALLABLE(wg_interfaces::wg_Tool_refill_call)));
+#line 116 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")));
+#line 116 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:116: Tool.refill: its arguments can stand in several orders; say C's order: cpp_params: [h, with_, by]");
+#line 116 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:116: Tool.refill: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, with_, by]");
+#line 116 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:116: Tool.refill: this order compiles: h, with_, by");
+#line 116 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:116: Tool.refill: this order compiles: with_, h, by");
+#line 116 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:116: Tool.refill: this order compiles: with_, by, h");
+#line 116 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:116: Tool.refill: the call does not compile with its arguments; say C's order: cpp_params: [h, with_, by]");
+#line 116 "spec.wrapper_spec"
+static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")).call());
+#line 1970 "bridge.cpp"
+}
+
+// thickness: spec.wrapper_spec:117
+inline i32 interfaces_tool_thickness([[maybe_unused]] Tool &wg_h, Pen &wg_1) {
+#line 117 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(wg::binding(WG_CALLABLE(wg_interfaces::wg_Tool_thickness_call)));
+#line 117 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)));
+#line 117 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:117: Tool.thickness: its arguments can stand in several orders; say C's order: cpp_params: [h, with_]");
+#line 117 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:117: Tool.thickness: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, with_]");
+#line 117 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:117: Tool.thickness: this order compiles: h, with_");
+#line 117 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:117: Tool.thickness: this order compiles: with_, h");
+#line 117 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:117: Tool.thickness: the call does not compile with its arguments; say C's order: cpp_params: [h, with_]");
+#line 117 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 117 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
+#line 117 "spec.wrapper_spec"
+} else {
+#line 117 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
+#line 117 "spec.wrapper_spec"
+}
+#line 1999 "bridge.cpp"
+}
+
+// prepare: spec.wrapper_spec:120
+inline std::string interfaces_tool_prepare([[maybe_unused]] Tool &wg_h, const std::string &wg_1) {
+#line 120 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_prepare_call));
+#line 120 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}));
+#line 120 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:120: Tool.prepare: its arguments can stand in several orders; say C's order: cpp_params: [h, what]");
+#line 120 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:120: Tool.prepare: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, what]");
+#line 120 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:120: Tool.prepare: this order compiles: h, what");
+#line 120 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:120: Tool.prepare: this order compiles: what, h");
+#line 120 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:120: Tool.prepare: the call does not compile with its arguments; say C's order: cpp_params: [h, what]");
+#line 120 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 120 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
+#line 120 "spec.wrapper_spec"
+} else {
+#line 120 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
+#line 120 "spec.wrapper_spec"
+}
+#line 2028 "bridge.cpp"
+}
+
+// run: spec.wrapper_spec:121
 inline std::string interfaces_tool_run([[maybe_unused]] Tool &wg_h) {
-#line 93 "spec.wrapper_spec"
+#line 121 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::object(wg_h.inner).run());
-#line 1473 "bridge.cpp"
+#line 2035 "bridge.cpp"
 }
 
-// is_large: spec.wrapper_spec:94
+// is_large: spec.wrapper_spec:122
 inline bool interfaces_tool_is_large([[maybe_unused]] Tool &wg_h) {
-#line 94 "spec.wrapper_spec"
+#line 122 "spec.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_large());
-#line 1480 "bridge.cpp"
+#line 2042 "bridge.cpp"
+}
+
+// step: spec.wrapper_spec:127
+inline i32 interfaces_pattern_step([[maybe_unused]] Pattern &wg_h, i32 wg_1) {
+#line 127 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Pattern_step_call));
+#line 127 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")));
+#line 127 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:127: Pattern.step: its arguments can stand in several orders; say C's order: cpp_params: [h, by]");
+#line 127 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:127: Pattern.step: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, by]");
+#line 127 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:127: Pattern.step: this order compiles: h, by");
+#line 127 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:127: Pattern.step: this order compiles: by, h");
+#line 127 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:127: Pattern.step: the call does not compile with its arguments; say C's order: cpp_params: [h, by]");
+#line 127 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 127 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
+#line 127 "spec.wrapper_spec"
+} else {
+#line 127 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
+#line 127 "spec.wrapper_spec"
+}
+#line 2071 "bridge.cpp"
+}
+
+// run: spec.wrapper_spec:128
+inline i32 interfaces_pattern_run([[maybe_unused]] Pattern &wg_h) {
+#line 128 "spec.wrapper_spec"
+return wg::convert<i32>(wg::object(wg_h.inner).run());
+#line 2078 "bridge.cpp"
 }
 
 #endif
@@ -1515,12 +2113,18 @@ void rt_interfaces_shape_free(rt_interfaces_shape_t *handle) { wg::drop(handle);
 
 void rt_interfaces_tool_free(rt_interfaces_tool_t *handle) { wg::drop(handle); }
 
+void rt_interfaces_pattern_free(rt_interfaces_pattern_t *handle) { wg::drop(handle); }
+
 void wg_interfaces_override_Shape(void *handle, int32_t function, void *callable) {
     wg::override_for_c<wg_interfaces::Shape, wg_interfaces::wg_Shape_overriding>(handle, function, callable);
 }
 
 void wg_interfaces_override_Tool(void *handle, int32_t function, void *callable) {
     wg::override_for_c<wg_interfaces::Tool, wg_interfaces::wg_Tool_overriding>(handle, function, callable);
+}
+
+void wg_interfaces_override_Pattern(void *handle, int32_t function, void *callable) {
+    wg::override_for_c<wg_interfaces::Pattern, wg_interfaces::wg_Pattern_overriding>(handle, function, callable);
 }
 
 #endif
@@ -1609,6 +2213,25 @@ rt_interfaces_tool_t *rt_interfaces_plain(int32_t arg_size) {
     WG_FAILED(nullptr)
 }
 
+wg_interfaces_buffer *rt_interfaces_said(rt_interfaces_tool_t *arg_tool) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Pin wg_tool_pin(arg_tool, "tool", "Tool");
+        return wg::buffer<wg_interfaces_buffer>(wg_interfaces::wg_api::interfaces_said(*wg_tool_pin));
+    }
+    WG_FAILED(nullptr)
+}
+
+int32_t rt_interfaces_refilled(rt_interfaces_tool_t *arg_tool, rt_interfaces_pen_t *arg_pen) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Pin wg_tool_pin(arg_tool, "tool", "Tool");
+        wg::Pin wg_pen_pin(arg_pen, "pen", "Pen");
+        return wg_interfaces::wg_api::interfaces_refilled(*wg_tool_pin, *wg_pen_pin);
+    }
+    WG_FAILED(-20210113)
+}
+
 int32_t rt_interfaces_elsewhere(rt_interfaces_tool_t *arg_tool) {
     try {
         const wg::Outer wg_outer;
@@ -1643,6 +2266,22 @@ int32_t rt_interfaces_let_go_elsewhere(void) {
         return 0;
     }
     WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_interfaces_tool_most(void) {
+    try {
+        const wg::Outer wg_outer;
+        return wg_interfaces::wg_api::interfaces_tool_most();
+    }
+    WG_FAILED(-20210113)
+}
+
+rt_interfaces_tool_t *rt_interfaces_tool_of_size(int32_t arg_size) {
+    try {
+        const wg::Outer wg_outer;
+        return wg::give<rt_interfaces_tool_t>([&] { return wg_interfaces::wg_api::interfaces_tool_of_size(arg_size); });
+    }
+    WG_FAILED(nullptr)
 }
 
 rt_interfaces_drawing_t *rt_interfaces_construct_drawing(void) {
@@ -1681,6 +2320,14 @@ rt_interfaces_shape_t *rt_interfaces_construct_shape(void) {
     try {
         const wg::Outer wg_outer;
         return wg::give<rt_interfaces_shape_t>([&] { return wg_interfaces::wg_api::interfaces_construct_shape(); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_interfaces_pattern_t *rt_interfaces_construct_pattern(void) {
+    try {
+        const wg::Outer wg_outer;
+        return wg::give<rt_interfaces_pattern_t>([&] { return wg_interfaces::wg_api::interfaces_construct_pattern(); });
     }
     WG_FAILED(nullptr)
 }
@@ -1828,6 +2475,54 @@ wg_interfaces_buffer *rt_interfaces_tool_label(rt_interfaces_tool_t *wg_h) {
     WG_FAILED(nullptr)
 }
 
+wg_interfaces_buffer *rt_interfaces_tool_say(rt_interfaces_tool_t *wg_h, const char *arg_what, size_t wg_what_size) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Pin wg_pin(wg_h, "Tool");
+        return wg::buffer<wg_interfaces_buffer>(wg_interfaces::wg_api::interfaces_tool_say(*wg_pin, std::string(arg_what, wg_what_size)));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_interfaces_buffer *rt_interfaces_tool_say_pointer(rt_interfaces_tool_t *wg_h, const char *arg_what, size_t wg_what_size) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Pin wg_pin(wg_h, "Tool");
+        return wg::buffer<wg_interfaces_buffer>(wg_interfaces::wg_api::interfaces_tool_say_pointer(*wg_pin, std::string(arg_what, wg_what_size)));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_interfaces_buffer *rt_interfaces_tool_say_number(rt_interfaces_tool_t *wg_h, double arg_what) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Pin wg_pin(wg_h, "Tool");
+        return wg::buffer<wg_interfaces_buffer>(wg_interfaces::wg_api::interfaces_tool_say_number(*wg_pin, arg_what));
+    }
+    WG_FAILED(nullptr)
+}
+
+int32_t rt_interfaces_tool_refill(rt_interfaces_tool_t *wg_h, rt_interfaces_pen_t *arg_with_, int32_t arg_by) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Pin wg_with__pin(arg_with_, "with_", "Pen");
+        wg::Pin wg_pin(wg_h, "Tool");
+        wg_interfaces::wg_api::interfaces_tool_refill(*wg_pin, *wg_with__pin, arg_by);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_interfaces_tool_thickness(rt_interfaces_tool_t *wg_h, rt_interfaces_pen_t *arg_with_) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Pin wg_with__pin(arg_with_, "with_", "Pen");
+        wg::Pin wg_pin(wg_h, "Tool");
+        return wg_interfaces::wg_api::interfaces_tool_thickness(*wg_pin, *wg_with__pin);
+    }
+    WG_FAILED(-20210113)
+}
+
 wg_interfaces_buffer *rt_interfaces_tool_prepare(rt_interfaces_tool_t *wg_h, const char *arg_what, size_t wg_what_size) {
     try {
         const wg::Outer wg_outer;
@@ -1853,6 +2548,24 @@ int32_t rt_interfaces_tool_is_large(rt_interfaces_tool_t *wg_h) {
         return wg_interfaces::wg_api::interfaces_tool_is_large(*wg_pin);
     }
     WG_FAILED(-1)
+}
+
+int32_t rt_interfaces_pattern_step(rt_interfaces_pattern_t *wg_h, int32_t arg_by) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Pin wg_pin(wg_h, "Pattern");
+        return wg_interfaces::wg_api::interfaces_pattern_step(*wg_pin, arg_by);
+    }
+    WG_FAILED(-20210113)
+}
+
+int32_t rt_interfaces_pattern_run(rt_interfaces_pattern_t *wg_h) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Pin wg_pin(wg_h, "Pattern");
+        return wg_interfaces::wg_api::interfaces_pattern_run(*wg_pin);
+    }
+    WG_FAILED(-20210113)
 }
 
 #endif
@@ -1890,9 +2603,13 @@ void rt_interfaces_shape_free(rt_interfaces_shape_t *handle) { static_cast<void>
 
 void rt_interfaces_tool_free(rt_interfaces_tool_t *handle) { static_cast<void>(handle); }
 
+void rt_interfaces_pattern_free(rt_interfaces_pattern_t *handle) { static_cast<void>(handle); }
+
 void wg_interfaces_override_Shape(void *handle, int32_t function, void *callable) { static_cast<void>(handle), static_cast<void>(function), static_cast<void>(callable); }
 
 void wg_interfaces_override_Tool(void *handle, int32_t function, void *callable) { static_cast<void>(handle), static_cast<void>(function), static_cast<void>(callable); }
+
+void wg_interfaces_override_Pattern(void *handle, int32_t function, void *callable) { static_cast<void>(handle), static_cast<void>(function), static_cast<void>(callable); }
 
 wg_interfaces_buffer *rt_interfaces_described(rt_interfaces_shape_t *arg_shape) {
     wg_record_unavailable();
@@ -1939,6 +2656,16 @@ rt_interfaces_tool_t *rt_interfaces_plain(int32_t arg_size) {
     return nullptr;
 }
 
+wg_interfaces_buffer *rt_interfaces_said(rt_interfaces_tool_t *arg_tool) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+int32_t rt_interfaces_refilled(rt_interfaces_tool_t *arg_tool, rt_interfaces_pen_t *arg_pen) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
 int32_t rt_interfaces_elsewhere(rt_interfaces_tool_t *arg_tool) {
     wg_record_unavailable();
     return -20210113;
@@ -1957,6 +2684,16 @@ int32_t rt_interfaces_size_of_kept(void) {
 int32_t rt_interfaces_let_go_elsewhere(void) {
     wg_record_unavailable();
     return wg::failure().kind;
+}
+
+int32_t rt_interfaces_tool_most(void) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+rt_interfaces_tool_t *rt_interfaces_tool_of_size(int32_t arg_size) {
+    wg_record_unavailable();
+    return nullptr;
 }
 
 rt_interfaces_drawing_t *rt_interfaces_construct_drawing(void) {
@@ -1980,6 +2717,11 @@ rt_interfaces_tool_t *rt_interfaces_construct_tool(int32_t arg_size) {
 }
 
 rt_interfaces_shape_t *rt_interfaces_construct_shape(void) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_interfaces_pattern_t *rt_interfaces_construct_pattern(void) {
     wg_record_unavailable();
     return nullptr;
 }
@@ -2059,6 +2801,31 @@ wg_interfaces_buffer *rt_interfaces_tool_label(rt_interfaces_tool_t *wg_h) {
     return nullptr;
 }
 
+wg_interfaces_buffer *rt_interfaces_tool_say(rt_interfaces_tool_t *wg_h, const char *arg_what, size_t wg_what_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_interfaces_buffer *rt_interfaces_tool_say_pointer(rt_interfaces_tool_t *wg_h, const char *arg_what, size_t wg_what_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_interfaces_buffer *rt_interfaces_tool_say_number(rt_interfaces_tool_t *wg_h, double arg_what) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+int32_t rt_interfaces_tool_refill(rt_interfaces_tool_t *wg_h, rt_interfaces_pen_t *arg_with_, int32_t arg_by) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_interfaces_tool_thickness(rt_interfaces_tool_t *wg_h, rt_interfaces_pen_t *arg_with_) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
 wg_interfaces_buffer *rt_interfaces_tool_prepare(rt_interfaces_tool_t *wg_h, const char *arg_what, size_t wg_what_size) {
     wg_record_unavailable();
     return nullptr;
@@ -2072,6 +2839,16 @@ wg_interfaces_buffer *rt_interfaces_tool_run(rt_interfaces_tool_t *wg_h) {
 int32_t rt_interfaces_tool_is_large(rt_interfaces_tool_t *wg_h) {
     wg_record_unavailable();
     return -1;
+}
+
+int32_t rt_interfaces_pattern_step(rt_interfaces_pattern_t *wg_h, int32_t arg_by) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+int32_t rt_interfaces_pattern_run(rt_interfaces_pattern_t *wg_h) {
+    wg_record_unavailable();
+    return -20210113;
 }
 
 }  // extern "C"

@@ -62,6 +62,9 @@ void wg_interfaces_override_Shape(void *handle, int32_t function, void *callable
 /* Lets a callable override the virtual function of this number of an object that was just made; -1 is the object itself. */
 void wg_interfaces_override_Tool(void *handle, int32_t function, void *callable);
 
+/* Lets a callable override the virtual function of this number of an object that was just made; -1 is the object itself. */
+void wg_interfaces_override_Pattern(void *handle, int32_t function, void *callable);
+
 /* The outer call of this thread that ended last in which one raised, once; or 0. */
 size_t wg_interfaces_raised(void);
 
@@ -92,6 +95,9 @@ void rt_interfaces_shape_free(rt_interfaces_shape_t *handle);
 typedef struct rt_interfaces_tool_t rt_interfaces_tool_t;
 void rt_interfaces_tool_free(rt_interfaces_tool_t *handle);
 
+typedef struct rt_interfaces_pattern_t rt_interfaces_pattern_t;
+void rt_interfaces_pattern_free(rt_interfaces_pattern_t *handle);
+
 wg_interfaces_buffer *rt_interfaces_described(rt_interfaces_shape_t *arg_shape);
 
 int64_t rt_interfaces_fits(rt_interfaces_tool_t *arg_tool);
@@ -110,6 +116,10 @@ rt_interfaces_tool_t *rt_interfaces_same(rt_interfaces_tool_t *arg_tool);
 
 rt_interfaces_tool_t *rt_interfaces_plain(int32_t arg_size);
 
+wg_interfaces_buffer *rt_interfaces_said(rt_interfaces_tool_t *arg_tool);
+
+int32_t rt_interfaces_refilled(rt_interfaces_tool_t *arg_tool, rt_interfaces_pen_t *arg_pen);
+
 int32_t rt_interfaces_elsewhere(rt_interfaces_tool_t *arg_tool);
 
 int32_t rt_interfaces_keep(rt_interfaces_tool_t *arg_tool);
@@ -117,6 +127,10 @@ int32_t rt_interfaces_keep(rt_interfaces_tool_t *arg_tool);
 int32_t rt_interfaces_size_of_kept(void);
 
 int32_t rt_interfaces_let_go_elsewhere(void);
+
+int32_t rt_interfaces_tool_most(void);
+
+rt_interfaces_tool_t *rt_interfaces_tool_of_size(int32_t arg_size);
 
 rt_interfaces_drawing_t *rt_interfaces_construct_drawing(void);
 
@@ -127,6 +141,8 @@ rt_interfaces_stand_t *rt_interfaces_construct_stand(void);
 rt_interfaces_tool_t *rt_interfaces_construct_tool(int32_t arg_size);
 
 rt_interfaces_shape_t *rt_interfaces_construct_shape(void);
+
+rt_interfaces_pattern_t *rt_interfaces_construct_pattern(void);
 
 int32_t rt_interfaces_drawing_add(rt_interfaces_drawing_t *wg_h, rt_interfaces_shape_t *arg_each);
 
@@ -159,11 +175,25 @@ double rt_interfaces_tool_at_const(rt_interfaces_tool_t *wg_h, int32_t arg_i);
 
 wg_interfaces_buffer *rt_interfaces_tool_label(rt_interfaces_tool_t *wg_h);
 
+wg_interfaces_buffer *rt_interfaces_tool_say(rt_interfaces_tool_t *wg_h, const char *arg_what, size_t wg_what_size);
+
+wg_interfaces_buffer *rt_interfaces_tool_say_pointer(rt_interfaces_tool_t *wg_h, const char *arg_what, size_t wg_what_size);
+
+wg_interfaces_buffer *rt_interfaces_tool_say_number(rt_interfaces_tool_t *wg_h, double arg_what);
+
+int32_t rt_interfaces_tool_refill(rt_interfaces_tool_t *wg_h, rt_interfaces_pen_t *arg_with_, int32_t arg_by);
+
+int32_t rt_interfaces_tool_thickness(rt_interfaces_tool_t *wg_h, rt_interfaces_pen_t *arg_with_);
+
 wg_interfaces_buffer *rt_interfaces_tool_prepare(rt_interfaces_tool_t *wg_h, const char *arg_what, size_t wg_what_size);
 
 wg_interfaces_buffer *rt_interfaces_tool_run(rt_interfaces_tool_t *wg_h);
 
 int32_t rt_interfaces_tool_is_large(rt_interfaces_tool_t *wg_h);
+
+int32_t rt_interfaces_pattern_step(rt_interfaces_pattern_t *wg_h, int32_t arg_by);
+
+int32_t rt_interfaces_pattern_run(rt_interfaces_pattern_t *wg_h);
 
 /* cdef: end */
 #if defined(__GNUC__)

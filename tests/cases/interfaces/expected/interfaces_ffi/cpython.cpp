@@ -68,10 +68,21 @@ struct wg::cpython::Traits<wg_interfaces::Tool> {
     static inline PyTypeObject *type = nullptr;
     static constexpr const char *name = "Tool";
     static constexpr const char *wanted = "a Tool";
-    static constexpr const char *makers = "Tool.same() or Tool.plain()";
+    static constexpr const char *makers = "Tool.same() or Tool.plain() or Tool.of_size()";
     static constexpr bool keeps = false;
     static constexpr bool is_exclusive = false;
     static void drop(wg_interfaces::Tool &h) { wg_interfaces::wg_drop_Tool(h); }
+};
+
+template <>
+struct wg::cpython::Traits<wg_interfaces::Pattern> {
+    static inline PyTypeObject *type = nullptr;
+    static constexpr const char *name = "Pattern";
+    static constexpr const char *wanted = "a Pattern";
+    static constexpr const char *makers = "";
+    static constexpr bool keeps = false;
+    static constexpr bool is_exclusive = false;
+    static void drop(wg_interfaces::Pattern &h) { wg_interfaces::wg_drop_Pattern(h); }
 };
 
 namespace wg_interfaces {
@@ -87,10 +98,15 @@ PyObject *wg_python_same(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
 PyObject *wg_python_same_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_plain(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_plain_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_said(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_refilled(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_elsewhere(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_keep(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_size_of_kept(PyObject *, PyObject *);
 PyObject *wg_python_let_go_elsewhere(PyObject *, PyObject *);
+PyObject *wg_python_tool_most(PyObject *, PyObject *);
+PyObject *wg_python_tool_of_size(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_tool_of_size_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_construct_drawing(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords);
 int wg_python_construct_drawing_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
 PyObject *wg_python_construct_pen(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords);
@@ -101,6 +117,8 @@ PyObject *wg_python_construct_tool(PyObject *wg_type, PyObject *const *wg_argume
 int wg_python_construct_tool_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
 PyObject *wg_python_construct_shape(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords);
 int wg_python_construct_shape_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
+PyObject *wg_python_construct_pattern(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords);
+int wg_python_construct_pattern_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
 PyObject *wg_python_drawing_add(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_drawing_area(PyObject *wg_self, PyObject *);
 PyObject *wg_python_pen_width(PyObject *wg_self, void *);
@@ -116,13 +134,20 @@ PyObject *wg_python_tool_quick(PyObject *wg_self, PyObject *const *wg_arguments,
 PyObject *wg_python_tool_at(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_tool_at_const(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_tool_label(PyObject *wg_self, PyObject *);
+PyObject *wg_python_tool_say(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_tool_say_pointer(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_tool_say_number(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_tool_refill(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_tool_thickness(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_tool_prepare(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_tool_run(PyObject *wg_self, PyObject *);
 PyObject *wg_python_tool_is_large(PyObject *wg_self, PyObject *);
+PyObject *wg_python_pattern_step(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_pattern_run(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
 
-// described: spec.wrapper_spec:117
+// described: spec.wrapper_spec:151
 static const char *const wg_python_described_parameters[] = {
     "shape",
 };
@@ -140,7 +165,7 @@ PyObject *wg_python_described(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_described_body, wg_python_described_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// fits: spec.wrapper_spec:118
+// fits: spec.wrapper_spec:152
 static const char *const wg_python_fits_parameters[] = {
     "tool",
 };
@@ -158,7 +183,7 @@ PyObject *wg_python_fits(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_fits_body, wg_python_fits_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// place: spec.wrapper_spec:119
+// place: spec.wrapper_spec:153
 static const char *const wg_python_place_parameters[] = {
     "tool",
 };
@@ -176,7 +201,7 @@ PyObject *wg_python_place(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_place_body, wg_python_place_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// use: spec.wrapper_spec:120
+// use: spec.wrapper_spec:154
 static const char *const wg_python_use_parameters[] = {
     "tool",
     "pen",
@@ -197,7 +222,7 @@ PyObject *wg_python_use(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssi
     return wg::cpython::call(wg_python_use_body, wg_python_use_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// quick: spec.wrapper_spec:121
+// quick: spec.wrapper_spec:155
 static const char *const wg_python_quick_parameters[] = {
     "tool",
     "by",
@@ -216,7 +241,7 @@ PyObject *wg_python_quick(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_quick_body, wg_python_quick_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// both: spec.wrapper_spec:122
+// both: spec.wrapper_spec:156
 static const char *const wg_python_both_parameters[] = {
     "tool",
     "i",
@@ -235,7 +260,7 @@ PyObject *wg_python_both(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_both_body, wg_python_both_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// label: spec.wrapper_spec:123
+// label: spec.wrapper_spec:157
 static const char *const wg_python_label_parameters[] = {
     "tool",
 };
@@ -253,7 +278,7 @@ PyObject *wg_python_label(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_label_body, wg_python_label_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// same: spec.wrapper_spec:124
+// same: spec.wrapper_spec:158
 static const char *const wg_python_same_parameters[] = {
     "tool",
 };
@@ -279,7 +304,7 @@ PyObject *wg_python_same_in_class(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_same_body, wg_python_same_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// plain: spec.wrapper_spec:125
+// plain: spec.wrapper_spec:159
 static const char *const wg_python_plain_parameters[] = {
     "size",
 };
@@ -304,7 +329,45 @@ PyObject *wg_python_plain_in_class(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_plain_body, wg_python_plain_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// elsewhere: spec.wrapper_spec:126
+// said: spec.wrapper_spec:160
+static const char *const wg_python_said_parameters[] = {
+    "tool",
+};
+static wg::cpython::Signature wg_python_said_signature = {
+    "said", wg_python_said_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_said_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Tool> &wg_tool_argument) {
+    if (!wg_tool_argument.open("tool") || !wg_tool_argument.pin()) return nullptr;
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::text(wg_api::interfaces_said(wg_tool_argument.value()));
+    });
+}
+
+PyObject *wg_python_said(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_said_body, wg_python_said_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// refilled: spec.wrapper_spec:161
+static const char *const wg_python_refilled_parameters[] = {
+    "tool",
+    "pen",
+};
+static wg::cpython::Signature wg_python_refilled_signature = {
+    "refilled", wg_python_refilled_parameters, 2, 2, 0, nullptr,
+};
+static PyObject *wg_python_refilled_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Tool> &wg_tool_argument, [[maybe_unused]] wg::cpython::Handle<Pen> &wg_pen_argument) {
+    if (!wg_tool_argument.open("tool") || !wg_pen_argument.open("pen") || !wg_tool_argument.pin() || !wg_pen_argument.pin()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_pen_argument);
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::number(wg_api::interfaces_refilled(wg_tool_argument.value(), wg_pen_argument.value()));
+    });
+}
+
+PyObject *wg_python_refilled(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_refilled_body, wg_python_refilled_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// elsewhere: spec.wrapper_spec:162
 static const char *const wg_python_elsewhere_parameters[] = {
     "tool",
 };
@@ -322,7 +385,7 @@ PyObject *wg_python_elsewhere(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_elsewhere_body, wg_python_elsewhere_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// keep: spec.wrapper_spec:127
+// keep: spec.wrapper_spec:163
 static const char *const wg_python_keep_parameters[] = {
     "tool",
 };
@@ -341,7 +404,7 @@ PyObject *wg_python_keep(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_keep_body, wg_python_keep_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// size_of_kept: spec.wrapper_spec:128
+// size_of_kept: spec.wrapper_spec:164
 PyObject *wg_python_size_of_kept(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -351,7 +414,7 @@ PyObject *wg_python_size_of_kept(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// let_go_elsewhere: spec.wrapper_spec:129
+// let_go_elsewhere: spec.wrapper_spec:165
 PyObject *wg_python_let_go_elsewhere(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -362,7 +425,42 @@ PyObject *wg_python_let_go_elsewhere(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// Drawing: spec.wrapper_spec:100
+// most: spec.wrapper_spec:118
+PyObject *wg_python_tool_most(PyObject *, PyObject *) {
+    try {
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg::cpython::number(wg_api::interfaces_tool_most());
+        });
+    }
+    WG_RAISED
+}
+
+// of_size: spec.wrapper_spec:119
+static const char *const wg_python_tool_of_size_parameters[] = {
+    "size",
+};
+static wg::cpython::Signature wg_python_tool_of_size_signature = {
+    "Tool.of_size", wg_python_tool_of_size_parameters, 1, 1, 0, nullptr,
+};
+static wg::cpython::Signature wg_python_tool_of_size_of_class = {
+    "Tool.of_size", wg_python_tool_of_size_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_tool_of_size_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_size_argument) {
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg::cpython::give<Tool>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::interfaces_tool_of_size(wg_size_argument.value()); });
+    });
+}
+
+PyObject *wg_python_tool_of_size(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    static_cast<void>(wg_self);
+    return wg::cpython::call(wg_python_tool_of_size_body, wg_python_tool_of_size_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<Tool>::type), wg_arguments, wg_given, wg_keywords);
+}
+
+PyObject *wg_python_tool_of_size_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_tool_of_size_body, wg_python_tool_of_size_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// Drawing: spec.wrapper_spec:134
 static PyObject *wg_python_construct_drawing_body([[maybe_unused]] PyObject *wg_self) {
     return wg::cpython::outer<false>([&]() -> PyObject * {
         return wg::cpython::construct<Drawing>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_drawing(); });
@@ -377,7 +475,7 @@ int wg_python_construct_drawing_init(PyObject *wg_self, PyObject *wg_arguments, 
     return wg::cpython::initialize(wg_python_construct_drawing_body, "Drawing.__init__", wg_self, wg_arguments, wg_keywords);
 }
 
-// Pen: spec.wrapper_spec:107
+// Pen: spec.wrapper_spec:141
 static const char *const wg_python_construct_pen_parameters[] = {
     "width",
 };
@@ -398,7 +496,7 @@ int wg_python_construct_pen_init(PyObject *wg_self, PyObject *wg_arguments, PyOb
     return wg::cpython::initialize(wg_python_construct_pen_body, wg_python_construct_pen_signature, wg_self, wg_arguments, wg_keywords);
 }
 
-// Stand: spec.wrapper_spec:112
+// Stand: spec.wrapper_spec:146
 static PyObject *wg_python_construct_stand_body([[maybe_unused]] PyObject *wg_self) {
     return wg::cpython::outer<false>([&]() -> PyObject * {
         return wg::cpython::construct<Stand>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_stand(); });
@@ -413,7 +511,7 @@ int wg_python_construct_stand_init(PyObject *wg_self, PyObject *wg_arguments, Py
     return wg::cpython::initialize(wg_python_construct_stand_body, "Stand.__init__", wg_self, wg_arguments, wg_keywords);
 }
 
-// Tool: spec.wrapper_spec:83
+// Tool: spec.wrapper_spec:104
 static const char *const wg_python_construct_tool_parameters[] = {
     "size",
 };
@@ -434,7 +532,7 @@ int wg_python_construct_tool_init(PyObject *wg_self, PyObject *wg_arguments, PyO
     return wg::cpython::initialize(wg_python_construct_tool_body, wg_python_construct_tool_signature, wg_self, wg_arguments, wg_keywords);
 }
 
-// Shape: spec.wrapper_spec:74
+// Shape: spec.wrapper_spec:95
 static PyObject *wg_python_construct_shape_body([[maybe_unused]] PyObject *wg_self) {
     return wg::cpython::outer<false>([&]() -> PyObject * {
         return wg::cpython::construct_overriding<Shape, wg_Shape_overriding>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_shape(); });
@@ -449,7 +547,22 @@ int wg_python_construct_shape_init(PyObject *wg_self, PyObject *wg_arguments, Py
     return wg::cpython::initialize(wg_python_construct_shape_body, "Shape.__init__", wg_self, wg_arguments, wg_keywords);
 }
 
-// add: spec.wrapper_spec:101
+// Pattern: spec.wrapper_spec:124
+static PyObject *wg_python_construct_pattern_body([[maybe_unused]] PyObject *wg_self) {
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg::cpython::construct_overriding<Pattern, wg_Pattern_overriding>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_pattern(); });
+    });
+}
+
+PyObject *wg_python_construct_pattern(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::make(wg_python_construct_pattern_body, "Pattern.__init__", wg_type, wg_arguments, wg_given, wg_keywords);
+}
+
+int wg_python_construct_pattern_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords) {
+    return wg::cpython::initialize(wg_python_construct_pattern_body, "Pattern.__init__", wg_self, wg_arguments, wg_keywords);
+}
+
+// add: spec.wrapper_spec:135
 static const char *const wg_python_drawing_add_parameters[] = {
     "each",
 };
@@ -470,7 +583,7 @@ PyObject *wg_python_drawing_add(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::cpython::call(wg_python_drawing_add_body, wg_python_drawing_add_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// area: spec.wrapper_spec:102
+// area: spec.wrapper_spec:136
 PyObject *wg_python_drawing_area(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Drawing> wg_own(wg_self);
@@ -483,7 +596,7 @@ PyObject *wg_python_drawing_area(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// width: spec.wrapper_spec:108
+// width: spec.wrapper_spec:142
 PyObject *wg_python_pen_width(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Pen> wg_own(wg_self);
@@ -496,7 +609,7 @@ PyObject *wg_python_pen_width(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// put: spec.wrapper_spec:113
+// put: spec.wrapper_spec:147
 static const char *const wg_python_stand_put_parameters[] = {
     "tool",
 };
@@ -518,7 +631,7 @@ PyObject *wg_python_stand_put(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_stand_put_body, wg_python_stand_put_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// size_on: spec.wrapper_spec:114
+// size_on: spec.wrapper_spec:148
 PyObject *wg_python_stand_size_on(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Stand> wg_own(wg_self);
@@ -531,7 +644,7 @@ PyObject *wg_python_stand_size_on(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// area: spec.wrapper_spec:78
+// area: spec.wrapper_spec:99
 static const char *const wg_python_shape_area_parameters[] = {
     "scale",
 };
@@ -550,7 +663,7 @@ PyObject *wg_python_shape_area(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_shape_area_body, wg_python_shape_area_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// name: spec.wrapper_spec:79
+// name: spec.wrapper_spec:100
 static const char *const wg_python_shape_name_parameters[] = {
     "language",
 };
@@ -569,7 +682,7 @@ PyObject *wg_python_shape_name(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_shape_name_body, wg_python_shape_name_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// size: spec.wrapper_spec:84
+// size: spec.wrapper_spec:105
 PyObject *wg_python_tool_size(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Tool> wg_own(wg_self);
@@ -581,7 +694,7 @@ PyObject *wg_python_tool_size(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// fits: spec.wrapper_spec:85
+// fits: spec.wrapper_spec:106
 static const char *const wg_python_tool_fits_parameters[] = {
     "values",
     "at",
@@ -601,7 +714,7 @@ PyObject *wg_python_tool_fits(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_tool_fits_body, wg_python_tool_fits_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// place: spec.wrapper_spec:86
+// place: spec.wrapper_spec:107
 static const char *const wg_python_tool_place_parameters[] = {
     "data",
 };
@@ -620,7 +733,7 @@ PyObject *wg_python_tool_place(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_tool_place_body, wg_python_tool_place_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// use: spec.wrapper_spec:87
+// use: spec.wrapper_spec:108
 static const char *const wg_python_tool_use_parameters[] = {
     "with_",
 };
@@ -641,7 +754,7 @@ PyObject *wg_python_tool_use(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call(wg_python_tool_use_body, wg_python_tool_use_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// quick: spec.wrapper_spec:88
+// quick: spec.wrapper_spec:109
 static const char *const wg_python_tool_quick_parameters[] = {
     "by",
 };
@@ -660,7 +773,7 @@ PyObject *wg_python_tool_quick(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_tool_quick_body, wg_python_tool_quick_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// at: spec.wrapper_spec:89
+// at: spec.wrapper_spec:110
 static const char *const wg_python_tool_at_parameters[] = {
     "i",
 };
@@ -679,7 +792,7 @@ PyObject *wg_python_tool_at(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_tool_at_body, wg_python_tool_at_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// at_const: spec.wrapper_spec:90
+// at_const: spec.wrapper_spec:111
 static const char *const wg_python_tool_at_const_parameters[] = {
     "i",
 };
@@ -698,7 +811,7 @@ PyObject *wg_python_tool_at_const(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_tool_at_const_body, wg_python_tool_at_const_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// label: spec.wrapper_spec:91
+// label: spec.wrapper_spec:112
 PyObject *wg_python_tool_label(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Tool> wg_own(wg_self);
@@ -710,7 +823,106 @@ PyObject *wg_python_tool_label(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// prepare: spec.wrapper_spec:92
+// say: spec.wrapper_spec:113
+static const char *const wg_python_tool_say_parameters[] = {
+    "what",
+};
+static wg::cpython::Signature wg_python_tool_say_signature = {
+    "Tool.say", wg_python_tool_say_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_tool_say_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_what_argument) {
+    wg::cpython::Handle<Tool> wg_own(wg_self);
+    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::text(wg_api::interfaces_tool_say(wg_own.value(), wg_what_argument.value()));
+    });
+}
+
+PyObject *wg_python_tool_say(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_tool_say_body, wg_python_tool_say_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// say_pointer: spec.wrapper_spec:114
+static const char *const wg_python_tool_say_pointer_parameters[] = {
+    "what",
+};
+static wg::cpython::Signature wg_python_tool_say_pointer_signature = {
+    "Tool.say_pointer", wg_python_tool_say_pointer_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_tool_say_pointer_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_what_argument) {
+    wg::cpython::Handle<Tool> wg_own(wg_self);
+    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::text(wg_api::interfaces_tool_say_pointer(wg_own.value(), wg_what_argument.value()));
+    });
+}
+
+PyObject *wg_python_tool_say_pointer(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_tool_say_pointer_body, wg_python_tool_say_pointer_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// say_number: spec.wrapper_spec:115
+static const char *const wg_python_tool_say_number_parameters[] = {
+    "what",
+};
+static wg::cpython::Signature wg_python_tool_say_number_signature = {
+    "Tool.say_number", wg_python_tool_say_number_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_tool_say_number_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_what_argument) {
+    wg::cpython::Handle<Tool> wg_own(wg_self);
+    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::text(wg_api::interfaces_tool_say_number(wg_own.value(), wg_what_argument.value()));
+    });
+}
+
+PyObject *wg_python_tool_say_number(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_tool_say_number_body, wg_python_tool_say_number_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// refill: spec.wrapper_spec:116
+static const char *const wg_python_tool_refill_parameters[] = {
+    "with_",
+    "by",
+};
+static wg::cpython::Signature wg_python_tool_refill_signature = {
+    "Tool.refill", wg_python_tool_refill_parameters, 2, 2, 1, nullptr,
+};
+static PyObject *wg_python_tool_refill_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Pen> &wg_with__argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_by_argument) {
+    wg::cpython::Handle<Tool> wg_own(wg_self);
+    if (!wg_with__argument.open("with_") || !wg_own.open_own() || !wg_with__argument.pin() || !wg_own.pin()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_with__argument);
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        wg_api::interfaces_tool_refill(wg_own.value(), wg_with__argument.value(), wg_by_argument.value());
+        Py_RETURN_NONE;
+    });
+}
+
+PyObject *wg_python_tool_refill(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_tool_refill_body, wg_python_tool_refill_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// thickness: spec.wrapper_spec:117
+static const char *const wg_python_tool_thickness_parameters[] = {
+    "with_",
+};
+static wg::cpython::Signature wg_python_tool_thickness_signature = {
+    "Tool.thickness", wg_python_tool_thickness_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_tool_thickness_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Pen> &wg_with__argument) {
+    wg::cpython::Handle<Tool> wg_own(wg_self);
+    if (!wg_with__argument.open("with_") || !wg_own.open_own() || !wg_with__argument.pin() || !wg_own.pin()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_with__argument);
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::number(wg_api::interfaces_tool_thickness(wg_own.value(), wg_with__argument.value()));
+    });
+}
+
+PyObject *wg_python_tool_thickness(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_tool_thickness_body, wg_python_tool_thickness_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// prepare: spec.wrapper_spec:120
 static const char *const wg_python_tool_prepare_parameters[] = {
     "what",
 };
@@ -729,7 +941,7 @@ PyObject *wg_python_tool_prepare(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_tool_prepare_body, wg_python_tool_prepare_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// run: spec.wrapper_spec:93
+// run: spec.wrapper_spec:121
 PyObject *wg_python_tool_run(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Tool> wg_own(wg_self);
@@ -741,13 +953,44 @@ PyObject *wg_python_tool_run(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// is_large: spec.wrapper_spec:94
+// is_large: spec.wrapper_spec:122
 PyObject *wg_python_tool_is_large(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Tool> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         return wg::cpython::outer<true>([&]() -> PyObject * {
             return wg::cpython::number(wg_api::interfaces_tool_is_large(wg_own.value()));
+        });
+    }
+    WG_RAISED
+}
+
+// step: spec.wrapper_spec:127
+static const char *const wg_python_pattern_step_parameters[] = {
+    "by",
+};
+static wg::cpython::Signature wg_python_pattern_step_signature = {
+    "Pattern.step", wg_python_pattern_step_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_pattern_step_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_by_argument) {
+    wg::cpython::Handle<Pattern> wg_own(wg_self);
+    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::number(wg_api::interfaces_pattern_step(wg_own.value(), wg_by_argument.value()));
+    });
+}
+
+PyObject *wg_python_pattern_step(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_pattern_step_body, wg_python_pattern_step_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// run: spec.wrapper_spec:128
+PyObject *wg_python_pattern_run(PyObject *wg_self, PyObject *) {
+    try {
+        wg::cpython::Handle<Pattern> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::number(wg_api::interfaces_pattern_run(wg_own.value()));
         });
     }
     WG_RAISED
@@ -863,6 +1106,8 @@ PyType_Slot wg_slots_Shape[] = {
 PyMethodDef wg_methods_Tool[] = {
     {"same", WG_ANY(wg_python_same_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "same($type, tool)\n--\n\nCall `::same`. See the function `same`."},
     {"plain", WG_ANY(wg_python_plain_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "plain($type, size)\n--\n\nCall `::plain`. See the function `plain`."},
+    {"of_size", WG_ANY(wg_python_tool_of_size_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "of_size($type, size)\n--\n\nCall `::plain`.\n\nParameters\n----------\nsize : int\n\nReturns\n-------\nTool"},
+    {"most", WG_ANY(wg_python_tool_most), METH_NOARGS | METH_STATIC, "most()\n--\n\nCall `::tool::most`.\n\nReturns\n-------\nint"},
     {"size", WG_ANY(wg_python_tool_size), METH_NOARGS, "size($self)\n--\n\nCall `size`, which derived classes may override.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"fits", WG_ANY(wg_python_tool_fits), METH_FASTCALL | METH_KEYWORDS, "fits($self, values, at)\n--\n\nCall `fits`, which derived classes may override.\n\nParameters\n----------\nvalues : Sequence[float]\nat : Spot\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"place", WG_ANY(wg_python_tool_place), METH_FASTCALL | METH_KEYWORDS, "place($self, data)\n--\n\nCall `place`, which derived classes may override.\n\nParameters\n----------\ndata : bytes-like\n\nReturns\n-------\nSpot\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
@@ -871,6 +1116,11 @@ PyMethodDef wg_methods_Tool[] = {
     {"at", WG_ANY(wg_python_tool_at), METH_FASTCALL | METH_KEYWORDS, "at($self, i)\n--\n\nCall `at`, which derived classes may override.\n\nParameters\n----------\ni : int\n\nReturns\n-------\nfloat\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"at_const", WG_ANY(wg_python_tool_at_const), METH_FASTCALL | METH_KEYWORDS, "at_const($self, i)\n--\n\nCall `at`, which derived classes may override.\n\nParameters\n----------\ni : int\n\nReturns\n-------\nfloat\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"label", WG_ANY(wg_python_tool_label), METH_NOARGS, "label($self)\n--\n\nCall `label`, which derived classes may override.\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"say", WG_ANY(wg_python_tool_say), METH_FASTCALL | METH_KEYWORDS, "say($self, what)\n--\n\nCall `say`, which derived classes may override.\n\nParameters\n----------\nwhat : str\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"say_pointer", WG_ANY(wg_python_tool_say_pointer), METH_FASTCALL | METH_KEYWORDS, "say_pointer($self, what)\n--\n\nCall `say`, which derived classes may override.\n\nParameters\n----------\nwhat : str\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"say_number", WG_ANY(wg_python_tool_say_number), METH_FASTCALL | METH_KEYWORDS, "say_number($self, what)\n--\n\nCall `say`, which derived classes may override.\n\nParameters\n----------\nwhat : float\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"refill", WG_ANY(wg_python_tool_refill), METH_FASTCALL | METH_KEYWORDS, "refill($self, with_, by)\n--\n\nCall `refill`, which derived classes may override.\n\nParameters\n----------\nwith_ : Pen\nby : int\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"thickness", WG_ANY(wg_python_tool_thickness), METH_FASTCALL | METH_KEYWORDS, "thickness($self, with_)\n--\n\nCall `thickness`, which derived classes may override.\n\nParameters\n----------\nwith_ : Pen\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"prepare", WG_ANY(wg_python_tool_prepare), METH_FASTCALL | METH_KEYWORDS, "prepare($self, what)\n--\n\nCall `prepare`, which derived classes may override.\n\nParameters\n----------\nwhat : str\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"run", WG_ANY(wg_python_tool_run), METH_NOARGS, "run($self)\n--\n\nCall `run`.\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"is_large", WG_ANY(wg_python_tool_is_large), METH_NOARGS, "is_large($self)\n--\n\nCall `is_large`.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
@@ -895,6 +1145,30 @@ PyType_Slot wg_slots_Tool[] = {
     {0, nullptr},
 };
 
+PyMethodDef wg_methods_Pattern[] = {
+    {"step", WG_ANY(wg_python_pattern_step), METH_FASTCALL | METH_KEYWORDS, "step($self, by)\n--\n\nCall `step`, which derived classes may override.\n\nParameters\n----------\nby : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"run", WG_ANY(wg_python_pattern_run), METH_NOARGS, "run($self)\n--\n\nCall `run`.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"close", wg::cpython::method_close<Pattern>, METH_NOARGS,
+     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
+    {"__enter__", wg::cpython::method_enter<Pattern>, METH_NOARGS, nullptr},
+    {"__exit__", wg::cpython::method_exit<Pattern>, METH_VARARGS, nullptr},
+    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
+    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
+    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+PyGetSetDef wg_properties_Pattern[] = {
+    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
+PyType_Slot wg_slots_Pattern[] = {
+    {Py_tp_init, WG_SLOT(&wg_python_construct_pattern_init)},
+    {Py_tp_new, WG_SLOT(&wg::cpython::empty_handle<Pattern>)},
+    {0, nullptr},
+};
+
 const char *const wg_struct_Spot_parameters[] = {
     "x",
     "y",
@@ -913,6 +1187,8 @@ PyMethodDef wg_functions[] = {
     {"label", WG_ANY(wg_python_label), METH_FASTCALL | METH_KEYWORDS, "label(tool)\n--\n\nCall `::label`.\n\nParameters\n----------\ntool : Tool\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"same", WG_ANY(wg_python_same), METH_FASTCALL | METH_KEYWORDS, "same(tool)\n--\n\nCall `::same`.\n\nParameters\n----------\ntool : Tool\n\nReturns\n-------\nTool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"plain", WG_ANY(wg_python_plain), METH_FASTCALL | METH_KEYWORDS, "plain(size)\n--\n\nCall `::plain`.\n\nParameters\n----------\nsize : int\n\nReturns\n-------\nTool"},
+    {"said", WG_ANY(wg_python_said), METH_FASTCALL | METH_KEYWORDS, "said(tool)\n--\n\nCall `::said`.\n\nParameters\n----------\ntool : Tool\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"refilled", WG_ANY(wg_python_refilled), METH_FASTCALL | METH_KEYWORDS, "refilled(tool, pen)\n--\n\nCall `::refilled`.\n\nParameters\n----------\ntool : Tool\npen : Pen\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"elsewhere", WG_ANY(wg_python_elsewhere), METH_FASTCALL | METH_KEYWORDS, "elsewhere(tool)\n--\n\nCall `::elsewhere`.\n\nParameters\n----------\ntool : Tool\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"keep", WG_ANY(wg_python_keep), METH_FASTCALL | METH_KEYWORDS, "keep(tool)\n--\n\nCall `::keep`.\n\nParameters\n----------\ntool : Tool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"size_of_kept", WG_ANY(wg_python_size_of_kept), METH_NOARGS, "size_of_kept()\n--\n\nCall `::size_of_kept`.\n\nReturns\n-------\nint"},
@@ -942,6 +1218,8 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
             wg_interfaces::wg_methods_Shape, wg_interfaces::wg_properties_Shape, wg_interfaces::wg_slots_Shape, &wg_interfaces::wg_python_construct_shape)) return nullptr;
     if (!cpython::add_type<wg_interfaces::Tool>(out, "interfaces_ffi" "." "Tool", "Tool(size)\n--\n\nA handle on a ::tool.",
             wg_interfaces::wg_methods_Tool, wg_interfaces::wg_properties_Tool, wg_interfaces::wg_slots_Tool, &wg_interfaces::wg_python_construct_tool)) return nullptr;
+    if (!cpython::add_type<wg_interfaces::Pattern>(out, "interfaces_ffi" "." "Pattern", "Pattern()\n--\n\nA handle on a ::pattern.",
+            wg_interfaces::wg_methods_Pattern, wg_interfaces::wg_properties_Pattern, wg_interfaces::wg_slots_Pattern, &wg_interfaces::wg_python_construct_pattern)) return nullptr;
     if (!cpython::add_record<wg_interfaces::wg_struct_Spot>(out, "interfaces_ffi" "." "Spot", "A ::spot, by value.\n\nAttributes\n----------\nx : float\ny : float",
             wg_interfaces::wg_struct_Spot_signature)) return nullptr;
     if (!cpython::add_functions(out, wg_interfaces::wg_functions, "interfaces_ffi")) return nullptr;

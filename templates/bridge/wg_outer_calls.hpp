@@ -1,0 +1,90 @@
+// The calls of the package that a thread is in: where one ends in which a callable has raised.
+// Static: the same for all packages. Included by generated C++ only, of specs with callables.
+#ifndef WG_OUTER_CALLS_HPP
+#define WG_OUTER_CALLS_HPP
+
+#include <atomic>
+#include <memory>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "wg_failures.hpp"
+
+namespace wg {
+
+/// A callable has raised, which the outer call raises when it returns.
+struct Raised : Own<std::runtime_error> {
+    Raised() : Own("a callable raised an exception") {}
+};
+
+class Outer;
+class Running;  // wg_running.hpp
+
+/// The calls that a thread is in.
+struct CallsOfThread {
+    Outer *outer = nullptr;  // the innermost one
+    const Running *running = nullptr;  // the innermost of those that are recorded
+    std::size_t last_raised = 0;
+
+    /// Every call asks for it: each look costs a shared library a call of its own. In a function of its own it is looked up once
+    /// a call, which the attribute allows: no call changes its thread.
+    [[gnu::noinline, gnu::const]] static CallsOfThread &here() noexcept {
+        static thread_local CallsOfThread calls;
+        return calls;
+    }
+};
+
+/// A call of the package's that this thread is in. What a callable raises meanwhile is kept for its end, and no callable is
+/// called any more until then.
+class Outer {
+public:
+    /// What an earlier call left is not this one's: at the end of its stack, Python could not ask.
+    [[gnu::always_inline]] Outer() noexcept : here_(CallsOfThread::here()), previous_(here_.outer) {
+        if (previous_ == nullptr) here_.last_raised = 0;
+        here_.outer = this;
+    }
+    Outer(const Outer &) = delete;
+    Outer &operator=(const Outer &) = delete;
+    [[gnu::always_inline]] ~Outer() {
+        here_.outer = previous_;
+        if (has_raised) here_.last_raised = number();
+        if (alive_ != nullptr) delete alive_;
+    }
+
+    /// Null where this thread is in no call.
+    static Outer *innermost() noexcept { return CallsOfThread::here().outer; }
+    /// A number that only the innermost one has; 0 where there is none.
+    static std::size_t current() noexcept { return innermost() == nullptr ? 0 : innermost()->number(); }
+    /// The latest one of this thread in which a callable raised, until it is set back to 0.
+    static std::size_t &last_raised() noexcept { return CallsOfThread::here().last_raised; }
+
+    bool has_raised = false;
+    void *exception = nullptr;  // what the engine keeps of it
+    void *thread = nullptr;  // the engine's state of its thread, where that may run Python
+
+    /// What results point to that C++ got: until the call ends.
+    void keep(std::shared_ptr<void> alive) {
+        if (alive_ == nullptr) alive_ = new std::vector<std::shared_ptr<void>>;
+        alive_->push_back(std::move(alive));
+    }
+
+private:
+    std::size_t number() noexcept {
+        static std::atomic<std::size_t> latest{0};
+        if (number_ == 0) number_ = ++latest;
+        return number_;
+    }
+
+    CallsOfThread &here_;
+    std::vector<std::shared_ptr<void>> *alive_ = nullptr;  // mostly none, which takes no time then
+    Outer *const previous_;
+    std::size_t number_ = 0;
+};
+
+/// Keeps what is thrown now for the end of the outer call: the engine's own.
+inline std::atomic<void (*)() noexcept> keep_thrown{nullptr};
+
+}  // namespace wg
+
+#endif  // WG_OUTER_CALLS_HPP
