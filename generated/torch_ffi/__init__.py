@@ -50,7 +50,7 @@ _extension = _Extension(
     extension="_torch_ffi",
     name="torch",
     command="wrapper-gen build specs/torch.wrapper_spec",
-    fingerprint="1581daa8",
+    fingerprint="5ad06fd3",
     preload=[
         (
             "torch",

@@ -465,6 +465,8 @@ class TorchTensor:
     ) -> TorchTensor:
         """Each element plus a number; floating-point tensors keep their dtype, others give FLOAT32.
 
+        Deprecated: write `x + value`, where an int leaves integers what they are.
+
         Parameters
         ----------
         value : float
@@ -485,6 +487,8 @@ class TorchTensor:
         value: float,
     ) -> TorchTensor:
         """Each element times a number; floating-point tensors keep their dtype, others give FLOAT32.
+
+        Deprecated: write `x * value`, where an int leaves integers what they are.
 
         Parameters
         ----------
@@ -3680,6 +3684,36 @@ class TorchTensor:
         ----------
         shape : Sequence[int]
             sizes, at most one -1 for what is left
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def narrow(
+        self,
+        dim: int,
+        start: int,
+        length: int,
+    ) -> TorchTensor:
+        """A part of the tensor along one dimension; shares the memory.
+
+        Raises IndexError when there is no such dimension or start, and TorchError when the part reaches
+        beyond the end.
+
+        Parameters
+        ----------
+        dim : int
+            one dimension, -1 for the last
+        start : int
+            the first position, counted from the end where it is negative
+        length : int
+            how many positions
 
         Returns
         -------

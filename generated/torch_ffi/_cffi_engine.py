@@ -294,6 +294,7 @@ _rt_torch_torchtensor_T = _lib.rt_torch_torchtensor_T
 _rt_torch_torchtensor_numel = _lib.rt_torch_torchtensor_numel
 _rt_torch_torchtensor_dtype = _lib.rt_torch_torchtensor_dtype
 _rt_torch_torchtensor_reshape = _lib.rt_torch_torchtensor_reshape
+_rt_torch_torchtensor_narrow = _lib.rt_torch_torchtensor_narrow
 _rt_torch_torchtensor_transpose = _lib.rt_torch_torchtensor_transpose
 _rt_torch_torchtensor_item = _lib.rt_torch_torchtensor_item
 _rt_torch_torchtensor_to_list = _lib.rt_torch_torchtensor_to_list
@@ -847,6 +848,8 @@ class TorchTensor(_Constructed):
     ) -> TorchTensor:
         """Each element plus a number; floating-point tensors keep their dtype, others give FLOAT32.
 
+        Deprecated: write `x + value`, where an int leaves integers what they are.
+
         Parameters
         ----------
         value : float
@@ -883,6 +886,8 @@ class TorchTensor(_Constructed):
         value: float,
     ) -> TorchTensor:
         """Each element times a number; floating-point tensors keep their dtype, others give FLOAT32.
+
+        Deprecated: write `x * value`, where an int leaves integers what they are.
 
         Parameters
         ----------
@@ -5994,6 +5999,62 @@ class TorchTensor(_Constructed):
             _c_shape,
             _len(_c_shape),
         )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
+    def narrow(
+        self,
+        dim: int,
+        start: int,
+        length: int,
+    ) -> TorchTensor:
+        """A part of the tensor along one dimension; shares the memory.
+
+        Raises IndexError when there is no such dimension or start, and TorchError when the part reaches
+        beyond the end.
+
+        Parameters
+        ----------
+        dim : int
+            one dimension, -1 for the last
+        start : int
+            the first position, counted from the end where it is negative
+        length : int
+            how many positions
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(dim) is not _int or _type(start) is not _int or _type(length) is not _int:
+            dim = _bridge.int_in(dim, "dim", "i64")
+            start = _bridge.int_in(start, "start", "i64")
+            length = _bridge.int_in(length, "length", "i64")
+        try:
+            _result = _rt_torch_torchtensor_narrow(
+                self._h,
+                dim,
+                start,
+                length,
+            )
+        except _Refused:
+            with _AGAIN:
+                dim = _bridge.int_in(dim, "dim", "i64")
+                start = _bridge.int_in(start, "start", "i64")
+                length = _bridge.int_in(length, "length", "i64")
+            _result = _rt_torch_torchtensor_narrow(
+                self._h,
+                dim,
+                start,
+                length,
+            )
         if not _result and _failed():
             raise _bridge.failure()
         _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)

@@ -57,7 +57,7 @@ void wg_torch_close(void *handle) { wg::close_now(handle); }
 
 void wg_torch_buffer_free(wg_torch_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_torch_fingerprint(void) { return "1581daa8"; }
+const char *wg_torch_fingerprint(void) { return "5ad06fd3"; }
 
 const char *wg_torch_fingerprints(void) {
     return ""
@@ -277,6 +277,7 @@ const char *wg_torch_fingerprints(void) {
         "rt_torch_torchtensor_numel c1bb4496\n"
         "rt_torch_torchtensor_dtype 942f321b\n"
         "rt_torch_torchtensor_reshape 9767b5cf\n"
+        "rt_torch_torchtensor_narrow 375fe679\n"
         "rt_torch_torchtensor_transpose 40136505\n"
         "rt_torch_torchtensor_item 6c2e5440\n"
         "rt_torch_torchtensor_to_list d54e9be3\n"
@@ -415,78 +416,78 @@ inline std::uintptr_t address_of(const c10::Stream &stream) {
 inline at::TensorOptions options(at::ScalarType dtype, const std::string &device) {
     return at::device(device_named(device)).dtype(dtype);
 }
-#line 419 "bridge.cpp"
+#line 420 "bridge.cpp"
 
 using wg_inner_TorchTensor =
 #line 219 "specs/torch.wrapper_spec"
 at::Tensor
-#line 424 "bridge.cpp"
+#line 425 "bridge.cpp"
     ;
 
 using wg_inner_TorchStream =
-#line 675 "specs/torch.wrapper_spec"
+#line 691 "specs/torch.wrapper_spec"
 c10::Stream
-#line 430 "bridge.cpp"
+#line 431 "bridge.cpp"
     ;
 
 using wg_inner_TorchMem =
-#line 728 "specs/torch.wrapper_spec"
+#line 744 "specs/torch.wrapper_spec"
 torch_ffi::Memory
-#line 436 "bridge.cpp"
+#line 437 "bridge.cpp"
     ;
 
 using wg_inner_TorchPinned =
-#line 760 "specs/torch.wrapper_spec"
+#line 776 "specs/torch.wrapper_spec"
 torch_ffi::PinnedMemory
-#line 442 "bridge.cpp"
+#line 443 "bridge.cpp"
     ;
 
 using wg_inner_TorchQueue =
-#line 775 "specs/torch.wrapper_spec"
+#line 791 "specs/torch.wrapper_spec"
 torch_ffi::Queue
-#line 448 "bridge.cpp"
+#line 449 "bridge.cpp"
     ;
 
 using wg_inner_TorchEvent =
-#line 906 "specs/torch.wrapper_spec"
+#line 922 "specs/torch.wrapper_spec"
 torch_ffi::Event
-#line 454 "bridge.cpp"
+#line 455 "bridge.cpp"
     ;
 
 using wg_inner_TorchLibrary =
-#line 952 "specs/torch.wrapper_spec"
+#line 968 "specs/torch.wrapper_spec"
 cpu::LoadedLibrary
-#line 460 "bridge.cpp"
+#line 461 "bridge.cpp"
     ;
 
 using wg_inner_TorchKernel =
-#line 968 "specs/torch.wrapper_spec"
+#line 984 "specs/torch.wrapper_spec"
 cpu::Kernel
-#line 466 "bridge.cpp"
+#line 467 "bridge.cpp"
     ;
 
 using wg_enum_DType =
 #line 156 "specs/torch.wrapper_spec"
 at::ScalarType
-#line 472 "bridge.cpp"
+#line 473 "bridge.cpp"
     ;
 
 using wg_enum_UnaryOp =
 #line 177 "specs/torch.wrapper_spec"
 torch_ffi::Unary
-#line 478 "bridge.cpp"
+#line 479 "bridge.cpp"
     ;
 
 using wg_enum_BinaryOp =
 #line 190 "specs/torch.wrapper_spec"
 torch_ffi::Binary
-#line 484 "bridge.cpp"
+#line 485 "bridge.cpp"
     ;
 
 using wg_enum_ReduceOp =
 #line 208 "specs/torch.wrapper_spec"
 torch_ffi::Reduction
-#line 490 "bridge.cpp"
+#line 491 "bridge.cpp"
     ;
 
 namespace wg_torch {
@@ -648,7 +649,7 @@ namespace wg_torch {
 using wg_error_0 =
 #line 144 "specs/torch.wrapper_spec"
 c10::OutOfMemoryError
-#line 652 "bridge.cpp"
+#line 653 "bridge.cpp"
     ;
 
 inline void wg_caught_0(const wg_error_0 &value) noexcept {
@@ -656,12 +657,12 @@ inline void wg_caught_0(const wg_error_0 &value) noexcept {
         throw wg::Declared(0, std::nullopt, wg::describe(
 #line 144 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 660 "bridge.cpp"
+#line 661 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_0>([](const wg_error_0 &value) { return wg::describe(
 #line 144 "specs/torch.wrapper_spec"
 torch_backtrace(value)
-#line 665 "bridge.cpp"
+#line 666 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -674,7 +675,7 @@ torch_backtrace(value)
 using wg_error_1 =
 #line 145 "specs/torch.wrapper_spec"
 c10::IndexError
-#line 678 "bridge.cpp"
+#line 679 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
@@ -682,12 +683,12 @@ inline void wg_caught_1(const wg_error_1 &value) noexcept {
         throw wg::Declared(1, std::nullopt, wg::describe(
 #line 145 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 686 "bridge.cpp"
+#line 687 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_1>([](const wg_error_1 &value) { return wg::describe(
 #line 145 "specs/torch.wrapper_spec"
 torch_backtrace(value)
-#line 691 "bridge.cpp"
+#line 692 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -700,7 +701,7 @@ torch_backtrace(value)
 using wg_error_2 =
 #line 146 "specs/torch.wrapper_spec"
 c10::ValueError
-#line 704 "bridge.cpp"
+#line 705 "bridge.cpp"
     ;
 
 inline void wg_caught_2(const wg_error_2 &value) noexcept {
@@ -708,12 +709,12 @@ inline void wg_caught_2(const wg_error_2 &value) noexcept {
         throw wg::Declared(2, std::nullopt, wg::describe(
 #line 146 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 712 "bridge.cpp"
+#line 713 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_2>([](const wg_error_2 &value) { return wg::describe(
 #line 146 "specs/torch.wrapper_spec"
 torch_backtrace(value)
-#line 717 "bridge.cpp"
+#line 718 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -726,7 +727,7 @@ torch_backtrace(value)
 using wg_error_3 =
 #line 147 "specs/torch.wrapper_spec"
 c10::TypeError
-#line 730 "bridge.cpp"
+#line 731 "bridge.cpp"
     ;
 
 inline void wg_caught_3(const wg_error_3 &value) noexcept {
@@ -734,12 +735,12 @@ inline void wg_caught_3(const wg_error_3 &value) noexcept {
         throw wg::Declared(3, std::nullopt, wg::describe(
 #line 147 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 738 "bridge.cpp"
+#line 739 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_3>([](const wg_error_3 &value) { return wg::describe(
 #line 147 "specs/torch.wrapper_spec"
 torch_backtrace(value)
-#line 743 "bridge.cpp"
+#line 744 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -752,7 +753,7 @@ torch_backtrace(value)
 using wg_error_4 =
 #line 148 "specs/torch.wrapper_spec"
 c10::NotImplementedError
-#line 756 "bridge.cpp"
+#line 757 "bridge.cpp"
     ;
 
 inline void wg_caught_4(const wg_error_4 &value) noexcept {
@@ -760,12 +761,12 @@ inline void wg_caught_4(const wg_error_4 &value) noexcept {
         throw wg::Declared(4, std::nullopt, wg::describe(
 #line 148 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 764 "bridge.cpp"
+#line 765 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_4>([](const wg_error_4 &value) { return wg::describe(
 #line 148 "specs/torch.wrapper_spec"
 torch_backtrace(value)
-#line 769 "bridge.cpp"
+#line 770 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -778,7 +779,7 @@ torch_backtrace(value)
 using wg_error_5 =
 #line 149 "specs/torch.wrapper_spec"
 c10::Error
-#line 782 "bridge.cpp"
+#line 783 "bridge.cpp"
     ;
 
 inline void wg_caught_5(const wg_error_5 &value) noexcept {
@@ -786,12 +787,12 @@ inline void wg_caught_5(const wg_error_5 &value) noexcept {
         throw wg::Declared(5, std::nullopt, wg::describe(
 #line 151 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 790 "bridge.cpp"
+#line 791 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_5>([](const wg_error_5 &value) { return wg::describe(
 #line 152 "specs/torch.wrapper_spec"
 torch_backtrace(value)
-#line 795 "bridge.cpp"
+#line 796 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -846,124 +847,124 @@ namespace wg_torch {
 // --- the spec's code
 
 #if WG_HAS(0)
-// version: specs/torch.wrapper_spec:991
+// version: specs/torch.wrapper_spec:1007
 inline wg::Result<std::string> wg_code_version() {
-#line 995 "specs/torch.wrapper_spec"
+#line 1011 "specs/torch.wrapper_spec"
 return TORCH_VERSION;
-#line 995 "specs/torch.wrapper_spec"
+#line 1011 "specs/torch.wrapper_spec"
 }
-#line 856 "bridge.cpp"
+#line 857 "bridge.cpp"
 
-// cuda_available: specs/torch.wrapper_spec:1002
+// cuda_available: specs/torch.wrapper_spec:1018
 inline wg::Result<bool> wg_code_cuda_available() {
-#line 1006 "specs/torch.wrapper_spec"
+#line 1022 "specs/torch.wrapper_spec"
 return c10::impl::hasDeviceGuardImpl(c10::kCUDA) && c10::impl::VirtualGuardImpl(c10::kCUDA).deviceCount() > 0;
-#line 1006 "specs/torch.wrapper_spec"
+#line 1022 "specs/torch.wrapper_spec"
 }
-#line 864 "bridge.cpp"
+#line 865 "bridge.cpp"
 
-// cuda_device_count: specs/torch.wrapper_spec:1008
+// cuda_device_count: specs/torch.wrapper_spec:1024
 inline wg::Result<i32> wg_code_cuda_device_count() {
-#line 1012 "specs/torch.wrapper_spec"
+#line 1028 "specs/torch.wrapper_spec"
 return c10::impl::hasDeviceGuardImpl(c10::kCUDA) ? c10::impl::VirtualGuardImpl(c10::kCUDA).deviceCount() : 0;
-#line 1012 "specs/torch.wrapper_spec"
+#line 1028 "specs/torch.wrapper_spec"
 }
-#line 872 "bridge.cpp"
+#line 873 "bridge.cpp"
 
-// accelerator: specs/torch.wrapper_spec:1014
+// accelerator: specs/torch.wrapper_spec:1030
 inline wg::Result<std::string> wg_code_accelerator() {
-#line 1019 "specs/torch.wrapper_spec"
+#line 1035 "specs/torch.wrapper_spec"
 const std::optional<c10::DeviceType> type = at::getAccelerator();
 if (!type || !c10::impl::hasDeviceGuardImpl(*type)) return std::string();
 return c10::impl::VirtualGuardImpl(*type).deviceCount() > 0 ? c10::DeviceTypeName(*type, true) : std::string();
-#line 1021 "specs/torch.wrapper_spec"
+#line 1037 "specs/torch.wrapper_spec"
 }
-#line 882 "bridge.cpp"
+#line 883 "bridge.cpp"
 
-// memory_info: specs/torch.wrapper_spec:1028
+// memory_info: specs/torch.wrapper_spec:1044
 #pragma push_macro("device")
 #undef device
 inline wg::Result<wg::Value<wg::types::NamedTuple<wg_torch::wg_tuple_MemoryInfoResult, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>> wg_code_memory_info([[maybe_unused]] const std::string &device) {
-#line 1038 "specs/torch.wrapper_spec"
+#line 1054 "specs/torch.wrapper_spec"
 const c10::Device at = device_named(device);
 if (at.is_cpu()) return host_memory_info();
 auto *allocator = dynamic_cast<c10::DeviceAllocator *>(c10::GetAllocator(at.type()));
 TORCH_CHECK_NOT_IMPLEMENTED(allocator != nullptr, "torch does not tell how much memory ", at, " has");
 const auto [free, total] = allocator->getMemoryInfo(at.index());
 return std::pair<u64, u64>(free, total);
-#line 1043 "specs/torch.wrapper_spec"
+#line 1059 "specs/torch.wrapper_spec"
 }
-#line 897 "bridge.cpp"
+#line 898 "bridge.cpp"
 #pragma pop_macro("device")
 
-// device_synchronize: specs/torch.wrapper_spec:1045
+// device_synchronize: specs/torch.wrapper_spec:1061
 inline void wg_code_device_synchronize(const std::string &wg_1) {
-#line 1046 "specs/torch.wrapper_spec"
+#line 1062 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line 1046 "specs/torch.wrapper_spec"
+#line 1062 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(torch_ffi::synchronize_device(static_cast<decltype(wg_a0)>(wg_a0))) { return torch_ffi::synchronize_device(static_cast<decltype(wg_a0)>(wg_a0)); };
-#line 1046 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1045: device_synchronize: the call does not compile with its arguments in the order of cpp_params");
-#line 1046 "specs/torch.wrapper_spec"
+#line 1062 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1061: device_synchronize: the call does not compile with its arguments in the order of cpp_params");
+#line 1062 "specs/torch.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)")).call());
-#line 910 "bridge.cpp"
+#line 911 "bridge.cpp"
 }
 
-// tensor: specs/torch.wrapper_spec:1059
+// tensor: specs/torch.wrapper_spec:1075
 inline TorchTensor wg_code_tensor_list(wg::Value<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
-#line 1060 "specs/torch.wrapper_spec"
+#line 1076 "specs/torch.wrapper_spec"
 wg::check_no_view<TorchTensor>();
-#line 1060 "specs/torch.wrapper_spec"
+#line 1076 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line 1060 "specs/torch.wrapper_spec"
+#line 1076 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line 1060 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1059: tensor: the call does not compile with its arguments in the order of cpp_params");
-#line 1060 "specs/torch.wrapper_spec"
+#line 1076 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1075: tensor: the call does not compile with its arguments in the order of cpp_params");
+#line 1076 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
-#line 925 "bridge.cpp"
+#line 926 "bridge.cpp"
 }
 
-// tensor: specs/torch.wrapper_spec:1059
+// tensor: specs/torch.wrapper_spec:1075
 inline TorchTensor wg_code_tensor_lists(wg::Value<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
-#line 1060 "specs/torch.wrapper_spec"
+#line 1076 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line 1060 "specs/torch.wrapper_spec"
+#line 1076 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line 1060 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1059: tensor: the call does not compile with its arguments in the order of cpp_params");
-#line 1060 "specs/torch.wrapper_spec"
+#line 1076 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1075: tensor: the call does not compile with its arguments in the order of cpp_params");
+#line 1076 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
-#line 938 "bridge.cpp"
+#line 939 "bridge.cpp"
 }
 
-// tensor: specs/torch.wrapper_spec:1059
+// tensor: specs/torch.wrapper_spec:1075
 inline TorchTensor wg_code_tensor_deep(wg::Value<wg::types::List<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
-#line 1060 "specs/torch.wrapper_spec"
+#line 1076 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line 1060 "specs/torch.wrapper_spec"
+#line 1076 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line 1060 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1059: tensor: the call does not compile with its arguments in the order of cpp_params");
-#line 1060 "specs/torch.wrapper_spec"
+#line 1076 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1075: tensor: the call does not compile with its arguments in the order of cpp_params");
+#line 1076 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
-#line 951 "bridge.cpp"
+#line 952 "bridge.cpp"
 }
 
-// tensor: specs/torch.wrapper_spec:1059
+// tensor: specs/torch.wrapper_spec:1075
 inline TorchTensor wg_code_tensor_number(wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
-#line 1060 "specs/torch.wrapper_spec"
+#line 1076 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line 1060 "specs/torch.wrapper_spec"
+#line 1076 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line 1060 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1059: tensor: the call does not compile with its arguments in the order of cpp_params");
-#line 1060 "specs/torch.wrapper_spec"
+#line 1076 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1075: tensor: the call does not compile with its arguments in the order of cpp_params");
+#line 1076 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
-#line 964 "bridge.cpp"
+#line 965 "bridge.cpp"
 }
 
-// from_data: specs/torch.wrapper_spec:1124
+// from_data: specs/torch.wrapper_spec:1140
 #pragma push_macro("data")
 #undef data
 #pragma push_macro("shape")
@@ -973,18 +974,18 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Giv
 #pragma push_macro("device")
 #undef device
 inline wg::Result<TorchTensor> wg_code_from_data([[maybe_unused]] const std::vector<f64> &data, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
-#line 1136 "specs/torch.wrapper_spec"
+#line 1152 "specs/torch.wrapper_spec"
 const at::Tensor numbers = view_of(data.data(), data.size(), at::kDouble);
 return numbers.reshape(shape).to(options(dtype, device), false, /*copy=*/true);
-#line 1137 "specs/torch.wrapper_spec"
+#line 1153 "specs/torch.wrapper_spec"
 }
-#line 982 "bridge.cpp"
+#line 983 "bridge.cpp"
 #pragma pop_macro("data")
 #pragma pop_macro("shape")
 #pragma pop_macro("dtype")
 #pragma pop_macro("device")
 
-// from_buffer: specs/torch.wrapper_spec:1139
+// from_buffer: specs/torch.wrapper_spec:1155
 #pragma push_macro("data")
 #undef data
 #pragma push_macro("shape")
@@ -994,210 +995,210 @@ return numbers.reshape(shape).to(options(dtype, device), false, /*copy=*/true);
 #pragma push_macro("device")
 #undef device
 inline wg::Result<TorchTensor> wg_code_from_buffer([[maybe_unused]] std::string_view data, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
-#line 1152 "specs/torch.wrapper_spec"
+#line 1168 "specs/torch.wrapper_spec"
 const at::Tensor bytes = view_of(data.data(), data.size(), at::kByte);
 return bytes.to(options(at::kByte, device), false, /*copy=*/true).view(dtype).reshape(shape);
-#line 1153 "specs/torch.wrapper_spec"
+#line 1169 "specs/torch.wrapper_spec"
 }
-#line 1003 "bridge.cpp"
+#line 1004 "bridge.cpp"
 #pragma pop_macro("data")
 #pragma pop_macro("shape")
 #pragma pop_macro("dtype")
 #pragma pop_macro("device")
 
-// element: specs/torch.wrapper_spec:1155
+// element: specs/torch.wrapper_spec:1171
 template <class... wg_T>
 inline TorchTensor wg_code_element(std::string_view wg_1, wg_enum_DType wg_2) {
-#line 1155 "specs/torch.wrapper_spec"
+#line 1171 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::element);
-#line 1155 "specs/torch.wrapper_spec"
+#line 1171 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, wg::BytesIn{wg_1, "len(data)"}, wg::number_in(wg_2, "dtype")));
-#line 1155 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:1155: element: its arguments can stand in several orders; say C's order: cpp_params: [data, dtype]");
-#line 1155 "specs/torch.wrapper_spec"
+#line 1171 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:1171: element: its arguments can stand in several orders; say C's order: cpp_params: [data, dtype]");
+#line 1171 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 1155 "specs/torch.wrapper_spec"
+#line 1171 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::element(wg_asked_0, wg_asked_1))) {};
-#line 1155 "specs/torch.wrapper_spec"
+#line 1171 "specs/torch.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeBytes, decltype((wg_2))>());
-#line 1155 "specs/torch.wrapper_spec"
+#line 1171 "specs/torch.wrapper_spec"
 auto &&wg_given_0 = wg::bytes<wg_types, 0>(wg_1);
-#line 1155 "specs/torch.wrapper_spec"
+#line 1171 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::element WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {};
-#line 1155 "specs/torch.wrapper_spec"
+#line 1171 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "dtype");
-#line 1155 "specs/torch.wrapper_spec"
+#line 1171 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::element(wg_given_0, wg_given_1); });
-#line 1155 "specs/torch.wrapper_spec"
+#line 1171 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 1155 "specs/torch.wrapper_spec"
+#line 1171 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, wg::BytesIn{wg_1, "len(data)"}, wg::number_in(wg_2, "dtype")).call(); });
-#line 1155 "specs/torch.wrapper_spec"
+#line 1171 "specs/torch.wrapper_spec"
 } else {
-#line 1155 "specs/torch.wrapper_spec"
+#line 1171 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, wg::BytesIn{wg_1, "len(data)"}, wg::number_in(wg_2, "dtype")).call(); });
-#line 1155 "specs/torch.wrapper_spec"
+#line 1171 "specs/torch.wrapper_spec"
 }
-#line 1042 "bridge.cpp"
+#line 1043 "bridge.cpp"
 }
 
-// stream_create: specs/torch.wrapper_spec:1166
+// stream_create: specs/torch.wrapper_spec:1182
 #pragma push_macro("device_id")
 #undef device_id
 #pragma push_macro("priority")
 #undef priority
 inline wg::Result<TorchStream> wg_code_stream_create([[maybe_unused]] i8 device_id, [[maybe_unused]] i8 priority) {
-#line 1177 "specs/torch.wrapper_spec"
+#line 1193 "specs/torch.wrapper_spec"
 const c10::Device device = device_at(accelerator(), device_id);
 return TorchStream{c10::impl::VirtualGuardImpl(device.type()).getNewStream(device, priority)};
-#line 1178 "specs/torch.wrapper_spec"
+#line 1194 "specs/torch.wrapper_spec"
 }
-#line 1056 "bridge.cpp"
+#line 1057 "bridge.cpp"
 #pragma pop_macro("device_id")
 #pragma pop_macro("priority")
 
-// current_stream: specs/torch.wrapper_spec:1180
+// current_stream: specs/torch.wrapper_spec:1196
 #pragma push_macro("device_id")
 #undef device_id
 inline wg::Result<TorchStream> wg_code_current_stream([[maybe_unused]] i8 device_id) {
-#line 1188 "specs/torch.wrapper_spec"
+#line 1204 "specs/torch.wrapper_spec"
 const c10::Device device = device_at(accelerator(), device_id);
 return TorchStream{c10::impl::VirtualGuardImpl(device.type()).getStream(device)};
-#line 1189 "specs/torch.wrapper_spec"
+#line 1205 "specs/torch.wrapper_spec"
 }
-#line 1069 "bridge.cpp"
+#line 1070 "bridge.cpp"
 #pragma pop_macro("device_id")
 
-// malloc: specs/torch.wrapper_spec:1193
+// malloc: specs/torch.wrapper_spec:1209
 inline TorchMem wg_code_malloc(usize wg_1, const std::string &wg_2) {
-#line 1194 "specs/torch.wrapper_spec"
+#line 1210 "specs/torch.wrapper_spec"
 wg::check_no_view<TorchMem>();
-#line 1194 "specs/torch.wrapper_spec"
+#line 1210 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line 1194 "specs/torch.wrapper_spec"
+#line 1210 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(torch_ffi::allocate(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return torch_ffi::allocate(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line 1194 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1193: malloc: the call does not compile with its arguments in the order of cpp_params");
-#line 1194 "specs/torch.wrapper_spec"
+#line 1210 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1209: malloc: the call does not compile with its arguments in the order of cpp_params");
+#line 1210 "specs/torch.wrapper_spec"
 return wg::make<TorchMem>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "device_named(device)")).call(); });
-#line 1084 "bridge.cpp"
+#line 1085 "bridge.cpp"
 }
 
-// mem_from_pointer: specs/torch.wrapper_spec:1205
+// mem_from_pointer: specs/torch.wrapper_spec:1221
 inline TorchMem wg_code_mem_from_pointer(u64 wg_1, usize wg_2, const std::string &wg_3) {
-#line 1206 "specs/torch.wrapper_spec"
+#line 1222 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line 1206 "specs/torch.wrapper_spec"
+#line 1222 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::memory_at(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::memory_at(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line 1206 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::number_in(wg_1, "pointer"), wg::number_in(wg_2, "size_bytes"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1205: mem_from_pointer: the call does not compile with its arguments in the order of cpp_params");
-#line 1206 "specs/torch.wrapper_spec"
+#line 1222 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::number_in(wg_1, "pointer"), wg::number_in(wg_2, "size_bytes"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1221: mem_from_pointer: the call does not compile with its arguments in the order of cpp_params");
+#line 1222 "specs/torch.wrapper_spec"
 return wg::make<TorchMem>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::number_in(wg_1, "pointer"), wg::number_in(wg_2, "size_bytes"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
-#line 1097 "bridge.cpp"
+#line 1098 "bridge.cpp"
 }
 
-// malloc_pinned: specs/torch.wrapper_spec:1217
+// malloc_pinned: specs/torch.wrapper_spec:1233
 inline TorchPinned wg_code_malloc_pinned(usize wg_1, const std::string &wg_2) {
-#line 1218 "specs/torch.wrapper_spec"
+#line 1234 "specs/torch.wrapper_spec"
 wg::check_no_view<TorchPinned>();
-#line 1218 "specs/torch.wrapper_spec"
+#line 1234 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line 1218 "specs/torch.wrapper_spec"
+#line 1234 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(torch_ffi::PinnedMemory(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return torch_ffi::PinnedMemory(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line 1218 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchPinned>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1217: malloc_pinned: the call does not compile with its arguments in the order of cpp_params");
-#line 1218 "specs/torch.wrapper_spec"
+#line 1234 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchPinned>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1233: malloc_pinned: the call does not compile with its arguments in the order of cpp_params");
+#line 1234 "specs/torch.wrapper_spec"
 return wg::make<TorchPinned>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchPinned>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "device_named(device)")).call(); });
-#line 1112 "bridge.cpp"
+#line 1113 "bridge.cpp"
 }
 
-// queue_create: specs/torch.wrapper_spec:1229
+// queue_create: specs/torch.wrapper_spec:1245
 inline TorchQueue wg_code_queue_create(const std::string &wg_1, i8 wg_2) {
-#line 1230 "specs/torch.wrapper_spec"
+#line 1246 "specs/torch.wrapper_spec"
 wg::check_no_view<TorchQueue>();
-#line 1230 "specs/torch.wrapper_spec"
+#line 1246 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line 1230 "specs/torch.wrapper_spec"
+#line 1246 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(torch_ffi::Queue(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return torch_ffi::Queue(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line 1230 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchQueue>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)"), wg::number_in(wg_2, "priority")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1229: queue_create: the call does not compile with its arguments in the order of cpp_params");
-#line 1230 "specs/torch.wrapper_spec"
+#line 1246 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchQueue>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)"), wg::number_in(wg_2, "priority")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1245: queue_create: the call does not compile with its arguments in the order of cpp_params");
+#line 1246 "specs/torch.wrapper_spec"
 return wg::make<TorchQueue>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchQueue>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)"), wg::number_in(wg_2, "priority")).call(); });
-#line 1127 "bridge.cpp"
+#line 1128 "bridge.cpp"
 }
 
-// queue_from_pointer: specs/torch.wrapper_spec:1241
+// queue_from_pointer: specs/torch.wrapper_spec:1257
 #pragma push_macro("pointer")
 #undef pointer
 #pragma push_macro("device")
 #undef device
 inline wg::Result<TorchQueue> wg_code_queue_from_pointer([[maybe_unused]] u64 pointer, [[maybe_unused]] const std::string &device) {
-#line 1251 "specs/torch.wrapper_spec"
+#line 1267 "specs/torch.wrapper_spec"
 const c10::Device wanted(device);
 return torch_ffi::Queue(wanted.is_cuda() ? device_named(device) : wanted, static_cast<std::uintptr_t>(pointer));
-#line 1252 "specs/torch.wrapper_spec"
+#line 1268 "specs/torch.wrapper_spec"
 }
-#line 1141 "bridge.cpp"
+#line 1142 "bridge.cpp"
 #pragma pop_macro("pointer")
 #pragma pop_macro("device")
 
-// event_create: specs/torch.wrapper_spec:1254
+// event_create: specs/torch.wrapper_spec:1270
 inline TorchEvent wg_code_event_create(const std::string &wg_1, bool wg_2) {
-#line 1255 "specs/torch.wrapper_spec"
+#line 1271 "specs/torch.wrapper_spec"
 wg::check_no_view<TorchEvent>();
-#line 1255 "specs/torch.wrapper_spec"
+#line 1271 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line 1255 "specs/torch.wrapper_spec"
+#line 1271 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(torch_ffi::Event(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return torch_ffi::Event(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line 1255 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchEvent>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)"), WG_PLAIN(wg_2)))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1254: event_create: the call does not compile with its arguments in the order of cpp_params");
-#line 1255 "specs/torch.wrapper_spec"
+#line 1271 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchEvent>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)"), WG_PLAIN(wg_2)))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1270: event_create: the call does not compile with its arguments in the order of cpp_params");
+#line 1271 "specs/torch.wrapper_spec"
 return wg::make<TorchEvent>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchEvent>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)"), WG_PLAIN(wg_2)).call(); });
-#line 1157 "bridge.cpp"
+#line 1158 "bridge.cpp"
 }
 
-// memcpy_host_to_device_async: specs/torch.wrapper_spec:1262
+// memcpy_host_to_device_async: specs/torch.wrapper_spec:1278
 inline void wg_code_memcpy_host_to_device_async(TorchMem &wg_1, std::string_view wg_2, TorchQueue &wg_3, usize wg_4) {
-#line 1263 "specs/torch.wrapper_spec"
+#line 1279 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::upload);
-#line 1263 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_3.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_4, "dst_offset"), wg::BytesIn{wg_2, "len(src)"}))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1262: memcpy_host_to_device_async: the call does not compile with its arguments in the order of cpp_params");
-#line 1263 "specs/torch.wrapper_spec"
+#line 1279 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_3.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_4, "dst_offset"), wg::BytesIn{wg_2, "len(src)"}))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1278: memcpy_host_to_device_async: the call does not compile with its arguments in the order of cpp_params");
+#line 1279 "specs/torch.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_3.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_4, "dst_offset"), wg::BytesIn{wg_2, "len(src)"}).call());
-#line 1168 "bridge.cpp"
+#line 1169 "bridge.cpp"
 }
 
-// memcpy_device_to_host_async: specs/torch.wrapper_spec:1278
+// memcpy_device_to_host_async: specs/torch.wrapper_spec:1294
 inline void wg_code_memcpy_device_to_host_async(wg::Span<u8> wg_1, TorchMem &wg_2, TorchQueue &wg_3, usize wg_4) {
-#line 1279 "specs/torch.wrapper_spec"
+#line 1295 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4) -> decltype(torch_ffi::download(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4))) { return torch_ffi::download(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4)); };
-#line 1279 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_3.inner), wg::address_in(wg_1, "dst"), wg::LengthIn{wg_1.size(), "len(dst)"}, WG_PLAIN(wg_2.inner), wg::number_in(wg_4, "src_offset")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1278: memcpy_device_to_host_async: the call does not compile with its arguments in the order of cpp_params");
-#line 1279 "specs/torch.wrapper_spec"
+#line 1295 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_3.inner), wg::address_in(wg_1, "dst"), wg::LengthIn{wg_1.size(), "len(dst)"}, WG_PLAIN(wg_2.inner), wg::number_in(wg_4, "src_offset")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1294: memcpy_device_to_host_async: the call does not compile with its arguments in the order of cpp_params");
+#line 1295 "specs/torch.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_3.inner), wg::address_in(wg_1, "dst"), wg::LengthIn{wg_1.size(), "len(dst)"}, WG_PLAIN(wg_2.inner), wg::number_in(wg_4, "src_offset")).call());
-#line 1179 "bridge.cpp"
+#line 1180 "bridge.cpp"
 }
 
-// memcpy_device_to_device_async: specs/torch.wrapper_spec:1296
+// memcpy_device_to_device_async: specs/torch.wrapper_spec:1312
 inline void wg_code_memcpy_device_to_device_async(TorchMem &wg_1, TorchMem &wg_2, usize wg_3, TorchQueue &wg_4, usize wg_5, usize wg_6) {
-#line 1298 "specs/torch.wrapper_spec"
+#line 1314 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4, auto &&wg_a5) -> decltype(torch_ffi::copy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4), static_cast<decltype(wg_a5)>(wg_a5))) { return torch_ffi::copy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4), static_cast<decltype(wg_a5)>(wg_a5)); };
-#line 1298 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, WG_PLAIN(wg_4.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), WG_PLAIN(wg_2.inner), wg::number_in(wg_6, "src_offset"), wg::number_in(wg_3, "size_bytes")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1296: memcpy_device_to_device_async: the call does not compile with its arguments in the order of cpp_params");
-#line 1298 "specs/torch.wrapper_spec"
+#line 1314 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, WG_PLAIN(wg_4.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), WG_PLAIN(wg_2.inner), wg::number_in(wg_6, "src_offset"), wg::number_in(wg_3, "size_bytes")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1312: memcpy_device_to_device_async: the call does not compile with its arguments in the order of cpp_params");
+#line 1314 "specs/torch.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, WG_PLAIN(wg_4.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), WG_PLAIN(wg_2.inner), wg::number_in(wg_6, "src_offset"), wg::number_in(wg_3, "size_bytes")).call());
-#line 1190 "bridge.cpp"
+#line 1191 "bridge.cpp"
 }
 
-// memset_async: specs/torch.wrapper_spec:1312
+// memset_async: specs/torch.wrapper_spec:1328
 inline void wg_code_memset_async(TorchMem &wg_1, u8 wg_2, usize wg_3, TorchQueue &wg_4, usize wg_5) {
-#line 1313 "specs/torch.wrapper_spec"
+#line 1329 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4) -> decltype(torch_ffi::set_bytes(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4))) { return torch_ffi::set_bytes(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4)); };
-#line 1313 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_4.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1312: memset_async: the call does not compile with its arguments in the order of cpp_params");
-#line 1313 "specs/torch.wrapper_spec"
+#line 1329 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_4.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1328: memset_async: the call does not compile with its arguments in the order of cpp_params");
+#line 1329 "specs/torch.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_4.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes")).call());
-#line 1201 "bridge.cpp"
+#line 1202 "bridge.cpp"
 }
 
 // TorchTensor: specs/torch.wrapper_spec:240
@@ -1210,7 +1211,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:240: TorchTensor: the call does not compile with its arguments in the order of cpp_params");
 #line 241 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
-#line 1214 "bridge.cpp"
+#line 1215 "bridge.cpp"
 }
 
 // TorchTensor: specs/torch.wrapper_spec:240
@@ -1223,7 +1224,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:240: TorchTensor: the call does not compile with its arguments in the order of cpp_params");
 #line 241 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
-#line 1227 "bridge.cpp"
+#line 1228 "bridge.cpp"
 }
 
 // TorchTensor: specs/torch.wrapper_spec:240
@@ -1236,7 +1237,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:240: TorchTensor: the call does not compile with its arguments in the order of cpp_params");
 #line 241 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
-#line 1240 "bridge.cpp"
+#line 1241 "bridge.cpp"
 }
 
 // TorchTensor: specs/torch.wrapper_spec:240
@@ -1249,2097 +1250,2097 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:240: TorchTensor: the call does not compile with its arguments in the order of cpp_params");
 #line 241 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
-#line 1253 "bridge.cpp"
+#line 1254 "bridge.cpp"
 }
 
-// __radd__: specs/torch.wrapper_spec:322
+// __radd__: specs/torch.wrapper_spec:328
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_radd_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_add);
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)));
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__radd__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__radd__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__radd__: this order compiles: h, other");
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__radd__: this order compiles: other, h");
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__radd__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__radd__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__radd__: this order compiles: h, other");
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__radd__: this order compiles: other, h");
+#line 329 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_add(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1)); });
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 } else {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 }
-#line 1285 "bridge.cpp"
+#line 1286 "bridge.cpp"
 }
 
-// __radd__: specs/torch.wrapper_spec:322
+// __radd__: specs/torch.wrapper_spec:328
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_radd_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_add);
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__radd__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__radd__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__radd__: this order compiles: h, other");
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__radd__: this order compiles: other, h");
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__radd__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__radd__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__radd__: this order compiles: h, other");
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__radd__: this order compiles: other, h");
+#line 329 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_add WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_add(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 } else {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 }
-#line 1323 "bridge.cpp"
+#line 1324 "bridge.cpp"
 }
 
-// __radd__: specs/torch.wrapper_spec:322
+// __radd__: specs/torch.wrapper_spec:328
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_radd_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_add);
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__radd__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__radd__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__radd__: this order compiles: h, other");
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__radd__: this order compiles: other, h");
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__radd__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__radd__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__radd__: this order compiles: h, other");
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__radd__: this order compiles: other, h");
+#line 329 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_add WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_add(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 } else {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 }
-#line 1361 "bridge.cpp"
+#line 1362 "bridge.cpp"
 }
 
-// __rsub__: specs/torch.wrapper_spec:322
+// __rsub__: specs/torch.wrapper_spec:328
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rsub_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_sub);
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)));
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rsub__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rsub__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rsub__: this order compiles: h, other");
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rsub__: this order compiles: other, h");
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rsub__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rsub__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rsub__: this order compiles: h, other");
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rsub__: this order compiles: other, h");
+#line 329 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_sub(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1)); });
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 } else {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 }
-#line 1393 "bridge.cpp"
+#line 1394 "bridge.cpp"
 }
 
-// __rsub__: specs/torch.wrapper_spec:322
+// __rsub__: specs/torch.wrapper_spec:328
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rsub_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_sub);
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rsub__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rsub__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rsub__: this order compiles: h, other");
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rsub__: this order compiles: other, h");
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rsub__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rsub__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rsub__: this order compiles: h, other");
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rsub__: this order compiles: other, h");
+#line 329 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_sub WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_sub(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 } else {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 }
-#line 1431 "bridge.cpp"
+#line 1432 "bridge.cpp"
 }
 
-// __rsub__: specs/torch.wrapper_spec:322
+// __rsub__: specs/torch.wrapper_spec:328
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rsub_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_sub);
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rsub__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rsub__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rsub__: this order compiles: h, other");
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rsub__: this order compiles: other, h");
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rsub__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rsub__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rsub__: this order compiles: h, other");
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rsub__: this order compiles: other, h");
+#line 329 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_sub WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_sub(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 } else {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 }
-#line 1469 "bridge.cpp"
+#line 1470 "bridge.cpp"
 }
 
-// __rmul__: specs/torch.wrapper_spec:322
+// __rmul__: specs/torch.wrapper_spec:328
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rmul_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_mul);
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)));
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rmul__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rmul__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rmul__: this order compiles: h, other");
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rmul__: this order compiles: other, h");
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rmul__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rmul__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rmul__: this order compiles: h, other");
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rmul__: this order compiles: other, h");
+#line 329 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_mul(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1)); });
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 } else {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 }
-#line 1501 "bridge.cpp"
+#line 1502 "bridge.cpp"
 }
 
-// __rmul__: specs/torch.wrapper_spec:322
+// __rmul__: specs/torch.wrapper_spec:328
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rmul_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_mul);
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rmul__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rmul__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rmul__: this order compiles: h, other");
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rmul__: this order compiles: other, h");
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rmul__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rmul__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rmul__: this order compiles: h, other");
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rmul__: this order compiles: other, h");
+#line 329 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_mul WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_mul(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 } else {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 }
-#line 1539 "bridge.cpp"
+#line 1540 "bridge.cpp"
 }
 
-// __rmul__: specs/torch.wrapper_spec:322
+// __rmul__: specs/torch.wrapper_spec:328
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rmul_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_mul);
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rmul__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rmul__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rmul__: this order compiles: h, other");
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rmul__: this order compiles: other, h");
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rmul__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rmul__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rmul__: this order compiles: h, other");
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rmul__: this order compiles: other, h");
+#line 329 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_mul WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_mul(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 } else {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 }
-#line 1577 "bridge.cpp"
+#line 1578 "bridge.cpp"
 }
 
-// __rtruediv__: specs/torch.wrapper_spec:322
+// __rtruediv__: specs/torch.wrapper_spec:328
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rtruediv_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_div);
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)));
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rtruediv__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rtruediv__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rtruediv__: this order compiles: h, other");
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rtruediv__: this order compiles: other, h");
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rtruediv__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rtruediv__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rtruediv__: this order compiles: h, other");
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rtruediv__: this order compiles: other, h");
+#line 329 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_div(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1)); });
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 } else {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 }
-#line 1609 "bridge.cpp"
+#line 1610 "bridge.cpp"
 }
 
-// __rtruediv__: specs/torch.wrapper_spec:322
+// __rtruediv__: specs/torch.wrapper_spec:328
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rtruediv_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_div);
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rtruediv__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rtruediv__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rtruediv__: this order compiles: h, other");
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rtruediv__: this order compiles: other, h");
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rtruediv__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rtruediv__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rtruediv__: this order compiles: h, other");
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rtruediv__: this order compiles: other, h");
+#line 329 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_div WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_div(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 } else {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 }
-#line 1647 "bridge.cpp"
+#line 1648 "bridge.cpp"
 }
 
-// __rtruediv__: specs/torch.wrapper_spec:322
+// __rtruediv__: specs/torch.wrapper_spec:328
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rtruediv_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_div);
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rtruediv__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rtruediv__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rtruediv__: this order compiles: h, other");
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rtruediv__: this order compiles: other, h");
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rtruediv__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rtruediv__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rtruediv__: this order compiles: h, other");
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rtruediv__: this order compiles: other, h");
+#line 329 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_div WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_div(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 } else {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 }
-#line 1685 "bridge.cpp"
+#line 1686 "bridge.cpp"
 }
 
-// __rfloordiv__: specs/torch.wrapper_spec:322
+// __rfloordiv__: specs/torch.wrapper_spec:328
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rfloordiv_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_floor_divide);
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)));
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rfloordiv__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rfloordiv__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rfloordiv__: this order compiles: h, other");
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rfloordiv__: this order compiles: other, h");
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rfloordiv__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rfloordiv__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rfloordiv__: this order compiles: h, other");
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rfloordiv__: this order compiles: other, h");
+#line 329 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_floor_divide(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1)); });
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 } else {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 }
-#line 1717 "bridge.cpp"
+#line 1718 "bridge.cpp"
 }
 
-// __rfloordiv__: specs/torch.wrapper_spec:322
+// __rfloordiv__: specs/torch.wrapper_spec:328
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rfloordiv_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_floor_divide);
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rfloordiv__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rfloordiv__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rfloordiv__: this order compiles: h, other");
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rfloordiv__: this order compiles: other, h");
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rfloordiv__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rfloordiv__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rfloordiv__: this order compiles: h, other");
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rfloordiv__: this order compiles: other, h");
+#line 329 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_floor_divide WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_floor_divide(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 } else {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 }
-#line 1755 "bridge.cpp"
+#line 1756 "bridge.cpp"
 }
 
-// __rfloordiv__: specs/torch.wrapper_spec:322
+// __rfloordiv__: specs/torch.wrapper_spec:328
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rfloordiv_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_floor_divide);
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rfloordiv__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rfloordiv__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rfloordiv__: this order compiles: h, other");
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rfloordiv__: this order compiles: other, h");
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rfloordiv__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rfloordiv__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rfloordiv__: this order compiles: h, other");
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rfloordiv__: this order compiles: other, h");
+#line 329 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_floor_divide WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_floor_divide(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 } else {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 }
-#line 1793 "bridge.cpp"
+#line 1794 "bridge.cpp"
 }
 
-// __rmod__: specs/torch.wrapper_spec:322
+// __rmod__: specs/torch.wrapper_spec:328
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rmod_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_remainder);
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)));
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rmod__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rmod__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rmod__: this order compiles: h, other");
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rmod__: this order compiles: other, h");
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rmod__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rmod__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rmod__: this order compiles: h, other");
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rmod__: this order compiles: other, h");
+#line 329 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_remainder(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1)); });
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 } else {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 }
-#line 1825 "bridge.cpp"
+#line 1826 "bridge.cpp"
 }
 
-// __rmod__: specs/torch.wrapper_spec:322
+// __rmod__: specs/torch.wrapper_spec:328
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rmod_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_remainder);
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rmod__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rmod__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rmod__: this order compiles: h, other");
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rmod__: this order compiles: other, h");
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rmod__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rmod__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rmod__: this order compiles: h, other");
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rmod__: this order compiles: other, h");
+#line 329 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_remainder WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_remainder(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 } else {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 }
-#line 1863 "bridge.cpp"
+#line 1864 "bridge.cpp"
 }
 
-// __rmod__: specs/torch.wrapper_spec:322
+// __rmod__: specs/torch.wrapper_spec:328
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rmod_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_remainder);
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rmod__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rmod__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rmod__: this order compiles: h, other");
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rmod__: this order compiles: other, h");
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rmod__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rmod__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rmod__: this order compiles: h, other");
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rmod__: this order compiles: other, h");
+#line 329 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_remainder WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_remainder(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 } else {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 }
-#line 1901 "bridge.cpp"
+#line 1902 "bridge.cpp"
 }
 
-// __rpow__: specs/torch.wrapper_spec:322
+// __rpow__: specs/torch.wrapper_spec:328
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rpow_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_pow);
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)));
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rpow__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rpow__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rpow__: this order compiles: h, other");
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rpow__: this order compiles: other, h");
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rpow__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rpow__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rpow__: this order compiles: h, other");
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rpow__: this order compiles: other, h");
+#line 329 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_pow(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1)); });
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 } else {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 }
-#line 1933 "bridge.cpp"
+#line 1934 "bridge.cpp"
 }
 
-// __rpow__: specs/torch.wrapper_spec:322
+// __rpow__: specs/torch.wrapper_spec:328
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rpow_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_pow);
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rpow__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rpow__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rpow__: this order compiles: h, other");
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rpow__: this order compiles: other, h");
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rpow__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rpow__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rpow__: this order compiles: h, other");
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rpow__: this order compiles: other, h");
+#line 329 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_pow WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_pow(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 } else {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 }
-#line 1971 "bridge.cpp"
+#line 1972 "bridge.cpp"
 }
 
-// __rpow__: specs/torch.wrapper_spec:322
+// __rpow__: specs/torch.wrapper_spec:328
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rpow_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_pow);
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rpow__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rpow__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rpow__: this order compiles: h, other");
-#line 323 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:322: TorchTensor.__rpow__: this order compiles: other, h");
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rpow__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rpow__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rpow__: this order compiles: h, other");
+#line 329 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rpow__: this order compiles: other, h");
+#line 329 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_pow WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_pow(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 } else {
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 323 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec"
 }
-#line 2009 "bridge.cpp"
+#line 2010 "bridge.cpp"
 }
 
-// __iadd__: specs/torch.wrapper_spec:330
+// __iadd__: specs/torch.wrapper_spec:336
 inline auto wg_code_torchtensor_slot_iadd_torchtensor() {
     return
-#line 330 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) += wg::object(wg_1)); }
-#line 2017 "bridge.cpp"
+#line 2018 "bridge.cpp"
     ;
 }
 
-// __iadd__: specs/torch.wrapper_spec:330
+// __iadd__: specs/torch.wrapper_spec:336
 inline auto wg_code_torchtensor_slot_iadd_bool() {
     return
-#line 330 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) += wg::object(wg_1)); }
-#line 2026 "bridge.cpp"
+#line 2027 "bridge.cpp"
     ;
 }
 
-// __iadd__: specs/torch.wrapper_spec:330
+// __iadd__: specs/torch.wrapper_spec:336
 inline auto wg_code_torchtensor_slot_iadd_i64() {
     return
-#line 330 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) += wg::object(wg_1)); }
-#line 2035 "bridge.cpp"
+#line 2036 "bridge.cpp"
     ;
 }
 
-// __iadd__: specs/torch.wrapper_spec:330
+// __iadd__: specs/torch.wrapper_spec:336
 inline auto wg_code_torchtensor_slot_iadd_f64() {
     return
-#line 330 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) += wg::object(wg_1)); }
-#line 2044 "bridge.cpp"
+#line 2045 "bridge.cpp"
     ;
 }
 
-// __isub__: specs/torch.wrapper_spec:330
+// __isub__: specs/torch.wrapper_spec:336
 inline auto wg_code_torchtensor_slot_isub_torchtensor() {
     return
-#line 330 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) -= wg::object(wg_1)); }
-#line 2053 "bridge.cpp"
+#line 2054 "bridge.cpp"
     ;
 }
 
-// __isub__: specs/torch.wrapper_spec:330
+// __isub__: specs/torch.wrapper_spec:336
 inline auto wg_code_torchtensor_slot_isub_bool() {
     return
-#line 330 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) -= wg::object(wg_1)); }
-#line 2062 "bridge.cpp"
+#line 2063 "bridge.cpp"
     ;
 }
 
-// __isub__: specs/torch.wrapper_spec:330
+// __isub__: specs/torch.wrapper_spec:336
 inline auto wg_code_torchtensor_slot_isub_i64() {
     return
-#line 330 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) -= wg::object(wg_1)); }
-#line 2071 "bridge.cpp"
+#line 2072 "bridge.cpp"
     ;
 }
 
-// __isub__: specs/torch.wrapper_spec:330
+// __isub__: specs/torch.wrapper_spec:336
 inline auto wg_code_torchtensor_slot_isub_f64() {
     return
-#line 330 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) -= wg::object(wg_1)); }
-#line 2080 "bridge.cpp"
+#line 2081 "bridge.cpp"
     ;
 }
 
-// __imul__: specs/torch.wrapper_spec:330
+// __imul__: specs/torch.wrapper_spec:336
 inline auto wg_code_torchtensor_slot_imul_torchtensor() {
     return
-#line 330 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) *= wg::object(wg_1)); }
-#line 2089 "bridge.cpp"
+#line 2090 "bridge.cpp"
     ;
 }
 
-// __imul__: specs/torch.wrapper_spec:330
+// __imul__: specs/torch.wrapper_spec:336
 inline auto wg_code_torchtensor_slot_imul_bool() {
     return
-#line 330 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) *= wg::object(wg_1)); }
-#line 2098 "bridge.cpp"
+#line 2099 "bridge.cpp"
     ;
 }
 
-// __imul__: specs/torch.wrapper_spec:330
+// __imul__: specs/torch.wrapper_spec:336
 inline auto wg_code_torchtensor_slot_imul_i64() {
     return
-#line 330 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) *= wg::object(wg_1)); }
-#line 2107 "bridge.cpp"
+#line 2108 "bridge.cpp"
     ;
 }
 
-// __imul__: specs/torch.wrapper_spec:330
+// __imul__: specs/torch.wrapper_spec:336
 inline auto wg_code_torchtensor_slot_imul_f64() {
     return
-#line 330 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) *= wg::object(wg_1)); }
-#line 2116 "bridge.cpp"
+#line 2117 "bridge.cpp"
     ;
 }
 
-// __itruediv__: specs/torch.wrapper_spec:330
+// __itruediv__: specs/torch.wrapper_spec:336
 inline auto wg_code_torchtensor_slot_itruediv_torchtensor() {
     return
-#line 330 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) /= wg::object(wg_1)); }
-#line 2125 "bridge.cpp"
+#line 2126 "bridge.cpp"
     ;
 }
 
-// __itruediv__: specs/torch.wrapper_spec:330
+// __itruediv__: specs/torch.wrapper_spec:336
 inline auto wg_code_torchtensor_slot_itruediv_bool() {
     return
-#line 330 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) /= wg::object(wg_1)); }
-#line 2134 "bridge.cpp"
+#line 2135 "bridge.cpp"
     ;
 }
 
-// __itruediv__: specs/torch.wrapper_spec:330
+// __itruediv__: specs/torch.wrapper_spec:336
 inline auto wg_code_torchtensor_slot_itruediv_i64() {
     return
-#line 330 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) /= wg::object(wg_1)); }
-#line 2143 "bridge.cpp"
+#line 2144 "bridge.cpp"
     ;
 }
 
-// __itruediv__: specs/torch.wrapper_spec:330
+// __itruediv__: specs/torch.wrapper_spec:336
 inline auto wg_code_torchtensor_slot_itruediv_f64() {
     return
-#line 330 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) /= wg::object(wg_1)); }
-#line 2152 "bridge.cpp"
+#line 2153 "bridge.cpp"
     ;
 }
 
-// __hash__: specs/torch.wrapper_spec:368
+// __hash__: specs/torch.wrapper_spec:374
 template <class... wg_T>
 inline usize wg_code_torchtensor_slot_hash([[maybe_unused]] TorchTensor &wg_h) {
-#line 368 "specs/torch.wrapper_spec"
+#line 374 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::identity);
-#line 368 "specs/torch.wrapper_spec"
+#line 374 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Size>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 368 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:368: TorchTensor.__hash__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 368 "specs/torch.wrapper_spec"
+#line 374 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:374: TorchTensor.__hash__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 374 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 368 "specs/torch.wrapper_spec"
+#line 374 "specs/torch.wrapper_spec"
 return wg::convert<usize>(torch_ffi::identity(wg::late<wg_T...>(wg_h).inner));
-#line 368 "specs/torch.wrapper_spec"
+#line 374 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 368 "specs/torch.wrapper_spec"
+#line 374 "specs/torch.wrapper_spec"
 return wg::convert<usize>(wg::deduced<1, wg::Gives<false, wg::types::Size>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 368 "specs/torch.wrapper_spec"
+#line 374 "specs/torch.wrapper_spec"
 } else {
-#line 368 "specs/torch.wrapper_spec"
+#line 374 "specs/torch.wrapper_spec"
 return wg::convert<usize>(wg::deduced<1, wg::Gives<false, wg::types::Size>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 368 "specs/torch.wrapper_spec"
+#line 374 "specs/torch.wrapper_spec"
 }
-#line 2179 "bridge.cpp"
+#line 2180 "bridge.cpp"
 }
 
-// __len__: specs/torch.wrapper_spec:372
+// __len__: specs/torch.wrapper_spec:378
 template <class... wg_T>
 inline usize wg_code_torchtensor_slot_len([[maybe_unused]] TorchTensor &wg_h) {
-#line 373 "specs/torch.wrapper_spec"
+#line 379 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::length);
-#line 373 "specs/torch.wrapper_spec"
+#line 379 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Size>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 373 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:372: TorchTensor.__len__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 373 "specs/torch.wrapper_spec"
+#line 379 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:378: TorchTensor.__len__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 379 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 373 "specs/torch.wrapper_spec"
+#line 379 "specs/torch.wrapper_spec"
 return wg::convert<usize>(torch_ffi::length(wg::late<wg_T...>(wg_h).inner));
-#line 373 "specs/torch.wrapper_spec"
+#line 379 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 373 "specs/torch.wrapper_spec"
+#line 379 "specs/torch.wrapper_spec"
 return wg::convert<usize>(wg::deduced<1, wg::Gives<false, wg::types::Size>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 373 "specs/torch.wrapper_spec"
+#line 379 "specs/torch.wrapper_spec"
 } else {
-#line 373 "specs/torch.wrapper_spec"
+#line 379 "specs/torch.wrapper_spec"
 return wg::convert<usize>(wg::deduced<1, wg::Gives<false, wg::types::Size>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 373 "specs/torch.wrapper_spec"
+#line 379 "specs/torch.wrapper_spec"
 }
-#line 2205 "bridge.cpp"
+#line 2206 "bridge.cpp"
 }
 
-// __iter__: specs/torch.wrapper_spec:376
+// __iter__: specs/torch.wrapper_spec:382
 template <class wg_Use, class... wg_T>
 inline auto wg_code_torchtensor_slot_iter([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
-#line 377 "specs/torch.wrapper_spec"
+#line 383 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::elements);
-#line 377 "specs/torch.wrapper_spec"
+#line 383 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 377 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:376: TorchTensor.__iter__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 377 "specs/torch.wrapper_spec"
+#line 383 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:382: TorchTensor.__iter__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 383 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 377 "specs/torch.wrapper_spec"
+#line 383 "specs/torch.wrapper_spec"
 return wg_use(torch_ffi::elements(wg::late<wg_T...>(wg_h).inner));
-#line 377 "specs/torch.wrapper_spec"
+#line 383 "specs/torch.wrapper_spec"
 } else {
-#line 377 "specs/torch.wrapper_spec"
+#line 383 "specs/torch.wrapper_spec"
 return wg_use(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 377 "specs/torch.wrapper_spec"
+#line 383 "specs/torch.wrapper_spec"
 }
-#line 2227 "bridge.cpp"
+#line 2228 "bridge.cpp"
 }
 
-// __getitem__: specs/torch.wrapper_spec:380
+// __getitem__: specs/torch.wrapper_spec:386
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_getitem_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 381 "specs/torch.wrapper_spec"
+#line 387 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::at_index);
-#line 381 "specs/torch.wrapper_spec"
+#line 387 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first")));
-#line 381 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:380: TorchTensor.__getitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first]");
-#line 381 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:380: TorchTensor.__getitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first]");
-#line 381 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:380: TorchTensor.__getitem__: this order compiles: h, first");
-#line 381 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:380: TorchTensor.__getitem__: this order compiles: first, h");
-#line 381 "specs/torch.wrapper_spec"
+#line 387 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:386: TorchTensor.__getitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first]");
+#line 387 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:386: TorchTensor.__getitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first]");
+#line 387 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:386: TorchTensor.__getitem__: this order compiles: h, first");
+#line 387 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:386: TorchTensor.__getitem__: this order compiles: first, h");
+#line 387 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 381 "specs/torch.wrapper_spec"
+#line 387 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 381 "specs/torch.wrapper_spec"
+#line 387 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::at_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 381 "specs/torch.wrapper_spec"
+#line 387 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line 381 "specs/torch.wrapper_spec"
+#line 387 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::at_index(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 381 "specs/torch.wrapper_spec"
+#line 387 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 381 "specs/torch.wrapper_spec"
+#line 387 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first")).call(); });
-#line 381 "specs/torch.wrapper_spec"
+#line 387 "specs/torch.wrapper_spec"
 } else {
-#line 381 "specs/torch.wrapper_spec"
+#line 387 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first")).call(); });
-#line 381 "specs/torch.wrapper_spec"
+#line 387 "specs/torch.wrapper_spec"
 }
-#line 2265 "bridge.cpp"
+#line 2266 "bridge.cpp"
 }
 
-// __getitem__: specs/torch.wrapper_spec:384
+// __getitem__: specs/torch.wrapper_spec:390
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_getitem_i64_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2) {
-#line 385 "specs/torch.wrapper_spec"
+#line 391 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::at_index);
-#line 385 "specs/torch.wrapper_spec"
+#line 391 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second")));
-#line 385 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:384: TorchTensor.__getitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second]");
-#line 385 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:384: TorchTensor.__getitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second]");
-#line 385 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:384: TorchTensor.__getitem__: this order compiles: h, first, second");
-#line 385 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:384: TorchTensor.__getitem__: this order compiles: first, h, second");
-#line 385 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:384: TorchTensor.__getitem__: this order compiles: first, second, h");
-#line 385 "specs/torch.wrapper_spec"
+#line 391 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:390: TorchTensor.__getitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second]");
+#line 391 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:390: TorchTensor.__getitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second]");
+#line 391 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:390: TorchTensor.__getitem__: this order compiles: h, first, second");
+#line 391 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:390: TorchTensor.__getitem__: this order compiles: first, h, second");
+#line 391 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:390: TorchTensor.__getitem__: this order compiles: first, second, h");
+#line 391 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 385 "specs/torch.wrapper_spec"
+#line 391 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2))>;
-#line 385 "specs/torch.wrapper_spec"
+#line 391 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(torch_ffi::at_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2))) {};
-#line 385 "specs/torch.wrapper_spec"
+#line 391 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line 385 "specs/torch.wrapper_spec"
+#line 391 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(torch_ffi::at_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}))) {};
-#line 385 "specs/torch.wrapper_spec"
+#line 391 "specs/torch.wrapper_spec"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "second");
-#line 385 "specs/torch.wrapper_spec"
+#line 391 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::at_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2); });
-#line 385 "specs/torch.wrapper_spec"
+#line 391 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 385 "specs/torch.wrapper_spec"
+#line 391 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second")).call(); });
-#line 385 "specs/torch.wrapper_spec"
+#line 391 "specs/torch.wrapper_spec"
 } else {
-#line 385 "specs/torch.wrapper_spec"
+#line 391 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second")).call(); });
-#line 385 "specs/torch.wrapper_spec"
+#line 391 "specs/torch.wrapper_spec"
 }
-#line 2309 "bridge.cpp"
+#line 2310 "bridge.cpp"
 }
 
-// __getitem__: specs/torch.wrapper_spec:388
+// __getitem__: specs/torch.wrapper_spec:394
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_getitem_i64_i64_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, i64 wg_3) {
-#line 389 "specs/torch.wrapper_spec"
+#line 395 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::at_index);
-#line 389 "specs/torch.wrapper_spec"
+#line 395 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third")));
-#line 389 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:388: TorchTensor.__getitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, third]");
-#line 389 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:388: TorchTensor.__getitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, third]");
-#line 389 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:388: TorchTensor.__getitem__: this order compiles: h, first, second, third");
-#line 389 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:388: TorchTensor.__getitem__: this order compiles: first, h, second, third");
-#line 389 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:388: TorchTensor.__getitem__: this order compiles: first, second, h, third");
-#line 389 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:388: TorchTensor.__getitem__: this order compiles: first, second, third, h");
-#line 389 "specs/torch.wrapper_spec"
+#line 395 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:394: TorchTensor.__getitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, third]");
+#line 395 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:394: TorchTensor.__getitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, third]");
+#line 395 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:394: TorchTensor.__getitem__: this order compiles: h, first, second, third");
+#line 395 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:394: TorchTensor.__getitem__: this order compiles: first, h, second, third");
+#line 395 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:394: TorchTensor.__getitem__: this order compiles: first, second, h, third");
+#line 395 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:394: TorchTensor.__getitem__: this order compiles: first, second, third, h");
+#line 395 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 389 "specs/torch.wrapper_spec"
+#line 395 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3))>;
-#line 389 "specs/torch.wrapper_spec"
+#line 395 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::at_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2, wg_asked_3))) {};
-#line 389 "specs/torch.wrapper_spec"
+#line 395 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line 389 "specs/torch.wrapper_spec"
+#line 395 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::at_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}, wg_asked_3))) {};
-#line 389 "specs/torch.wrapper_spec"
+#line 395 "specs/torch.wrapper_spec"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "second");
-#line 389 "specs/torch.wrapper_spec"
+#line 395 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_3 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::at_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, wg_asked_2, {wg_asked_3}))) {};
-#line 389 "specs/torch.wrapper_spec"
+#line 395 "specs/torch.wrapper_spec"
 auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(wg_3, "third");
-#line 389 "specs/torch.wrapper_spec"
+#line 395 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::at_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2, wg_given_3); });
-#line 389 "specs/torch.wrapper_spec"
+#line 395 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 389 "specs/torch.wrapper_spec"
+#line 395 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third")).call(); });
-#line 389 "specs/torch.wrapper_spec"
+#line 395 "specs/torch.wrapper_spec"
 } else {
-#line 389 "specs/torch.wrapper_spec"
+#line 395 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third")).call(); });
-#line 389 "specs/torch.wrapper_spec"
+#line 395 "specs/torch.wrapper_spec"
 }
-#line 2359 "bridge.cpp"
+#line 2360 "bridge.cpp"
 }
 
-// __getitem__: specs/torch.wrapper_spec:409
+// __getitem__: specs/torch.wrapper_spec:415
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_getitem_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 410 "specs/torch.wrapper_spec"
+#line 416 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::taken);
-#line 410 "specs/torch.wrapper_spec"
+#line 416 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)));
-#line 410 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:409: TorchTensor.__getitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, where]");
-#line 410 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:409: TorchTensor.__getitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, where]");
-#line 410 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:409: TorchTensor.__getitem__: this order compiles: h, where");
-#line 410 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:409: TorchTensor.__getitem__: this order compiles: where, h");
-#line 410 "specs/torch.wrapper_spec"
+#line 416 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:415: TorchTensor.__getitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, where]");
+#line 416 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:415: TorchTensor.__getitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, where]");
+#line 416 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:415: TorchTensor.__getitem__: this order compiles: h, where");
+#line 416 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:415: TorchTensor.__getitem__: this order compiles: where, h");
+#line 416 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 410 "specs/torch.wrapper_spec"
+#line 416 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::taken(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1).inner); });
-#line 410 "specs/torch.wrapper_spec"
+#line 416 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 410 "specs/torch.wrapper_spec"
+#line 416 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call(); });
-#line 410 "specs/torch.wrapper_spec"
+#line 416 "specs/torch.wrapper_spec"
 } else {
-#line 410 "specs/torch.wrapper_spec"
+#line 416 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call(); });
-#line 410 "specs/torch.wrapper_spec"
+#line 416 "specs/torch.wrapper_spec"
 }
-#line 2391 "bridge.cpp"
+#line 2392 "bridge.cpp"
 }
 
-// __setitem__: specs/torch.wrapper_spec:394
+// __setitem__: specs/torch.wrapper_spec:400
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_at_1_TorchTensor([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, TorchTensor &wg_2) {
-#line 396 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line 396 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), WG_PLAIN(wg_2.inner)));
-#line 396 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:394: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, value]");
-#line 396 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:394: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, value]");
-#line 396 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:394: TorchTensor.__setitem__: this order compiles: h, first, value");
-#line 396 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:394: TorchTensor.__setitem__: this order compiles: first, h, value");
-#line 396 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:394: TorchTensor.__setitem__: this order compiles: first, value, h");
-#line 396 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:400: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, value]");
+#line 402 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:400: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, value]");
+#line 402 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:400: TorchTensor.__setitem__: this order compiles: h, first, value");
+#line 402 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:400: TorchTensor.__setitem__: this order compiles: first, h, value");
+#line 402 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:400: TorchTensor.__setitem__: this order compiles: first, value, h");
+#line 402 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 396 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2))>;
-#line 396 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg::late<wg_T...>(wg_asked_2).inner))) {};
-#line 396 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line 396 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec"
 static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg::late<wg_T...>(wg_2).inner));
-#line 396 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec"
 } else {
-#line 396 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), WG_PLAIN(wg_2.inner)).call());
-#line 396 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec"
 }
-#line 2427 "bridge.cpp"
+#line 2428 "bridge.cpp"
 }
 
-// __setitem__: specs/torch.wrapper_spec:399
+// __setitem__: specs/torch.wrapper_spec:405
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_at_2_TorchTensor([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, TorchTensor &wg_3) {
-#line 401 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line 401 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), WG_PLAIN(wg_3.inner)));
-#line 401 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:399: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, value]");
-#line 401 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:399: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, value]");
-#line 401 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:399: TorchTensor.__setitem__: this order compiles: h, first, second, value");
-#line 401 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:399: TorchTensor.__setitem__: this order compiles: first, h, second, value");
-#line 401 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:399: TorchTensor.__setitem__: this order compiles: first, second, h, value");
-#line 401 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:399: TorchTensor.__setitem__: this order compiles: first, second, value, h");
-#line 401 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:405: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, value]");
+#line 407 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:405: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, value]");
+#line 407 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:405: TorchTensor.__setitem__: this order compiles: h, first, second, value");
+#line 407 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:405: TorchTensor.__setitem__: this order compiles: first, h, second, value");
+#line 407 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:405: TorchTensor.__setitem__: this order compiles: first, second, h, value");
+#line 407 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:405: TorchTensor.__setitem__: this order compiles: first, second, value, h");
+#line 407 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 401 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3))>;
-#line 401 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2, wg::late<wg_T...>(wg_asked_3).inner))) {};
-#line 401 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line 401 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}, wg::late<wg_T...>(wg_asked_3).inner))) {};
-#line 401 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "second");
-#line 401 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec"
 static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2, wg::late<wg_T...>(wg_3).inner));
-#line 401 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec"
 } else {
-#line 401 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), WG_PLAIN(wg_3.inner)).call());
-#line 401 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec"
 }
-#line 2469 "bridge.cpp"
+#line 2470 "bridge.cpp"
 }
 
-// __setitem__: specs/torch.wrapper_spec:404
+// __setitem__: specs/torch.wrapper_spec:410
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_at_3_TorchTensor([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, i64 wg_3, TorchTensor &wg_4) {
-#line 406 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line 406 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), WG_PLAIN(wg_4.inner)));
-#line 406 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:404: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, third, value]");
-#line 406 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:404: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, third, value]");
-#line 406 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:404: TorchTensor.__setitem__: this order compiles: h, first, second, third, value");
-#line 406 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:404: TorchTensor.__setitem__: this order compiles: first, h, second, third, value");
-#line 406 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:404: TorchTensor.__setitem__: this order compiles: first, second, h, third, value");
-#line 406 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:404: TorchTensor.__setitem__: this order compiles: first, second, third, h, value");
-#line 406 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:404: TorchTensor.__setitem__: this order compiles: first, second, third, value, h");
-#line 406 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:410: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, third, value]");
+#line 412 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:410: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, third, value]");
+#line 412 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:410: TorchTensor.__setitem__: this order compiles: h, first, second, third, value");
+#line 412 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:410: TorchTensor.__setitem__: this order compiles: first, h, second, third, value");
+#line 412 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:410: TorchTensor.__setitem__: this order compiles: first, second, h, third, value");
+#line 412 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:410: TorchTensor.__setitem__: this order compiles: first, second, third, h, value");
+#line 412 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:410: TorchTensor.__setitem__: this order compiles: first, second, third, value, h");
+#line 412 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 406 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3)), decltype((wg_4))>;
-#line 406 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2, wg_asked_3, wg::late<wg_T...>(wg_asked_4).inner))) {};
-#line 406 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line 406 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}, wg_asked_3, wg::late<wg_T...>(wg_asked_4).inner))) {};
-#line 406 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "second");
-#line 406 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_3 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, wg_asked_2, {wg_asked_3}, wg::late<wg_T...>(wg_asked_4).inner))) {};
-#line 406 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec"
 auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(wg_3, "third");
-#line 406 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec"
 static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2, wg_given_3, wg::late<wg_T...>(wg_4).inner));
-#line 406 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec"
 } else {
-#line 406 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), WG_PLAIN(wg_4.inner)).call());
-#line 406 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec"
 }
-#line 2517 "bridge.cpp"
+#line 2518 "bridge.cpp"
 }
 
-// __setitem__: specs/torch.wrapper_spec:394
+// __setitem__: specs/torch.wrapper_spec:400
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_at_1_bool([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, bool wg_2) {
-#line 396 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line 396 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), WG_PLAIN(wg_2)));
-#line 396 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:394: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, value]");
-#line 396 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:394: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, value]");
-#line 396 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:394: TorchTensor.__setitem__: this order compiles: h, first, value");
-#line 396 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:394: TorchTensor.__setitem__: this order compiles: first, h, value");
-#line 396 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:394: TorchTensor.__setitem__: this order compiles: first, value, h");
-#line 396 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:400: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, value]");
+#line 402 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:400: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, value]");
+#line 402 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:400: TorchTensor.__setitem__: this order compiles: h, first, value");
+#line 402 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:400: TorchTensor.__setitem__: this order compiles: first, h, value");
+#line 402 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:400: TorchTensor.__setitem__: this order compiles: first, value, h");
+#line 402 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 396 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2))>;
-#line 396 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg::late<wg_T...>(wg_asked_2)))) {};
-#line 396 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line 396 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec"
 static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg::late<wg_T...>(wg_2)));
-#line 396 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec"
 } else {
-#line 396 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), WG_PLAIN(wg_2)).call());
-#line 396 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec"
 }
-#line 2553 "bridge.cpp"
+#line 2554 "bridge.cpp"
 }
 
-// __setitem__: specs/torch.wrapper_spec:399
+// __setitem__: specs/torch.wrapper_spec:405
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_at_2_bool([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, bool wg_3) {
-#line 401 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line 401 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), WG_PLAIN(wg_3)));
-#line 401 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:399: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, value]");
-#line 401 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:399: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, value]");
-#line 401 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:399: TorchTensor.__setitem__: this order compiles: h, first, second, value");
-#line 401 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:399: TorchTensor.__setitem__: this order compiles: first, h, second, value");
-#line 401 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:399: TorchTensor.__setitem__: this order compiles: first, second, h, value");
-#line 401 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:399: TorchTensor.__setitem__: this order compiles: first, second, value, h");
-#line 401 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:405: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, value]");
+#line 407 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:405: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, value]");
+#line 407 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:405: TorchTensor.__setitem__: this order compiles: h, first, second, value");
+#line 407 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:405: TorchTensor.__setitem__: this order compiles: first, h, second, value");
+#line 407 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:405: TorchTensor.__setitem__: this order compiles: first, second, h, value");
+#line 407 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:405: TorchTensor.__setitem__: this order compiles: first, second, value, h");
+#line 407 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 401 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3))>;
-#line 401 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2, wg::late<wg_T...>(wg_asked_3)))) {};
-#line 401 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line 401 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}, wg::late<wg_T...>(wg_asked_3)))) {};
-#line 401 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "second");
-#line 401 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec"
 static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2, wg::late<wg_T...>(wg_3)));
-#line 401 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec"
 } else {
-#line 401 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), WG_PLAIN(wg_3)).call());
-#line 401 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec"
 }
-#line 2595 "bridge.cpp"
+#line 2596 "bridge.cpp"
 }
 
-// __setitem__: specs/torch.wrapper_spec:404
+// __setitem__: specs/torch.wrapper_spec:410
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_at_3_bool([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, i64 wg_3, bool wg_4) {
-#line 406 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line 406 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), WG_PLAIN(wg_4)));
-#line 406 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:404: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, third, value]");
-#line 406 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:404: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, third, value]");
-#line 406 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:404: TorchTensor.__setitem__: this order compiles: h, first, second, third, value");
-#line 406 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:404: TorchTensor.__setitem__: this order compiles: first, h, second, third, value");
-#line 406 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:404: TorchTensor.__setitem__: this order compiles: first, second, h, third, value");
-#line 406 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:404: TorchTensor.__setitem__: this order compiles: first, second, third, h, value");
-#line 406 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:404: TorchTensor.__setitem__: this order compiles: first, second, third, value, h");
-#line 406 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:410: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, third, value]");
+#line 412 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:410: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, third, value]");
+#line 412 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:410: TorchTensor.__setitem__: this order compiles: h, first, second, third, value");
+#line 412 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:410: TorchTensor.__setitem__: this order compiles: first, h, second, third, value");
+#line 412 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:410: TorchTensor.__setitem__: this order compiles: first, second, h, third, value");
+#line 412 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:410: TorchTensor.__setitem__: this order compiles: first, second, third, h, value");
+#line 412 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:410: TorchTensor.__setitem__: this order compiles: first, second, third, value, h");
+#line 412 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 406 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3)), decltype((wg_4))>;
-#line 406 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2, wg_asked_3, wg::late<wg_T...>(wg_asked_4)))) {};
-#line 406 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line 406 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}, wg_asked_3, wg::late<wg_T...>(wg_asked_4)))) {};
-#line 406 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "second");
-#line 406 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_3 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, wg_asked_2, {wg_asked_3}, wg::late<wg_T...>(wg_asked_4)))) {};
-#line 406 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec"
 auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(wg_3, "third");
-#line 406 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec"
 static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2, wg_given_3, wg::late<wg_T...>(wg_4)));
-#line 406 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec"
 } else {
-#line 406 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), WG_PLAIN(wg_4)).call());
-#line 406 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec"
 }
-#line 2643 "bridge.cpp"
+#line 2644 "bridge.cpp"
 }
 
-// __setitem__: specs/torch.wrapper_spec:394
+// __setitem__: specs/torch.wrapper_spec:400
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_at_1_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2) {
-#line 396 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line 396 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "value")));
-#line 396 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:394: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, value]");
-#line 396 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:394: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, value]");
-#line 396 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:394: TorchTensor.__setitem__: this order compiles: h, first, value");
-#line 396 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:394: TorchTensor.__setitem__: this order compiles: first, h, value");
-#line 396 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:394: TorchTensor.__setitem__: this order compiles: first, value, h");
-#line 396 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:400: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, value]");
+#line 402 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:400: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, value]");
+#line 402 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:400: TorchTensor.__setitem__: this order compiles: h, first, value");
+#line 402 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:400: TorchTensor.__setitem__: this order compiles: first, h, value");
+#line 402 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:400: TorchTensor.__setitem__: this order compiles: first, value, h");
+#line 402 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 396 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2))>;
-#line 396 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2))) {};
-#line 396 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line 396 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}))) {};
-#line 396 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "value");
-#line 396 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec"
 static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2));
-#line 396 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec"
 } else {
-#line 396 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "value")).call());
-#line 396 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec"
 }
-#line 2683 "bridge.cpp"
+#line 2684 "bridge.cpp"
 }
 
-// __setitem__: specs/torch.wrapper_spec:399
+// __setitem__: specs/torch.wrapper_spec:405
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_at_2_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, i64 wg_3) {
-#line 401 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line 401 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "value")));
-#line 401 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:399: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, value]");
-#line 401 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:399: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, value]");
-#line 401 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:399: TorchTensor.__setitem__: this order compiles: h, first, second, value");
-#line 401 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:399: TorchTensor.__setitem__: this order compiles: first, h, second, value");
-#line 401 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:399: TorchTensor.__setitem__: this order compiles: first, second, h, value");
-#line 401 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:399: TorchTensor.__setitem__: this order compiles: first, second, value, h");
-#line 401 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:405: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, value]");
+#line 407 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:405: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, value]");
+#line 407 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:405: TorchTensor.__setitem__: this order compiles: h, first, second, value");
+#line 407 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:405: TorchTensor.__setitem__: this order compiles: first, h, second, value");
+#line 407 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:405: TorchTensor.__setitem__: this order compiles: first, second, h, value");
+#line 407 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:405: TorchTensor.__setitem__: this order compiles: first, second, value, h");
+#line 407 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 401 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3))>;
-#line 401 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2, wg_asked_3))) {};
-#line 401 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line 401 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}, wg_asked_3))) {};
-#line 401 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "second");
-#line 401 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_3 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, wg_asked_2, {wg_asked_3}))) {};
-#line 401 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec"
 auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(wg_3, "value");
-#line 401 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec"
 static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2, wg_given_3));
-#line 401 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec"
 } else {
-#line 401 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "value")).call());
-#line 401 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec"
 }
-#line 2729 "bridge.cpp"
+#line 2730 "bridge.cpp"
 }
 
-// __setitem__: specs/torch.wrapper_spec:404
+// __setitem__: specs/torch.wrapper_spec:410
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_at_3_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, i64 wg_3, i64 wg_4) {
-#line 406 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line 406 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), wg::number_in(wg_4, "value")));
-#line 406 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:404: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, third, value]");
-#line 406 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:404: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, third, value]");
-#line 406 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:404: TorchTensor.__setitem__: this order compiles: h, first, second, third, value");
-#line 406 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:404: TorchTensor.__setitem__: this order compiles: first, h, second, third, value");
-#line 406 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:404: TorchTensor.__setitem__: this order compiles: first, second, h, third, value");
-#line 406 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:404: TorchTensor.__setitem__: this order compiles: first, second, third, h, value");
-#line 406 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:404: TorchTensor.__setitem__: this order compiles: first, second, third, value, h");
-#line 406 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:410: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, third, value]");
+#line 412 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:410: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, third, value]");
+#line 412 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:410: TorchTensor.__setitem__: this order compiles: h, first, second, third, value");
+#line 412 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:410: TorchTensor.__setitem__: this order compiles: first, h, second, third, value");
+#line 412 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:410: TorchTensor.__setitem__: this order compiles: first, second, h, third, value");
+#line 412 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:410: TorchTensor.__setitem__: this order compiles: first, second, third, h, value");
+#line 412 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:410: TorchTensor.__setitem__: this order compiles: first, second, third, value, h");
+#line 412 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 406 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3)), decltype((wg_4))>;
-#line 406 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2, wg_asked_3, wg_asked_4))) {};
-#line 406 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line 406 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}, wg_asked_3, wg_asked_4))) {};
-#line 406 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "second");
-#line 406 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_3 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, wg_asked_2, {wg_asked_3}, wg_asked_4))) {};
-#line 406 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec"
 auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(wg_3, "third");
-#line 406 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_4 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, wg_asked_2, wg_asked_3, {wg_asked_4}))) {};
-#line 406 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec"
 auto &&wg_given_4 = wg::argument<decltype(wg_probe_4), wg_types, 4>(wg_4, "value");
-#line 406 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec"
 static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2, wg_given_3, wg_given_4));
-#line 406 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec"
 } else {
-#line 406 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), wg::number_in(wg_4, "value")).call());
-#line 406 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec"
 }
-#line 2781 "bridge.cpp"
+#line 2782 "bridge.cpp"
 }
 
-// __setitem__: specs/torch.wrapper_spec:394
+// __setitem__: specs/torch.wrapper_spec:400
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_at_1_f64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, f64 wg_2) {
-#line 396 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line 396 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "value")));
-#line 396 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:394: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, value]");
-#line 396 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:394: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, value]");
-#line 396 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:394: TorchTensor.__setitem__: this order compiles: h, first, value");
-#line 396 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:394: TorchTensor.__setitem__: this order compiles: first, h, value");
-#line 396 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:394: TorchTensor.__setitem__: this order compiles: first, value, h");
-#line 396 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:400: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, value]");
+#line 402 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:400: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, value]");
+#line 402 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:400: TorchTensor.__setitem__: this order compiles: h, first, value");
+#line 402 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:400: TorchTensor.__setitem__: this order compiles: first, h, value");
+#line 402 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:400: TorchTensor.__setitem__: this order compiles: first, value, h");
+#line 402 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 396 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2))>;
-#line 396 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2))) {};
-#line 396 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line 396 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}))) {};
-#line 396 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "value");
-#line 396 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec"
 static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2));
-#line 396 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec"
 } else {
-#line 396 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "value")).call());
-#line 396 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec"
 }
-#line 2821 "bridge.cpp"
+#line 2822 "bridge.cpp"
 }
 
-// __setitem__: specs/torch.wrapper_spec:399
+// __setitem__: specs/torch.wrapper_spec:405
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_at_2_f64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, f64 wg_3) {
-#line 401 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line 401 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "value")));
-#line 401 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:399: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, value]");
-#line 401 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:399: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, value]");
-#line 401 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:399: TorchTensor.__setitem__: this order compiles: h, first, second, value");
-#line 401 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:399: TorchTensor.__setitem__: this order compiles: first, h, second, value");
-#line 401 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:399: TorchTensor.__setitem__: this order compiles: first, second, h, value");
-#line 401 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:399: TorchTensor.__setitem__: this order compiles: first, second, value, h");
-#line 401 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:405: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, value]");
+#line 407 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:405: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, value]");
+#line 407 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:405: TorchTensor.__setitem__: this order compiles: h, first, second, value");
+#line 407 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:405: TorchTensor.__setitem__: this order compiles: first, h, second, value");
+#line 407 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:405: TorchTensor.__setitem__: this order compiles: first, second, h, value");
+#line 407 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:405: TorchTensor.__setitem__: this order compiles: first, second, value, h");
+#line 407 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 401 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3))>;
-#line 401 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2, wg_asked_3))) {};
-#line 401 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line 401 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}, wg_asked_3))) {};
-#line 401 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "second");
-#line 401 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_3 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, wg_asked_2, {wg_asked_3}))) {};
-#line 401 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec"
 auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(wg_3, "value");
-#line 401 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec"
 static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2, wg_given_3));
-#line 401 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec"
 } else {
-#line 401 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "value")).call());
-#line 401 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec"
 }
-#line 2867 "bridge.cpp"
+#line 2868 "bridge.cpp"
 }
 
-// __setitem__: specs/torch.wrapper_spec:404
+// __setitem__: specs/torch.wrapper_spec:410
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_at_3_f64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, i64 wg_3, f64 wg_4) {
-#line 406 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line 406 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), wg::number_in(wg_4, "value")));
-#line 406 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:404: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, third, value]");
-#line 406 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:404: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, third, value]");
-#line 406 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:404: TorchTensor.__setitem__: this order compiles: h, first, second, third, value");
-#line 406 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:404: TorchTensor.__setitem__: this order compiles: first, h, second, third, value");
-#line 406 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:404: TorchTensor.__setitem__: this order compiles: first, second, h, third, value");
-#line 406 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:404: TorchTensor.__setitem__: this order compiles: first, second, third, h, value");
-#line 406 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:404: TorchTensor.__setitem__: this order compiles: first, second, third, value, h");
-#line 406 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:410: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, third, value]");
+#line 412 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:410: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, third, value]");
+#line 412 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:410: TorchTensor.__setitem__: this order compiles: h, first, second, third, value");
+#line 412 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:410: TorchTensor.__setitem__: this order compiles: first, h, second, third, value");
+#line 412 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:410: TorchTensor.__setitem__: this order compiles: first, second, h, third, value");
+#line 412 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:410: TorchTensor.__setitem__: this order compiles: first, second, third, h, value");
+#line 412 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:410: TorchTensor.__setitem__: this order compiles: first, second, third, value, h");
+#line 412 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 406 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3)), decltype((wg_4))>;
-#line 406 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2, wg_asked_3, wg_asked_4))) {};
-#line 406 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line 406 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}, wg_asked_3, wg_asked_4))) {};
-#line 406 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "second");
-#line 406 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_3 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, wg_asked_2, {wg_asked_3}, wg_asked_4))) {};
-#line 406 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec"
 auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(wg_3, "third");
-#line 406 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_4 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, wg_asked_2, wg_asked_3, {wg_asked_4}))) {};
-#line 406 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec"
 auto &&wg_given_4 = wg::argument<decltype(wg_probe_4), wg_types, 4>(wg_4, "value");
-#line 406 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec"
 static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2, wg_given_3, wg_given_4));
-#line 406 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec"
 } else {
-#line 406 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), wg::number_in(wg_4, "value")).call());
-#line 406 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec"
 }
-#line 2919 "bridge.cpp"
+#line 2920 "bridge.cpp"
 }
 
-// __setitem__: specs/torch.wrapper_spec:414
+// __setitem__: specs/torch.wrapper_spec:420
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_where_TorchTensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1, TorchTensor &wg_2) {
-#line 416 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_taken);
-#line 416 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)));
-#line 416 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:414: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, where, value]");
-#line 416 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:414: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, where, value]");
-#line 416 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:414: TorchTensor.__setitem__: this order compiles: h, where, value");
-#line 416 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:414: TorchTensor.__setitem__: this order compiles: where, h, value");
-#line 416 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:414: TorchTensor.__setitem__: this order compiles: where, value, h");
-#line 416 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:420: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, where, value]");
+#line 422 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:420: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, where, value]");
+#line 422 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:420: TorchTensor.__setitem__: this order compiles: h, where, value");
+#line 422 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:420: TorchTensor.__setitem__: this order compiles: where, h, value");
+#line 422 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:420: TorchTensor.__setitem__: this order compiles: where, value, h");
+#line 422 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 416 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec"
 static_cast<void>(torch_ffi::set_taken(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1).inner, wg::late<wg_T...>(wg_2).inner));
-#line 416 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec"
 } else {
-#line 416 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
-#line 416 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec"
 }
-#line 2949 "bridge.cpp"
+#line 2950 "bridge.cpp"
 }
 
-// __setitem__: specs/torch.wrapper_spec:414
+// __setitem__: specs/torch.wrapper_spec:420
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_where_bool([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1, bool wg_2) {
-#line 416 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_taken);
-#line 416 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2)));
-#line 416 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:414: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, where, value]");
-#line 416 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:414: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, where, value]");
-#line 416 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:414: TorchTensor.__setitem__: this order compiles: h, where, value");
-#line 416 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:414: TorchTensor.__setitem__: this order compiles: where, h, value");
-#line 416 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:414: TorchTensor.__setitem__: this order compiles: where, value, h");
-#line 416 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:420: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, where, value]");
+#line 422 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:420: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, where, value]");
+#line 422 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:420: TorchTensor.__setitem__: this order compiles: h, where, value");
+#line 422 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:420: TorchTensor.__setitem__: this order compiles: where, h, value");
+#line 422 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:420: TorchTensor.__setitem__: this order compiles: where, value, h");
+#line 422 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 416 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec"
 static_cast<void>(torch_ffi::set_taken(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1).inner, wg::late<wg_T...>(wg_2)));
-#line 416 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec"
 } else {
-#line 416 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2)).call());
-#line 416 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec"
 }
-#line 2979 "bridge.cpp"
+#line 2980 "bridge.cpp"
 }
 
-// __setitem__: specs/torch.wrapper_spec:414
+// __setitem__: specs/torch.wrapper_spec:420
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_where_i64([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1, i64 wg_2) {
-#line 416 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_taken);
-#line 416 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "value")));
-#line 416 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:414: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, where, value]");
-#line 416 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:414: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, where, value]");
-#line 416 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:414: TorchTensor.__setitem__: this order compiles: h, where, value");
-#line 416 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:414: TorchTensor.__setitem__: this order compiles: where, h, value");
-#line 416 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:414: TorchTensor.__setitem__: this order compiles: where, value, h");
-#line 416 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:420: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, where, value]");
+#line 422 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:420: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, where, value]");
+#line 422 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:420: TorchTensor.__setitem__: this order compiles: h, where, value");
+#line 422 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:420: TorchTensor.__setitem__: this order compiles: where, h, value");
+#line 422 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:420: TorchTensor.__setitem__: this order compiles: where, value, h");
+#line 422 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 416 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2))>;
-#line 416 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(torch_ffi::set_taken WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg::late<wg_T...>(wg_asked_1).inner, {wg_asked_2}))) {};
-#line 416 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "value");
-#line 416 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec"
 static_cast<void>(torch_ffi::set_taken(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1).inner, wg_given_2));
-#line 416 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec"
 } else {
-#line 416 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "value")).call());
-#line 416 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec"
 }
-#line 3015 "bridge.cpp"
+#line 3016 "bridge.cpp"
 }
 
-// __setitem__: specs/torch.wrapper_spec:414
+// __setitem__: specs/torch.wrapper_spec:420
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_where_f64([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1, f64 wg_2) {
-#line 416 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_taken);
-#line 416 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "value")));
-#line 416 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:414: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, where, value]");
-#line 416 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:414: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, where, value]");
-#line 416 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:414: TorchTensor.__setitem__: this order compiles: h, where, value");
-#line 416 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:414: TorchTensor.__setitem__: this order compiles: where, h, value");
-#line 416 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:414: TorchTensor.__setitem__: this order compiles: where, value, h");
-#line 416 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:420: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, where, value]");
+#line 422 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:420: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, where, value]");
+#line 422 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:420: TorchTensor.__setitem__: this order compiles: h, where, value");
+#line 422 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:420: TorchTensor.__setitem__: this order compiles: where, h, value");
+#line 422 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:420: TorchTensor.__setitem__: this order compiles: where, value, h");
+#line 422 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 416 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2))>;
-#line 416 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(torch_ffi::set_taken WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg::late<wg_T...>(wg_asked_1).inner, {wg_asked_2}))) {};
-#line 416 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "value");
-#line 416 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec"
 static_cast<void>(torch_ffi::set_taken(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1).inner, wg_given_2));
-#line 416 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec"
 } else {
-#line 416 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "value")).call());
-#line 416 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec"
 }
-#line 3051 "bridge.cpp"
+#line 3052 "bridge.cpp"
 }
 
-// __contains__: specs/torch.wrapper_spec:420
+// __contains__: specs/torch.wrapper_spec:426
 template <class... wg_T>
 inline bool wg_code_torchtensor_slot_contains([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 421 "specs/torch.wrapper_spec"
+#line 427 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::contains);
-#line 421 "specs/torch.wrapper_spec"
+#line 427 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "value")));
-#line 421 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:420: TorchTensor.__contains__: its arguments can stand in several orders; say C's order: cpp_params: [h, value]");
-#line 421 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:420: TorchTensor.__contains__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, value]");
-#line 421 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:420: TorchTensor.__contains__: this order compiles: h, value");
-#line 421 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:420: TorchTensor.__contains__: this order compiles: value, h");
-#line 421 "specs/torch.wrapper_spec"
+#line 427 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:426: TorchTensor.__contains__: its arguments can stand in several orders; say C's order: cpp_params: [h, value]");
+#line 427 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:426: TorchTensor.__contains__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, value]");
+#line 427 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:426: TorchTensor.__contains__: this order compiles: h, value");
+#line 427 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:426: TorchTensor.__contains__: this order compiles: value, h");
+#line 427 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 421 "specs/torch.wrapper_spec"
+#line 427 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 421 "specs/torch.wrapper_spec"
+#line 427 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::contains WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 421 "specs/torch.wrapper_spec"
+#line 427 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "value");
-#line 421 "specs/torch.wrapper_spec"
+#line 427 "specs/torch.wrapper_spec"
 return wg::convert<bool>(torch_ffi::contains(wg::late<wg_T...>(wg_h).inner, wg_given_1));
-#line 421 "specs/torch.wrapper_spec"
+#line 427 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 421 "specs/torch.wrapper_spec"
+#line 427 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "value")).call());
-#line 421 "specs/torch.wrapper_spec"
+#line 427 "specs/torch.wrapper_spec"
 } else {
-#line 421 "specs/torch.wrapper_spec"
+#line 427 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "value")).call());
-#line 421 "specs/torch.wrapper_spec"
+#line 427 "specs/torch.wrapper_spec"
 }
-#line 3089 "bridge.cpp"
+#line 3090 "bridge.cpp"
 }
 
-// __bool__: specs/torch.wrapper_spec:428
+// __bool__: specs/torch.wrapper_spec:434
 template <class... wg_T>
 inline bool wg_code_torchtensor_slot_bool([[maybe_unused]] TorchTensor &wg_h) {
-#line 428 "specs/torch.wrapper_spec"
+#line 434 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::as_bool);
-#line 428 "specs/torch.wrapper_spec"
+#line 434 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 428 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:428: TorchTensor.__bool__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 428 "specs/torch.wrapper_spec"
+#line 434 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:434: TorchTensor.__bool__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 434 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 428 "specs/torch.wrapper_spec"
+#line 434 "specs/torch.wrapper_spec"
 return wg::convert<bool>(torch_ffi::as_bool(wg::late<wg_T...>(wg_h).inner));
-#line 428 "specs/torch.wrapper_spec"
+#line 434 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 428 "specs/torch.wrapper_spec"
+#line 434 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 428 "specs/torch.wrapper_spec"
+#line 434 "specs/torch.wrapper_spec"
 } else {
-#line 428 "specs/torch.wrapper_spec"
+#line 434 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 428 "specs/torch.wrapper_spec"
+#line 434 "specs/torch.wrapper_spec"
 }
-#line 3115 "bridge.cpp"
+#line 3116 "bridge.cpp"
 }
 
-// __int__: specs/torch.wrapper_spec:429
+// __int__: specs/torch.wrapper_spec:435
 template <class... wg_T>
 inline i64 wg_code_torchtensor_slot_int([[maybe_unused]] TorchTensor &wg_h) {
-#line 429 "specs/torch.wrapper_spec"
+#line 435 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::as_int);
-#line 429 "specs/torch.wrapper_spec"
+#line 435 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 429 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:429: TorchTensor.__int__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 429 "specs/torch.wrapper_spec"
+#line 435 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:435: TorchTensor.__int__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 435 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 429 "specs/torch.wrapper_spec"
+#line 435 "specs/torch.wrapper_spec"
 return wg::convert<i64>(torch_ffi::as_int(wg::late<wg_T...>(wg_h).inner));
-#line 429 "specs/torch.wrapper_spec"
+#line 435 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 429 "specs/torch.wrapper_spec"
+#line 435 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 429 "specs/torch.wrapper_spec"
+#line 435 "specs/torch.wrapper_spec"
 } else {
-#line 429 "specs/torch.wrapper_spec"
+#line 435 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 429 "specs/torch.wrapper_spec"
+#line 435 "specs/torch.wrapper_spec"
 }
-#line 3141 "bridge.cpp"
+#line 3142 "bridge.cpp"
 }
 
-// __index__: specs/torch.wrapper_spec:430
+// __index__: specs/torch.wrapper_spec:436
 template <class... wg_T>
 inline i64 wg_code_torchtensor_slot_index([[maybe_unused]] TorchTensor &wg_h) {
-#line 430 "specs/torch.wrapper_spec"
+#line 436 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::as_index);
-#line 430 "specs/torch.wrapper_spec"
+#line 436 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 430 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:430: TorchTensor.__index__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 430 "specs/torch.wrapper_spec"
+#line 436 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:436: TorchTensor.__index__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 436 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 430 "specs/torch.wrapper_spec"
+#line 436 "specs/torch.wrapper_spec"
 return wg::convert<i64>(torch_ffi::as_index(wg::late<wg_T...>(wg_h).inner));
-#line 430 "specs/torch.wrapper_spec"
+#line 436 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 430 "specs/torch.wrapper_spec"
+#line 436 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 430 "specs/torch.wrapper_spec"
+#line 436 "specs/torch.wrapper_spec"
 } else {
-#line 430 "specs/torch.wrapper_spec"
+#line 436 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 430 "specs/torch.wrapper_spec"
+#line 436 "specs/torch.wrapper_spec"
 }
-#line 3167 "bridge.cpp"
+#line 3168 "bridge.cpp"
 }
 
-// __float__: specs/torch.wrapper_spec:431
+// __float__: specs/torch.wrapper_spec:437
 template <class... wg_T>
 inline f64 wg_code_torchtensor_slot_float([[maybe_unused]] TorchTensor &wg_h) {
-#line 431 "specs/torch.wrapper_spec"
+#line 437 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::as_float);
-#line 431 "specs/torch.wrapper_spec"
+#line 437 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 431 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:431: TorchTensor.__float__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 431 "specs/torch.wrapper_spec"
+#line 437 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:437: TorchTensor.__float__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 437 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 431 "specs/torch.wrapper_spec"
+#line 437 "specs/torch.wrapper_spec"
 return wg::convert<f64>(torch_ffi::as_float(wg::late<wg_T...>(wg_h).inner));
-#line 431 "specs/torch.wrapper_spec"
+#line 437 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 431 "specs/torch.wrapper_spec"
+#line 437 "specs/torch.wrapper_spec"
 return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 431 "specs/torch.wrapper_spec"
+#line 437 "specs/torch.wrapper_spec"
 } else {
-#line 431 "specs/torch.wrapper_spec"
+#line 437 "specs/torch.wrapper_spec"
 return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 431 "specs/torch.wrapper_spec"
+#line 437 "specs/torch.wrapper_spec"
 }
-#line 3193 "bridge.cpp"
+#line 3194 "bridge.cpp"
 }
 
-// __repr__: specs/torch.wrapper_spec:433
+// __repr__: specs/torch.wrapper_spec:439
 template <class... wg_T>
 inline std::string wg_code_torchtensor_slot_repr([[maybe_unused]] TorchTensor &wg_h) {
-#line 434 "specs/torch.wrapper_spec"
+#line 440 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::representation);
-#line 434 "specs/torch.wrapper_spec"
+#line 440 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 434 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:433: TorchTensor.__repr__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 434 "specs/torch.wrapper_spec"
+#line 440 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:439: TorchTensor.__repr__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 440 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 434 "specs/torch.wrapper_spec"
+#line 440 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(torch_ffi::representation(wg::late<wg_T...>(wg_h).inner));
-#line 434 "specs/torch.wrapper_spec"
+#line 440 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 434 "specs/torch.wrapper_spec"
+#line 440 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 434 "specs/torch.wrapper_spec"
+#line 440 "specs/torch.wrapper_spec"
 } else {
-#line 434 "specs/torch.wrapper_spec"
+#line 440 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 434 "specs/torch.wrapper_spec"
+#line 440 "specs/torch.wrapper_spec"
 }
-#line 3219 "bridge.cpp"
+#line 3220 "bridge.cpp"
 }
 
-// sum: specs/torch.wrapper_spec:453
+// sum: specs/torch.wrapper_spec:459
 #pragma push_macro("dim")
 #undef dim
 inline wg::Result<TorchTensor> wg_code_torchtensor_sum([[maybe_unused]] TorchTensor &h, [[maybe_unused]] const std::optional<i64> &dim) {
-#line 462 "specs/torch.wrapper_spec"
+#line 468 "specs/torch.wrapper_spec"
 return dim ? h.inner.sum(*dim) : h.inner.sum();
-#line 462 "specs/torch.wrapper_spec"
+#line 468 "specs/torch.wrapper_spec"
 }
-#line 3230 "bridge.cpp"
+#line 3231 "bridge.cpp"
 #pragma pop_macro("dim")
 
-// mean: specs/torch.wrapper_spec:464
+// mean: specs/torch.wrapper_spec:470
 #pragma push_macro("dim")
 #undef dim
 inline wg::Result<TorchTensor> wg_code_torchtensor_mean([[maybe_unused]] TorchTensor &h, [[maybe_unused]] const std::optional<i64> &dim) {
-#line 473 "specs/torch.wrapper_spec"
+#line 479 "specs/torch.wrapper_spec"
 return dim ? h.inner.mean(*dim) : h.inner.mean();
-#line 473 "specs/torch.wrapper_spec"
+#line 479 "specs/torch.wrapper_spec"
 }
-#line 3241 "bridge.cpp"
+#line 3242 "bridge.cpp"
 #pragma pop_macro("dim")
 
-// item: specs/torch.wrapper_spec:541
+// item: specs/torch.wrapper_spec:557
 template <class wg_Use, class... wg_T>
 inline auto wg_code_torchtensor_item([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
-#line 542 "specs/torch.wrapper_spec"
+#line 558 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::item);
-#line 542 "specs/torch.wrapper_spec"
+#line 558 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 542 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:541: TorchTensor.item: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 542 "specs/torch.wrapper_spec"
+#line 558 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:557: TorchTensor.item: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 558 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 542 "specs/torch.wrapper_spec"
+#line 558 "specs/torch.wrapper_spec"
 return wg_use(torch_ffi::item(wg::late<wg_T...>(wg_h).inner));
-#line 542 "specs/torch.wrapper_spec"
+#line 558 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 542 "specs/torch.wrapper_spec"
+#line 558 "specs/torch.wrapper_spec"
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 542 "specs/torch.wrapper_spec"
+#line 558 "specs/torch.wrapper_spec"
 } else {
-#line 542 "specs/torch.wrapper_spec"
+#line 558 "specs/torch.wrapper_spec"
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 542 "specs/torch.wrapper_spec"
+#line 558 "specs/torch.wrapper_spec"
 }
-#line 3267 "bridge.cpp"
+#line 3268 "bridge.cpp"
 }
 
-// to_list: specs/torch.wrapper_spec:550
+// to_list: specs/torch.wrapper_spec:566
 inline wg::Result<std::vector<f64>> wg_code_torchtensor_to_list([[maybe_unused]] TorchTensor &h) {
-#line 559 "specs/torch.wrapper_spec"
+#line 575 "specs/torch.wrapper_spec"
 const at::Tensor numbers = h.inner.to(at::device(at::kCPU).dtype(at::kDouble)).contiguous();
 const f64 *first = numbers.const_data_ptr<f64>();
 return std::vector<f64>(first, first + numbers.numel());
-#line 561 "specs/torch.wrapper_spec"
+#line 577 "specs/torch.wrapper_spec"
 }
-#line 3278 "bridge.cpp"
+#line 3279 "bridge.cpp"
 
-// to_bytes: specs/torch.wrapper_spec:563
+// to_bytes: specs/torch.wrapper_spec:579
 inline wg::Result<std::string> wg_code_torchtensor_to_bytes([[maybe_unused]] TorchTensor &h) {
-#line 572 "specs/torch.wrapper_spec"
+#line 588 "specs/torch.wrapper_spec"
 const at::Tensor elements = h.inner.cpu().contiguous();
 return std::string_view(static_cast<const char *>(elements.const_data_ptr()), elements.nbytes());
-#line 573 "specs/torch.wrapper_spec"
+#line 589 "specs/torch.wrapper_spec"
 }
-#line 3287 "bridge.cpp"
+#line 3288 "bridge.cpp"
 
-// grad: specs/torch.wrapper_spec:588
+// grad: specs/torch.wrapper_spec:604
 template <class... wg_T>
 inline std::optional<TorchTensor> wg_code_torchtensor_grad([[maybe_unused]] TorchTensor &wg_h) {
-#line 589 "specs/torch.wrapper_spec"
+#line 605 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::gradient);
-#line 589 "specs/torch.wrapper_spec"
+#line 605 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Optional<wg::types::OwnedHandle<wg_torch::TorchTensor>>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 589 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:588: TorchTensor.grad: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 589 "specs/torch.wrapper_spec"
+#line 605 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:604: TorchTensor.grad: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 605 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 589 "specs/torch.wrapper_spec"
+#line 605 "specs/torch.wrapper_spec"
 return wg::convert<std::optional<TorchTensor>>(torch_ffi::gradient(wg::late<wg_T...>(wg_h).inner));
-#line 589 "specs/torch.wrapper_spec"
+#line 605 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 589 "specs/torch.wrapper_spec"
+#line 605 "specs/torch.wrapper_spec"
 return wg::convert<std::optional<TorchTensor>>(wg::deduced<1, wg::Gives<false, wg::types::Optional<wg::types::OwnedHandle<wg_torch::TorchTensor>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 589 "specs/torch.wrapper_spec"
+#line 605 "specs/torch.wrapper_spec"
 } else {
-#line 589 "specs/torch.wrapper_spec"
+#line 605 "specs/torch.wrapper_spec"
 return wg::convert<std::optional<TorchTensor>>(wg::deduced<1, wg::Gives<false, wg::types::Optional<wg::types::OwnedHandle<wg_torch::TorchTensor>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 589 "specs/torch.wrapper_spec"
+#line 605 "specs/torch.wrapper_spec"
 }
-#line 3312 "bridge.cpp"
+#line 3313 "bridge.cpp"
 }
 
-// backward: specs/torch.wrapper_spec:595
+// backward: specs/torch.wrapper_spec:611
 template <class... wg_T>
 inline void wg_code_torchtensor_backward([[maybe_unused]] TorchTensor &wg_h, TorchTensor *wg_1) {
-#line 596 "specs/torch.wrapper_spec"
+#line 612 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::backward);
-#line 596 "specs/torch.wrapper_spec"
+#line 612 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg::maybe_inner(wg_1))));
-#line 596 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:595: TorchTensor.backward: its arguments can stand in several orders; say C's order: cpp_params: [h, gradient]");
-#line 596 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:595: TorchTensor.backward: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, gradient]");
-#line 596 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:595: TorchTensor.backward: this order compiles: h, gradient");
-#line 596 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:595: TorchTensor.backward: this order compiles: gradient, h");
-#line 596 "specs/torch.wrapper_spec"
+#line 612 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:611: TorchTensor.backward: its arguments can stand in several orders; say C's order: cpp_params: [h, gradient]");
+#line 612 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:611: TorchTensor.backward: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, gradient]");
+#line 612 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:611: TorchTensor.backward: this order compiles: h, gradient");
+#line 612 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:611: TorchTensor.backward: this order compiles: gradient, h");
+#line 612 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 596 "specs/torch.wrapper_spec"
+#line 612 "specs/torch.wrapper_spec"
 static_cast<void>(torch_ffi::backward(wg::late<wg_T...>(wg_h).inner, wg::maybe_inner(wg::late<wg_T...>(wg_1))));
-#line 596 "specs/torch.wrapper_spec"
+#line 612 "specs/torch.wrapper_spec"
 } else {
-#line 596 "specs/torch.wrapper_spec"
+#line 612 "specs/torch.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg::maybe_inner(wg_1))).call());
-#line 596 "specs/torch.wrapper_spec"
+#line 612 "specs/torch.wrapper_spec"
 }
-#line 3340 "bridge.cpp"
+#line 3341 "bridge.cpp"
 }
 
-// to: specs/torch.wrapper_spec:636
+// to: specs/torch.wrapper_spec:652
 #pragma push_macro("device")
 #undef device
 #pragma push_macro("dtype")
@@ -3347,25 +3348,25 @@ static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)
 #pragma push_macro("non_blocking")
 #undef non_blocking
 inline wg::Result<TorchTensor> wg_code_torchtensor_to([[maybe_unused]] TorchTensor &h, [[maybe_unused]] const std::optional<std::string> &device, [[maybe_unused]] const std::optional<wg_enum_DType> &dtype, [[maybe_unused]] bool non_blocking) {
-#line 648 "specs/torch.wrapper_spec"
+#line 664 "specs/torch.wrapper_spec"
 at::TensorOptions options;
 if (device) options = options.device(device_named(*device));
 if (dtype) options = options.dtype(*dtype);
 return h.inner.to(options, non_blocking);
-#line 651 "specs/torch.wrapper_spec"
+#line 667 "specs/torch.wrapper_spec"
 }
-#line 3358 "bridge.cpp"
+#line 3359 "bridge.cpp"
 #pragma pop_macro("device")
 #pragma pop_macro("dtype")
 #pragma pop_macro("non_blocking")
 
-// to_stream: specs/torch.wrapper_spec:653
+// to_stream: specs/torch.wrapper_spec:669
 #pragma push_macro("device_id")
 #undef device_id
 #pragma push_macro("stream")
 #undef stream
 inline wg::Result<TorchTensor> wg_code_torchtensor_to_stream([[maybe_unused]] TorchTensor &h, [[maybe_unused]] i8 device_id, [[maybe_unused]] TorchStream &stream) {
-#line 665 "specs/torch.wrapper_spec"
+#line 681 "specs/torch.wrapper_spec"
 const c10::Device device = device_at(stream.inner.device_type(), device_id);
 TORCH_CHECK(device == stream.inner.device(), "the stream is on ", stream.inner.device(), ", not on ", device);
 const c10::StreamGuard current(stream.inner);
@@ -3374,9 +3375,9 @@ if (h.inner.device().type() == device.type()) {  // its memory stays its own unt
     devices.recordDataPtrOnStream(h.inner.storage().data_ptr(), stream.inner);
 }
 return h.inner.to(device, /*non_blocking=*/true);
-#line 672 "specs/torch.wrapper_spec"
+#line 688 "specs/torch.wrapper_spec"
 }
-#line 3380 "bridge.cpp"
+#line 3381 "bridge.cpp"
 #pragma pop_macro("device_id")
 #pragma pop_macro("stream")
 
@@ -3405,287 +3406,287 @@ static_cast<void>(torch_ffi::set_requires_grad(wg::late<wg_T...>(wg_h).inner, wg
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call());
 #line 229 "specs/torch.wrapper_spec"
 }
-#line 3409 "bridge.cpp"
+#line 3410 "bridge.cpp"
 }
 
-// wait_stream: specs/torch.wrapper_spec:698
+// wait_stream: specs/torch.wrapper_spec:714
 #pragma push_macro("other")
 #undef other
 inline void wg_code_torchstream_wait_stream([[maybe_unused]] TorchStream &h, [[maybe_unused]] TorchStream &other) {
-#line 703 "specs/torch.wrapper_spec"
+#line 719 "specs/torch.wrapper_spec"
 c10::Event marker(other.inner.device_type());
 marker.record(other.inner);
 marker.block(h.inner);
-#line 705 "specs/torch.wrapper_spec"
+#line 721 "specs/torch.wrapper_spec"
 }
-#line 3422 "bridge.cpp"
+#line 3423 "bridge.cpp"
 #pragma pop_macro("other")
 
-// set_current: specs/torch.wrapper_spec:707
+// set_current: specs/torch.wrapper_spec:723
 inline wg::Result<TorchStream> wg_code_torchstream_set_current([[maybe_unused]] TorchStream &h) {
-#line 714 "specs/torch.wrapper_spec"
+#line 730 "specs/torch.wrapper_spec"
 return TorchStream{c10::impl::VirtualGuardImpl(h.inner.device_type()).exchangeStream(h.inner)};
-#line 714 "specs/torch.wrapper_spec"
+#line 730 "specs/torch.wrapper_spec"
 }
-#line 3431 "bridge.cpp"
+#line 3432 "bridge.cpp"
 
-// view: specs/torch.wrapper_spec:746
+// view: specs/torch.wrapper_spec:762
 inline TorchTensor wg_code_torchmem_view([[maybe_unused]] TorchMem &wg_h, wg_enum_DType wg_1, const std::vector<i64> &wg_2, const std::vector<i64> &wg_3, usize wg_4) {
-#line 747 "specs/torch.wrapper_spec"
+#line 763 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::view);
-#line 747 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_4, "offset"), wg::number_in(wg_1, "dtype"), wg::array_in(wg_2, "len(shape)"), wg::array_in(wg_3, "len(strides)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:746: TorchMem.view: the call does not compile with its arguments in the order of cpp_params");
-#line 747 "specs/torch.wrapper_spec"
+#line 763 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_4, "offset"), wg::number_in(wg_1, "dtype"), wg::array_in(wg_2, "len(shape)"), wg::array_in(wg_3, "len(strides)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:762: TorchMem.view: the call does not compile with its arguments in the order of cpp_params");
+#line 763 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_4, "offset"), wg::number_in(wg_1, "dtype"), wg::array_in(wg_2, "len(shape)"), wg::array_in(wg_3, "len(strides)")).call(); });
-#line 3441 "bridge.cpp"
+#line 3442 "bridge.cpp"
 }
 
-// fill: specs/torch.wrapper_spec:833
+// fill: specs/torch.wrapper_spec:849
 template <class... wg_T>
 inline void wg_code_torchqueue_fill([[maybe_unused]] TorchQueue &wg_h, TorchTensor &wg_1, TorchTensor &wg_2) {
-#line 834 "specs/torch.wrapper_spec"
+#line 850 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::fill);
-#line 834 "specs/torch.wrapper_spec"
+#line 850 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)));
-#line 834 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:833: TorchQueue.fill: its arguments can stand in several orders; say C's order: cpp_params: [h, out, value]");
-#line 834 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:833: TorchQueue.fill: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, out, value]");
-#line 834 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:833: TorchQueue.fill: this order compiles: h, out, value");
-#line 834 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:833: TorchQueue.fill: this order compiles: out, h, value");
-#line 834 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:833: TorchQueue.fill: this order compiles: out, value, h");
-#line 834 "specs/torch.wrapper_spec"
+#line 850 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:849: TorchQueue.fill: its arguments can stand in several orders; say C's order: cpp_params: [h, out, value]");
+#line 850 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:849: TorchQueue.fill: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, out, value]");
+#line 850 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:849: TorchQueue.fill: this order compiles: h, out, value");
+#line 850 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:849: TorchQueue.fill: this order compiles: out, h, value");
+#line 850 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:849: TorchQueue.fill: this order compiles: out, value, h");
+#line 850 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 834 "specs/torch.wrapper_spec"
+#line 850 "specs/torch.wrapper_spec"
 static_cast<void>(torch_ffi::fill(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1).inner, wg::late<wg_T...>(wg_2).inner));
-#line 834 "specs/torch.wrapper_spec"
+#line 850 "specs/torch.wrapper_spec"
 } else {
-#line 834 "specs/torch.wrapper_spec"
+#line 850 "specs/torch.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
-#line 834 "specs/torch.wrapper_spec"
+#line 850 "specs/torch.wrapper_spec"
 }
-#line 3471 "bridge.cpp"
+#line 3472 "bridge.cpp"
 }
 
-// cast: specs/torch.wrapper_spec:840
+// cast: specs/torch.wrapper_spec:856
 template <class... wg_T>
 inline void wg_code_torchqueue_cast([[maybe_unused]] TorchQueue &wg_h, TorchTensor &wg_1, TorchTensor &wg_2) {
-#line 841 "specs/torch.wrapper_spec"
+#line 857 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::cast);
-#line 841 "specs/torch.wrapper_spec"
+#line 857 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)));
-#line 841 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:840: TorchQueue.cast: its arguments can stand in several orders; say C's order: cpp_params: [h, out, x]");
-#line 841 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:840: TorchQueue.cast: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, out, x]");
-#line 841 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:840: TorchQueue.cast: this order compiles: h, out, x");
-#line 841 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:840: TorchQueue.cast: this order compiles: out, h, x");
-#line 841 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:840: TorchQueue.cast: this order compiles: out, x, h");
-#line 841 "specs/torch.wrapper_spec"
+#line 857 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:856: TorchQueue.cast: its arguments can stand in several orders; say C's order: cpp_params: [h, out, x]");
+#line 857 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:856: TorchQueue.cast: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, out, x]");
+#line 857 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:856: TorchQueue.cast: this order compiles: h, out, x");
+#line 857 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:856: TorchQueue.cast: this order compiles: out, h, x");
+#line 857 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:856: TorchQueue.cast: this order compiles: out, x, h");
+#line 857 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 841 "specs/torch.wrapper_spec"
+#line 857 "specs/torch.wrapper_spec"
 static_cast<void>(torch_ffi::cast(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1).inner, wg::late<wg_T...>(wg_2).inner));
-#line 841 "specs/torch.wrapper_spec"
+#line 857 "specs/torch.wrapper_spec"
 } else {
-#line 841 "specs/torch.wrapper_spec"
+#line 857 "specs/torch.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
-#line 841 "specs/torch.wrapper_spec"
+#line 857 "specs/torch.wrapper_spec"
 }
-#line 3501 "bridge.cpp"
+#line 3502 "bridge.cpp"
 }
 
-// unary: specs/torch.wrapper_spec:850
+// unary: specs/torch.wrapper_spec:866
 template <class... wg_T>
 inline void wg_code_torchqueue_unary([[maybe_unused]] TorchQueue &wg_h, wg_enum_UnaryOp wg_1, TorchTensor &wg_2, TorchTensor &wg_3) {
-#line 851 "specs/torch.wrapper_spec"
+#line 867 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::unary);
-#line 851 "specs/torch.wrapper_spec"
+#line 867 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "op"), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner)));
-#line 851 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:850: TorchQueue.unary: its arguments can stand in several orders; say C's order: cpp_params: [h, op, out, x]");
-#line 851 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:850: TorchQueue.unary: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, op, out, x]");
-#line 851 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:850: TorchQueue.unary: this order compiles: h, op, out, x");
-#line 851 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:850: TorchQueue.unary: this order compiles: op, h, out, x");
-#line 851 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:850: TorchQueue.unary: this order compiles: op, out, h, x");
-#line 851 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:850: TorchQueue.unary: this order compiles: op, out, x, h");
-#line 851 "specs/torch.wrapper_spec"
+#line 867 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:866: TorchQueue.unary: its arguments can stand in several orders; say C's order: cpp_params: [h, op, out, x]");
+#line 867 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:866: TorchQueue.unary: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, op, out, x]");
+#line 867 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:866: TorchQueue.unary: this order compiles: h, op, out, x");
+#line 867 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:866: TorchQueue.unary: this order compiles: op, h, out, x");
+#line 867 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:866: TorchQueue.unary: this order compiles: op, out, h, x");
+#line 867 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:866: TorchQueue.unary: this order compiles: op, out, x, h");
+#line 867 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 851 "specs/torch.wrapper_spec"
+#line 867 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3))>;
-#line 851 "specs/torch.wrapper_spec"
+#line 867 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::unary WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg::late<wg_T...>(wg_asked_2).inner, wg::late<wg_T...>(wg_asked_3).inner))) {};
-#line 851 "specs/torch.wrapper_spec"
+#line 867 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "op");
-#line 851 "specs/torch.wrapper_spec"
+#line 867 "specs/torch.wrapper_spec"
 static_cast<void>(torch_ffi::unary(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg::late<wg_T...>(wg_2).inner, wg::late<wg_T...>(wg_3).inner));
-#line 851 "specs/torch.wrapper_spec"
+#line 867 "specs/torch.wrapper_spec"
 } else {
-#line 851 "specs/torch.wrapper_spec"
+#line 867 "specs/torch.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "op"), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner)).call());
-#line 851 "specs/torch.wrapper_spec"
+#line 867 "specs/torch.wrapper_spec"
 }
-#line 3539 "bridge.cpp"
+#line 3540 "bridge.cpp"
 }
 
-// binary: specs/torch.wrapper_spec:861
+// binary: specs/torch.wrapper_spec:877
 template <class... wg_T>
 inline void wg_code_torchqueue_binary([[maybe_unused]] TorchQueue &wg_h, wg_enum_BinaryOp wg_1, TorchTensor &wg_2, TorchTensor &wg_3, TorchTensor &wg_4) {
-#line 862 "specs/torch.wrapper_spec"
+#line 878 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::binary);
-#line 862 "specs/torch.wrapper_spec"
+#line 878 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "op"), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner), WG_PLAIN(wg_4.inner)));
-#line 862 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:861: TorchQueue.binary: its arguments can stand in several orders; say C's order: cpp_params: [h, op, out, a, b]");
-#line 862 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:861: TorchQueue.binary: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, op, out, a, b]");
-#line 862 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:861: TorchQueue.binary: this order compiles: h, op, out, a, b");
-#line 862 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:861: TorchQueue.binary: this order compiles: op, h, out, a, b");
-#line 862 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:861: TorchQueue.binary: this order compiles: op, out, h, a, b");
-#line 862 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:861: TorchQueue.binary: this order compiles: op, out, a, h, b");
-#line 862 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:861: TorchQueue.binary: this order compiles: op, out, a, b, h");
-#line 862 "specs/torch.wrapper_spec"
+#line 878 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:877: TorchQueue.binary: its arguments can stand in several orders; say C's order: cpp_params: [h, op, out, a, b]");
+#line 878 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:877: TorchQueue.binary: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, op, out, a, b]");
+#line 878 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:877: TorchQueue.binary: this order compiles: h, op, out, a, b");
+#line 878 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:877: TorchQueue.binary: this order compiles: op, h, out, a, b");
+#line 878 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:877: TorchQueue.binary: this order compiles: op, out, h, a, b");
+#line 878 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:877: TorchQueue.binary: this order compiles: op, out, a, h, b");
+#line 878 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:877: TorchQueue.binary: this order compiles: op, out, a, b, h");
+#line 878 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 862 "specs/torch.wrapper_spec"
+#line 878 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3)), decltype((wg_4))>;
-#line 862 "specs/torch.wrapper_spec"
+#line 878 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::binary WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg::late<wg_T...>(wg_asked_2).inner, wg::late<wg_T...>(wg_asked_3).inner, wg::late<wg_T...>(wg_asked_4).inner))) {};
-#line 862 "specs/torch.wrapper_spec"
+#line 878 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "op");
-#line 862 "specs/torch.wrapper_spec"
+#line 878 "specs/torch.wrapper_spec"
 static_cast<void>(torch_ffi::binary(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg::late<wg_T...>(wg_2).inner, wg::late<wg_T...>(wg_3).inner, wg::late<wg_T...>(wg_4).inner));
-#line 862 "specs/torch.wrapper_spec"
+#line 878 "specs/torch.wrapper_spec"
 } else {
-#line 862 "specs/torch.wrapper_spec"
+#line 878 "specs/torch.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "op"), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner), WG_PLAIN(wg_4.inner)).call());
-#line 862 "specs/torch.wrapper_spec"
+#line 878 "specs/torch.wrapper_spec"
 }
-#line 3579 "bridge.cpp"
+#line 3580 "bridge.cpp"
 }
 
-// where: specs/torch.wrapper_spec:873
+// where: specs/torch.wrapper_spec:889
 template <class... wg_T>
 inline void wg_code_torchqueue_where([[maybe_unused]] TorchQueue &wg_h, TorchTensor &wg_1, TorchTensor &wg_2, TorchTensor &wg_3, TorchTensor &wg_4) {
-#line 874 "specs/torch.wrapper_spec"
+#line 890 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::where);
-#line 874 "specs/torch.wrapper_spec"
+#line 890 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner), WG_PLAIN(wg_4.inner)));
-#line 874 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:873: TorchQueue.where: its arguments can stand in several orders; say C's order: cpp_params: [h, out, condition, a, b]");
-#line 874 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:873: TorchQueue.where: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, out, condition, a, b]");
-#line 874 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:873: TorchQueue.where: this order compiles: h, out, condition, a, b");
-#line 874 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:873: TorchQueue.where: this order compiles: out, h, condition, a, b");
-#line 874 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:873: TorchQueue.where: this order compiles: out, condition, h, a, b");
-#line 874 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:873: TorchQueue.where: this order compiles: out, condition, a, h, b");
-#line 874 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:873: TorchQueue.where: this order compiles: out, condition, a, b, h");
-#line 874 "specs/torch.wrapper_spec"
+#line 890 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:889: TorchQueue.where: its arguments can stand in several orders; say C's order: cpp_params: [h, out, condition, a, b]");
+#line 890 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:889: TorchQueue.where: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, out, condition, a, b]");
+#line 890 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:889: TorchQueue.where: this order compiles: h, out, condition, a, b");
+#line 890 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:889: TorchQueue.where: this order compiles: out, h, condition, a, b");
+#line 890 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:889: TorchQueue.where: this order compiles: out, condition, h, a, b");
+#line 890 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:889: TorchQueue.where: this order compiles: out, condition, a, h, b");
+#line 890 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:889: TorchQueue.where: this order compiles: out, condition, a, b, h");
+#line 890 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 874 "specs/torch.wrapper_spec"
+#line 890 "specs/torch.wrapper_spec"
 static_cast<void>(torch_ffi::where(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1).inner, wg::late<wg_T...>(wg_2).inner, wg::late<wg_T...>(wg_3).inner, wg::late<wg_T...>(wg_4).inner));
-#line 874 "specs/torch.wrapper_spec"
+#line 890 "specs/torch.wrapper_spec"
 } else {
-#line 874 "specs/torch.wrapper_spec"
+#line 890 "specs/torch.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner), WG_PLAIN(wg_4.inner)).call());
-#line 874 "specs/torch.wrapper_spec"
+#line 890 "specs/torch.wrapper_spec"
 }
-#line 3613 "bridge.cpp"
+#line 3614 "bridge.cpp"
 }
 
-// matmul: specs/torch.wrapper_spec:882
+// matmul: specs/torch.wrapper_spec:898
 template <class... wg_T>
 inline void wg_code_torchqueue_matmul([[maybe_unused]] TorchQueue &wg_h, TorchTensor &wg_1, TorchTensor &wg_2, TorchTensor &wg_3) {
-#line 883 "specs/torch.wrapper_spec"
+#line 899 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::matmul);
-#line 883 "specs/torch.wrapper_spec"
+#line 899 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner)));
-#line 883 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:882: TorchQueue.matmul: its arguments can stand in several orders; say C's order: cpp_params: [h, out, a, b]");
-#line 883 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:882: TorchQueue.matmul: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, out, a, b]");
-#line 883 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:882: TorchQueue.matmul: this order compiles: h, out, a, b");
-#line 883 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:882: TorchQueue.matmul: this order compiles: out, h, a, b");
-#line 883 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:882: TorchQueue.matmul: this order compiles: out, a, h, b");
-#line 883 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:882: TorchQueue.matmul: this order compiles: out, a, b, h");
-#line 883 "specs/torch.wrapper_spec"
+#line 899 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:898: TorchQueue.matmul: its arguments can stand in several orders; say C's order: cpp_params: [h, out, a, b]");
+#line 899 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:898: TorchQueue.matmul: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, out, a, b]");
+#line 899 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:898: TorchQueue.matmul: this order compiles: h, out, a, b");
+#line 899 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:898: TorchQueue.matmul: this order compiles: out, h, a, b");
+#line 899 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:898: TorchQueue.matmul: this order compiles: out, a, h, b");
+#line 899 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:898: TorchQueue.matmul: this order compiles: out, a, b, h");
+#line 899 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 883 "specs/torch.wrapper_spec"
+#line 899 "specs/torch.wrapper_spec"
 static_cast<void>(torch_ffi::matmul(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1).inner, wg::late<wg_T...>(wg_2).inner, wg::late<wg_T...>(wg_3).inner));
-#line 883 "specs/torch.wrapper_spec"
+#line 899 "specs/torch.wrapper_spec"
 } else {
-#line 883 "specs/torch.wrapper_spec"
+#line 899 "specs/torch.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner)).call());
-#line 883 "specs/torch.wrapper_spec"
+#line 899 "specs/torch.wrapper_spec"
 }
-#line 3645 "bridge.cpp"
+#line 3646 "bridge.cpp"
 }
 
-// reduce: specs/torch.wrapper_spec:893
+// reduce: specs/torch.wrapper_spec:909
 template <class... wg_T>
 inline void wg_code_torchqueue_reduce([[maybe_unused]] TorchQueue &wg_h, wg_enum_ReduceOp wg_1, TorchTensor &wg_2, TorchTensor &wg_3, const std::optional<i64> &wg_4) {
-#line 894 "specs/torch.wrapper_spec"
+#line 910 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reduce);
-#line 894 "specs/torch.wrapper_spec"
+#line 910 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "op"), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner), wg::number_in(wg_4, "dim")));
-#line 894 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:893: TorchQueue.reduce: its arguments can stand in several orders; say C's order: cpp_params: [h, op, out, x, dim]");
-#line 894 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:893: TorchQueue.reduce: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, op, out, x, dim]");
-#line 894 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:893: TorchQueue.reduce: this order compiles: h, op, out, x, dim");
-#line 894 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:893: TorchQueue.reduce: this order compiles: op, h, out, x, dim");
-#line 894 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:893: TorchQueue.reduce: this order compiles: op, out, h, x, dim");
-#line 894 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:893: TorchQueue.reduce: this order compiles: op, out, x, h, dim");
-#line 894 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:893: TorchQueue.reduce: this order compiles: op, out, x, dim, h");
-#line 894 "specs/torch.wrapper_spec"
+#line 910 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:909: TorchQueue.reduce: its arguments can stand in several orders; say C's order: cpp_params: [h, op, out, x, dim]");
+#line 910 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:909: TorchQueue.reduce: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, op, out, x, dim]");
+#line 910 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:909: TorchQueue.reduce: this order compiles: h, op, out, x, dim");
+#line 910 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:909: TorchQueue.reduce: this order compiles: op, h, out, x, dim");
+#line 910 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:909: TorchQueue.reduce: this order compiles: op, out, h, x, dim");
+#line 910 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:909: TorchQueue.reduce: this order compiles: op, out, x, h, dim");
+#line 910 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:909: TorchQueue.reduce: this order compiles: op, out, x, dim, h");
+#line 910 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 894 "specs/torch.wrapper_spec"
+#line 910 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3)), decltype((wg_4))>;
-#line 894 "specs/torch.wrapper_spec"
+#line 910 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::reduce WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg::late<wg_T...>(wg_asked_2).inner, wg::late<wg_T...>(wg_asked_3).inner, wg_asked_4))) {};
-#line 894 "specs/torch.wrapper_spec"
+#line 910 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "op");
-#line 894 "specs/torch.wrapper_spec"
+#line 910 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_4 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::reduce WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, wg::late<wg_T...>(wg_asked_2).inner, wg::late<wg_T...>(wg_asked_3).inner, {wg_asked_4}))) {};
-#line 894 "specs/torch.wrapper_spec"
+#line 910 "specs/torch.wrapper_spec"
 auto &&wg_given_4 = wg::argument<decltype(wg_probe_4), wg_types, 4>(wg_4, "dim");
-#line 894 "specs/torch.wrapper_spec"
+#line 910 "specs/torch.wrapper_spec"
 static_cast<void>(torch_ffi::reduce(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg::late<wg_T...>(wg_2).inner, wg::late<wg_T...>(wg_3).inner, wg_given_4));
-#line 894 "specs/torch.wrapper_spec"
+#line 910 "specs/torch.wrapper_spec"
 } else {
-#line 894 "specs/torch.wrapper_spec"
+#line 910 "specs/torch.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "op"), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner), wg::number_in(wg_4, "dim")).call());
-#line 894 "specs/torch.wrapper_spec"
+#line 910 "specs/torch.wrapper_spec"
 }
-#line 3689 "bridge.cpp"
+#line 3690 "bridge.cpp"
 }
 
 #endif
@@ -3893,6 +3894,7 @@ static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)
 #undef torch_torchtensor_numel
 #undef torch_torchtensor_dtype
 #undef torch_torchtensor_reshape
+#undef torch_torchtensor_narrow
 #undef torch_torchtensor_transpose
 #undef torch_torchtensor_item
 #undef torch_torchtensor_to_list
@@ -3950,279 +3952,279 @@ static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)
 namespace wg_api {
 
 #if WG_HAS(0)
-// version: specs/torch.wrapper_spec:991
+// version: specs/torch.wrapper_spec:1007
 inline std::string torch_version() {
-#line 995 "specs/torch.wrapper_spec"
+#line 1011 "specs/torch.wrapper_spec"
 return wg_code_version().take();
-#line 3958 "bridge.cpp"
+#line 3960 "bridge.cpp"
 }
 
-// cpu_capability: specs/torch.wrapper_spec:997
+// cpu_capability: specs/torch.wrapper_spec:1013
 inline std::string torch_cpu_capability() {
-#line 998 "specs/torch.wrapper_spec"
+#line 1014 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(at::get_cpu_capability());
-#line 3965 "bridge.cpp"
+#line 3967 "bridge.cpp"
 }
 
-// cuda_available: specs/torch.wrapper_spec:1002
+// cuda_available: specs/torch.wrapper_spec:1018
 inline bool torch_cuda_available() {
-#line 1006 "specs/torch.wrapper_spec"
+#line 1022 "specs/torch.wrapper_spec"
 return wg_code_cuda_available().take();
-#line 3972 "bridge.cpp"
+#line 3974 "bridge.cpp"
 }
 
-// cuda_device_count: specs/torch.wrapper_spec:1008
+// cuda_device_count: specs/torch.wrapper_spec:1024
 inline i32 torch_cuda_device_count() {
-#line 1012 "specs/torch.wrapper_spec"
+#line 1028 "specs/torch.wrapper_spec"
 return wg_code_cuda_device_count().take();
-#line 3979 "bridge.cpp"
+#line 3981 "bridge.cpp"
 }
 
-// accelerator: specs/torch.wrapper_spec:1014
+// accelerator: specs/torch.wrapper_spec:1030
 inline std::string torch_accelerator() {
-#line 1019 "specs/torch.wrapper_spec"
+#line 1035 "specs/torch.wrapper_spec"
 return wg_code_accelerator().take();
-#line 3986 "bridge.cpp"
+#line 3988 "bridge.cpp"
 }
 
-// device_count: specs/torch.wrapper_spec:1023
+// device_count: specs/torch.wrapper_spec:1039
 inline i32 torch_device_count() {
-#line 1024 "specs/torch.wrapper_spec"
+#line 1040 "specs/torch.wrapper_spec"
 return wg::convert<i32>(at::accelerator::deviceCount());
-#line 3993 "bridge.cpp"
+#line 3995 "bridge.cpp"
 }
 
-// memory_info: specs/torch.wrapper_spec:1028
+// memory_info: specs/torch.wrapper_spec:1044
 template <class wg_Use>
 inline auto torch_memory_info(const std::string &arg_device, wg_Use &&wg_use) {
-#line 1038 "specs/torch.wrapper_spec"
+#line 1054 "specs/torch.wrapper_spec"
 return wg_use(wg_code_memory_info(arg_device).take());
-#line 4001 "bridge.cpp"
+#line 4003 "bridge.cpp"
 }
 
-// device_synchronize: specs/torch.wrapper_spec:1045
+// device_synchronize: specs/torch.wrapper_spec:1061
 inline void torch_device_synchronize(const std::string &wg_1) {
     return wg_code_device_synchronize(wg_1);
 }
 
-// tensor: specs/torch.wrapper_spec:1059
+// tensor: specs/torch.wrapper_spec:1075
 inline TorchTensor torch_tensor_list(wg::Value<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
     return wg_code_tensor_list(wg_1, wg_2, wg_3);
 }
 
-// tensor: specs/torch.wrapper_spec:1059
+// tensor: specs/torch.wrapper_spec:1075
 inline TorchTensor torch_tensor_lists(wg::Value<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
     return wg_code_tensor_lists(wg_1, wg_2, wg_3);
 }
 
-// tensor: specs/torch.wrapper_spec:1059
+// tensor: specs/torch.wrapper_spec:1075
 inline TorchTensor torch_tensor_deep(wg::Value<wg::types::List<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
     return wg_code_tensor_deep(wg_1, wg_2, wg_3);
 }
 
-// tensor: specs/torch.wrapper_spec:1059
+// tensor: specs/torch.wrapper_spec:1075
 inline TorchTensor torch_tensor_number(wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
     return wg_code_tensor_number(wg_1, wg_2, wg_3);
 }
 
-// zeros: specs/torch.wrapper_spec:1066
+// zeros: specs/torch.wrapper_spec:1082
 inline TorchTensor torch_zeros(const std::vector<i64> &wg_1, wg_enum_DType wg_2, const std::string &wg_3) {
-#line 1067 "specs/torch.wrapper_spec"
+#line 1083 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto &&device) -> decltype(auto) { return (options(dtype, device)); };
-#line 1067 "specs/torch.wrapper_spec"
+#line 1083 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(at::zeros);
-#line 1067 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1066: zeros: the call does not compile with its arguments in the order of cpp_params");
-#line 1067 "specs/torch.wrapper_spec"
+#line 1083 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1082: zeros: the call does not compile with its arguments in the order of cpp_params");
+#line 1083 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")).call(); });
-#line 4039 "bridge.cpp"
+#line 4041 "bridge.cpp"
 }
 
-// ones: specs/torch.wrapper_spec:1075
+// ones: specs/torch.wrapper_spec:1091
 inline TorchTensor torch_ones(const std::vector<i64> &wg_1, wg_enum_DType wg_2, const std::string &wg_3) {
-#line 1076 "specs/torch.wrapper_spec"
+#line 1092 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto &&device) -> decltype(auto) { return (options(dtype, device)); };
-#line 1076 "specs/torch.wrapper_spec"
+#line 1092 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(at::ones);
-#line 1076 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1075: ones: the call does not compile with its arguments in the order of cpp_params");
-#line 1076 "specs/torch.wrapper_spec"
+#line 1092 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1091: ones: the call does not compile with its arguments in the order of cpp_params");
+#line 1092 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")).call(); });
-#line 4052 "bridge.cpp"
+#line 4054 "bridge.cpp"
 }
 
-// full: specs/torch.wrapper_spec:1084
+// full: specs/torch.wrapper_spec:1100
 inline TorchTensor torch_full(const std::vector<i64> &wg_1, f64 wg_2, wg_enum_DType wg_3, const std::string &wg_4) {
-#line 1085 "specs/torch.wrapper_spec"
+#line 1101 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto &&device) -> decltype(auto) { return (options(dtype, device)); };
-#line 1085 "specs/torch.wrapper_spec"
+#line 1101 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(at::full);
-#line 1085 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::number_in(wg_2, "value"), wg::value_in(wg_value_0(wg_3, wg_4), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1084: full: the call does not compile with its arguments in the order of cpp_params");
-#line 1085 "specs/torch.wrapper_spec"
+#line 1101 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::number_in(wg_2, "value"), wg::value_in(wg_value_0(wg_3, wg_4), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1100: full: the call does not compile with its arguments in the order of cpp_params");
+#line 1101 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::number_in(wg_2, "value"), wg::value_in(wg_value_0(wg_3, wg_4), "options(dtype, device)")).call(); });
-#line 4065 "bridge.cpp"
+#line 4067 "bridge.cpp"
 }
 
-// randn: specs/torch.wrapper_spec:1094
+// randn: specs/torch.wrapper_spec:1110
 inline TorchTensor torch_randn(const std::vector<i64> &wg_1, wg_enum_DType wg_2, const std::string &wg_3) {
-#line 1095 "specs/torch.wrapper_spec"
+#line 1111 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto &&device) -> decltype(auto) { return (options(dtype, device)); };
-#line 1095 "specs/torch.wrapper_spec"
+#line 1111 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(at::randn);
-#line 1095 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1094: randn: the call does not compile with its arguments in the order of cpp_params");
-#line 1095 "specs/torch.wrapper_spec"
+#line 1111 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1110: randn: the call does not compile with its arguments in the order of cpp_params");
+#line 1111 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")).call(); });
-#line 4078 "bridge.cpp"
+#line 4080 "bridge.cpp"
 }
 
-// arange: specs/torch.wrapper_spec:1109
+// arange: specs/torch.wrapper_spec:1125
 inline TorchTensor torch_arange(f64 wg_1, f64 wg_2, f64 wg_3, wg_enum_DType wg_4, const std::string &wg_5) {
-#line 1110 "specs/torch.wrapper_spec"
+#line 1126 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto &&device) -> decltype(auto) { return (options(dtype, device)); };
-#line 1110 "specs/torch.wrapper_spec"
+#line 1126 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(at::arange(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return at::arange(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); };
-#line 1110 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::number_in(wg_1, "start"), wg::number_in(wg_2, "end"), wg::number_in(wg_3, "step"), wg::value_in(wg_value_0(wg_4, wg_5), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1109: arange: the call does not compile with its arguments in the order of cpp_params");
-#line 1110 "specs/torch.wrapper_spec"
+#line 1126 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::number_in(wg_1, "start"), wg::number_in(wg_2, "end"), wg::number_in(wg_3, "step"), wg::value_in(wg_value_0(wg_4, wg_5), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1125: arange: the call does not compile with its arguments in the order of cpp_params");
+#line 1126 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::number_in(wg_1, "start"), wg::number_in(wg_2, "end"), wg::number_in(wg_3, "step"), wg::value_in(wg_value_0(wg_4, wg_5), "options(dtype, device)")).call(); });
-#line 4091 "bridge.cpp"
+#line 4093 "bridge.cpp"
 }
 
-// from_data: specs/torch.wrapper_spec:1124
+// from_data: specs/torch.wrapper_spec:1140
 inline TorchTensor torch_from_data(const std::vector<f64> &arg_data, const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
-#line 1136 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_data(arg_data, arg_shape, arg_dtype, arg_device); });
-#line 4098 "bridge.cpp"
-}
-
-// from_buffer: specs/torch.wrapper_spec:1139
-inline TorchTensor torch_from_buffer(std::string_view arg_data, const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
 #line 1152 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_buffer(arg_data, arg_shape, arg_dtype, arg_device); });
-#line 4105 "bridge.cpp"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_data(arg_data, arg_shape, arg_dtype, arg_device); });
+#line 4100 "bridge.cpp"
 }
 
-// element: specs/torch.wrapper_spec:1155
+// from_buffer: specs/torch.wrapper_spec:1155
+inline TorchTensor torch_from_buffer(std::string_view arg_data, const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
+#line 1168 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_buffer(arg_data, arg_shape, arg_dtype, arg_device); });
+#line 4107 "bridge.cpp"
+}
+
+// element: specs/torch.wrapper_spec:1171
 template <class... wg_T>
 inline TorchTensor torch_element(std::string_view wg_1, wg_enum_DType wg_2) {
     return wg_code_element(wg_1, wg_2);
 }
 
-// stream_create: specs/torch.wrapper_spec:1166
+// stream_create: specs/torch.wrapper_spec:1182
 inline TorchStream torch_stream_create(i8 arg_device_id, i8 arg_priority) {
-#line 1177 "specs/torch.wrapper_spec"
+#line 1193 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_stream_create(arg_device_id, arg_priority); });
-#line 4118 "bridge.cpp"
+#line 4120 "bridge.cpp"
 }
 
-// current_stream: specs/torch.wrapper_spec:1180
+// current_stream: specs/torch.wrapper_spec:1196
 inline TorchStream torch_current_stream(i8 arg_device_id) {
-#line 1188 "specs/torch.wrapper_spec"
+#line 1204 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_current_stream(arg_device_id); });
-#line 4125 "bridge.cpp"
+#line 4127 "bridge.cpp"
 }
 
-// malloc: specs/torch.wrapper_spec:1193
+// malloc: specs/torch.wrapper_spec:1209
 inline TorchMem torch_malloc(usize wg_1, const std::string &wg_2) {
     return wg_code_malloc(wg_1, wg_2);
 }
 
-// mem_from_pointer: specs/torch.wrapper_spec:1205
+// mem_from_pointer: specs/torch.wrapper_spec:1221
 inline TorchMem torch_mem_from_pointer(u64 wg_1, usize wg_2, const std::string &wg_3) {
     return wg_code_mem_from_pointer(wg_1, wg_2, wg_3);
 }
 
-// malloc_pinned: specs/torch.wrapper_spec:1217
+// malloc_pinned: specs/torch.wrapper_spec:1233
 inline TorchPinned torch_malloc_pinned(usize wg_1, const std::string &wg_2) {
     return wg_code_malloc_pinned(wg_1, wg_2);
 }
 
-// queue_create: specs/torch.wrapper_spec:1229
+// queue_create: specs/torch.wrapper_spec:1245
 inline TorchQueue torch_queue_create(const std::string &wg_1, i8 wg_2) {
     return wg_code_queue_create(wg_1, wg_2);
 }
 
-// queue_from_pointer: specs/torch.wrapper_spec:1241
+// queue_from_pointer: specs/torch.wrapper_spec:1257
 inline TorchQueue torch_queue_from_pointer(u64 arg_pointer, const std::string &arg_device) {
-#line 1251 "specs/torch.wrapper_spec"
+#line 1267 "specs/torch.wrapper_spec"
 return wg::make<TorchQueue>([&]() -> decltype(auto) { return wg_code_queue_from_pointer(arg_pointer, arg_device); });
-#line 4152 "bridge.cpp"
+#line 4154 "bridge.cpp"
 }
 
-// event_create: specs/torch.wrapper_spec:1254
+// event_create: specs/torch.wrapper_spec:1270
 inline TorchEvent torch_event_create(const std::string &wg_1, bool wg_2) {
     return wg_code_event_create(wg_1, wg_2);
 }
 
-// memcpy_host_to_device_async: specs/torch.wrapper_spec:1262
+// memcpy_host_to_device_async: specs/torch.wrapper_spec:1278
 inline void torch_memcpy_host_to_device_async(TorchMem &wg_1, std::string_view wg_2, TorchQueue &wg_3, usize wg_4) {
     return wg_code_memcpy_host_to_device_async(wg_1, wg_2, wg_3, wg_4);
 }
 
-// memcpy_device_to_host_async: specs/torch.wrapper_spec:1278
+// memcpy_device_to_host_async: specs/torch.wrapper_spec:1294
 inline void torch_memcpy_device_to_host_async(wg::Span<u8> wg_1, TorchMem &wg_2, TorchQueue &wg_3, usize wg_4) {
     return wg_code_memcpy_device_to_host_async(wg_1, wg_2, wg_3, wg_4);
 }
 
-// memcpy_device_to_device_async: specs/torch.wrapper_spec:1296
+// memcpy_device_to_device_async: specs/torch.wrapper_spec:1312
 inline void torch_memcpy_device_to_device_async(TorchMem &wg_1, TorchMem &wg_2, usize wg_3, TorchQueue &wg_4, usize wg_5, usize wg_6) {
     return wg_code_memcpy_device_to_device_async(wg_1, wg_2, wg_3, wg_4, wg_5, wg_6);
 }
 
-// memset_async: specs/torch.wrapper_spec:1312
+// memset_async: specs/torch.wrapper_spec:1328
 inline void torch_memset_async(TorchMem &wg_1, u8 wg_2, usize wg_3, TorchQueue &wg_4, usize wg_5) {
     return wg_code_memset_async(wg_1, wg_2, wg_3, wg_4, wg_5);
 }
 
-// library_load: specs/torch.wrapper_spec:1328
+// library_load: specs/torch.wrapper_spec:1344
 template <class... wg_T>
 inline TorchLibrary torch_library_load(const std::string &wg_1) {
-#line 1329 "specs/torch.wrapper_spec"
+#line 1345 "specs/torch.wrapper_spec"
 wg::check_no_view<TorchLibrary>();
-#line 1329 "specs/torch.wrapper_spec"
+#line 1345 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::LoadedLibrary);
-#line 1329 "specs/torch.wrapper_spec"
+#line 1345 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchLibrary>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}));
-#line 1329 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:1328: library_load: its arguments can stand in several orders; say C's order: cpp_params: [path]");
-#line 1329 "specs/torch.wrapper_spec"
+#line 1345 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:1344: library_load: its arguments can stand in several orders; say C's order: cpp_params: [path]");
+#line 1345 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 1329 "specs/torch.wrapper_spec"
+#line 1345 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cpu::LoadedLibrary(wg_asked_0))) {};
-#line 1329 "specs/torch.wrapper_spec"
+#line 1345 "specs/torch.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
-#line 1329 "specs/torch.wrapper_spec"
+#line 1345 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cpu::LoadedLibrary WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 1329 "specs/torch.wrapper_spec"
+#line 1345 "specs/torch.wrapper_spec"
 auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "path");
-#line 1329 "specs/torch.wrapper_spec"
+#line 1345 "specs/torch.wrapper_spec"
 return wg::make<TorchLibrary>([&]() -> decltype(auto) { return cpu::LoadedLibrary(wg_given_0); });
-#line 1329 "specs/torch.wrapper_spec"
+#line 1345 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 1329 "specs/torch.wrapper_spec"
+#line 1345 "specs/torch.wrapper_spec"
 return wg::make<TorchLibrary>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchLibrary>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}).call(); });
-#line 1329 "specs/torch.wrapper_spec"
+#line 1345 "specs/torch.wrapper_spec"
 } else {
-#line 1329 "specs/torch.wrapper_spec"
+#line 1345 "specs/torch.wrapper_spec"
 return wg::make<TorchLibrary>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchLibrary>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}).call(); });
-#line 1329 "specs/torch.wrapper_spec"
+#line 1345 "specs/torch.wrapper_spec"
 }
-#line 4213 "bridge.cpp"
+#line 4215 "bridge.cpp"
 }
 
-// launch: specs/torch.wrapper_spec:1339
+// launch: specs/torch.wrapper_spec:1355
 inline void torch_launch(TorchKernel &wg_1, const std::vector<u32> &wg_2, const std::vector<u32> &wg_3, u32 wg_4, std::string_view wg_5, const std::vector<u32> &wg_6, TorchQueue &wg_7) {
-#line 1341 "specs/torch.wrapper_spec"
+#line 1357 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream.inner.thread()); };
-#line 1341 "specs/torch.wrapper_spec"
+#line 1357 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::launch);
-#line 1341 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::array_in(wg_2, "len(grid)"), wg::array_in(wg_3, "len(block)"), wg::number_in(wg_4, "shared_bytes"), wg::BytesIn{wg_5, "len(arguments)"}, wg::array_in(wg_6, "len(offsets)"), wg::value_in(wg_value_0(wg_7), "stream.inner.thread()")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1339: launch: the call does not compile with its arguments in the order of cpp_params");
-#line 1341 "specs/torch.wrapper_spec"
+#line 1357 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::array_in(wg_2, "len(grid)"), wg::array_in(wg_3, "len(block)"), wg::number_in(wg_4, "shared_bytes"), wg::BytesIn{wg_5, "len(arguments)"}, wg::array_in(wg_6, "len(offsets)"), wg::value_in(wg_value_0(wg_7), "stream.inner.thread()")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1355: launch: the call does not compile with its arguments in the order of cpp_params");
+#line 1357 "specs/torch.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::array_in(wg_2, "len(grid)"), wg::array_in(wg_3, "len(block)"), wg::number_in(wg_4, "shared_bytes"), wg::BytesIn{wg_5, "len(arguments)"}, wg::array_in(wg_6, "len(offsets)"), wg::value_in(wg_value_0(wg_7), "stream.inner.thread()")).call());
-#line 4226 "bridge.cpp"
+#line 4228 "bridge.cpp"
 }
 
 // TorchTensor: specs/torch.wrapper_spec:240
@@ -4249,1064 +4251,1064 @@ inline TorchTensor torch_construct_torchtensor_number(wg::Value<wg::types::Union
 inline TorchTensor torch_torchtensor_add([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 250 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_1.inner); });
-#line 4253 "bridge.cpp"
+#line 4255 "bridge.cpp"
 }
 
 // sub: specs/torch.wrapper_spec:258
 inline TorchTensor torch_torchtensor_sub([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 258 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_1.inner); });
-#line 4260 "bridge.cpp"
+#line 4262 "bridge.cpp"
 }
 
 // mul: specs/torch.wrapper_spec:266
 inline TorchTensor torch_torchtensor_mul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 266 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_1.inner); });
-#line 4267 "bridge.cpp"
+#line 4269 "bridge.cpp"
 }
 
 // div: specs/torch.wrapper_spec:274
 inline TorchTensor torch_torchtensor_div([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 274 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_1.inner); });
-#line 4274 "bridge.cpp"
+#line 4276 "bridge.cpp"
 }
 
 // add_scalar: specs/torch.wrapper_spec:282
 inline TorchTensor torch_torchtensor_add_scalar([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 286 "specs/torch.wrapper_spec"
+#line 289 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 286 "specs/torch.wrapper_spec"
+#line 289 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).add WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 286 "specs/torch.wrapper_spec"
+#line 289 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "value");
-#line 286 "specs/torch.wrapper_spec"
+#line 289 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_given_1); });
-#line 4287 "bridge.cpp"
+#line 4289 "bridge.cpp"
 }
 
-// mul_scalar: specs/torch.wrapper_spec:288
+// mul_scalar: specs/torch.wrapper_spec:291
 inline TorchTensor torch_torchtensor_mul_scalar([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 292 "specs/torch.wrapper_spec"
+#line 298 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 292 "specs/torch.wrapper_spec"
+#line 298 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).mul WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 292 "specs/torch.wrapper_spec"
+#line 298 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "value");
-#line 292 "specs/torch.wrapper_spec"
+#line 298 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_given_1); });
-#line 4300 "bridge.cpp"
+#line 4302 "bridge.cpp"
 }
 
-// matmul: specs/torch.wrapper_spec:294
+// matmul: specs/torch.wrapper_spec:300
 inline TorchTensor torch_torchtensor_matmul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 294 "specs/torch.wrapper_spec"
+#line 300 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).matmul(wg_1.inner); });
-#line 4307 "bridge.cpp"
+#line 4309 "bridge.cpp"
 }
 
-// __add__: specs/torch.wrapper_spec:317
+// __add__: specs/torch.wrapper_spec:323
 inline TorchTensor torch_torchtensor_slot_add_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 318 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_1.inner); });
-#line 4314 "bridge.cpp"
+#line 4316 "bridge.cpp"
 }
 
-// __add__: specs/torch.wrapper_spec:317
+// __add__: specs/torch.wrapper_spec:323
 inline TorchTensor torch_torchtensor_slot_add_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 318 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_1); });
-#line 4321 "bridge.cpp"
+#line 4323 "bridge.cpp"
 }
 
-// __add__: specs/torch.wrapper_spec:317
+// __add__: specs/torch.wrapper_spec:323
 inline TorchTensor torch_torchtensor_slot_add_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 318 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 318 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).add WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 318 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 318 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_given_1); });
-#line 4334 "bridge.cpp"
+#line 4336 "bridge.cpp"
 }
 
-// __add__: specs/torch.wrapper_spec:317
+// __add__: specs/torch.wrapper_spec:323
 inline TorchTensor torch_torchtensor_slot_add_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 318 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 318 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).add WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 318 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 318 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_given_1); });
-#line 4347 "bridge.cpp"
+#line 4349 "bridge.cpp"
 }
 
-// __radd__: specs/torch.wrapper_spec:322
+// __radd__: specs/torch.wrapper_spec:328
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_radd_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
     return wg_code_torchtensor_slot_radd_bool(wg_h, wg_1);
 }
 
-// __radd__: specs/torch.wrapper_spec:322
+// __radd__: specs/torch.wrapper_spec:328
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_radd_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
     return wg_code_torchtensor_slot_radd_i64(wg_h, wg_1);
 }
 
-// __radd__: specs/torch.wrapper_spec:322
+// __radd__: specs/torch.wrapper_spec:328
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_radd_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
     return wg_code_torchtensor_slot_radd_f64(wg_h, wg_1);
 }
 
-// __sub__: specs/torch.wrapper_spec:317
+// __sub__: specs/torch.wrapper_spec:323
 inline TorchTensor torch_torchtensor_slot_sub_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 318 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_1.inner); });
-#line 4372 "bridge.cpp"
+#line 4374 "bridge.cpp"
 }
 
-// __sub__: specs/torch.wrapper_spec:317
+// __sub__: specs/torch.wrapper_spec:323
 inline TorchTensor torch_torchtensor_slot_sub_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 318 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_1); });
-#line 4379 "bridge.cpp"
+#line 4381 "bridge.cpp"
 }
 
-// __sub__: specs/torch.wrapper_spec:317
+// __sub__: specs/torch.wrapper_spec:323
 inline TorchTensor torch_torchtensor_slot_sub_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 318 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 318 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).sub WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 318 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 318 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_given_1); });
-#line 4392 "bridge.cpp"
+#line 4394 "bridge.cpp"
 }
 
-// __sub__: specs/torch.wrapper_spec:317
+// __sub__: specs/torch.wrapper_spec:323
 inline TorchTensor torch_torchtensor_slot_sub_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 318 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 318 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).sub WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 318 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 318 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_given_1); });
-#line 4405 "bridge.cpp"
+#line 4407 "bridge.cpp"
 }
 
-// __rsub__: specs/torch.wrapper_spec:322
+// __rsub__: specs/torch.wrapper_spec:328
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_rsub_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
     return wg_code_torchtensor_slot_rsub_bool(wg_h, wg_1);
 }
 
-// __rsub__: specs/torch.wrapper_spec:322
+// __rsub__: specs/torch.wrapper_spec:328
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_rsub_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
     return wg_code_torchtensor_slot_rsub_i64(wg_h, wg_1);
 }
 
-// __rsub__: specs/torch.wrapper_spec:322
+// __rsub__: specs/torch.wrapper_spec:328
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_rsub_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
     return wg_code_torchtensor_slot_rsub_f64(wg_h, wg_1);
 }
 
-// __mul__: specs/torch.wrapper_spec:317
+// __mul__: specs/torch.wrapper_spec:323
 inline TorchTensor torch_torchtensor_slot_mul_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 318 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_1.inner); });
-#line 4430 "bridge.cpp"
+#line 4432 "bridge.cpp"
 }
 
-// __mul__: specs/torch.wrapper_spec:317
+// __mul__: specs/torch.wrapper_spec:323
 inline TorchTensor torch_torchtensor_slot_mul_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 318 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_1); });
-#line 4437 "bridge.cpp"
+#line 4439 "bridge.cpp"
 }
 
-// __mul__: specs/torch.wrapper_spec:317
+// __mul__: specs/torch.wrapper_spec:323
 inline TorchTensor torch_torchtensor_slot_mul_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 318 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 318 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).mul WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 318 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 318 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_given_1); });
-#line 4450 "bridge.cpp"
+#line 4452 "bridge.cpp"
 }
 
-// __mul__: specs/torch.wrapper_spec:317
+// __mul__: specs/torch.wrapper_spec:323
 inline TorchTensor torch_torchtensor_slot_mul_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 318 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 318 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).mul WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 318 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 318 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_given_1); });
-#line 4463 "bridge.cpp"
+#line 4465 "bridge.cpp"
 }
 
-// __rmul__: specs/torch.wrapper_spec:322
+// __rmul__: specs/torch.wrapper_spec:328
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_rmul_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
     return wg_code_torchtensor_slot_rmul_bool(wg_h, wg_1);
 }
 
-// __rmul__: specs/torch.wrapper_spec:322
+// __rmul__: specs/torch.wrapper_spec:328
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_rmul_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
     return wg_code_torchtensor_slot_rmul_i64(wg_h, wg_1);
 }
 
-// __rmul__: specs/torch.wrapper_spec:322
+// __rmul__: specs/torch.wrapper_spec:328
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_rmul_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
     return wg_code_torchtensor_slot_rmul_f64(wg_h, wg_1);
 }
 
-// __truediv__: specs/torch.wrapper_spec:317
+// __truediv__: specs/torch.wrapper_spec:323
 inline TorchTensor torch_torchtensor_slot_truediv_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 318 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_1.inner); });
-#line 4488 "bridge.cpp"
+#line 4490 "bridge.cpp"
 }
 
-// __truediv__: specs/torch.wrapper_spec:317
+// __truediv__: specs/torch.wrapper_spec:323
 inline TorchTensor torch_torchtensor_slot_truediv_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 318 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_1); });
-#line 4495 "bridge.cpp"
+#line 4497 "bridge.cpp"
 }
 
-// __truediv__: specs/torch.wrapper_spec:317
+// __truediv__: specs/torch.wrapper_spec:323
 inline TorchTensor torch_torchtensor_slot_truediv_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 318 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 318 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).div WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 318 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 318 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_given_1); });
-#line 4508 "bridge.cpp"
+#line 4510 "bridge.cpp"
 }
 
-// __truediv__: specs/torch.wrapper_spec:317
+// __truediv__: specs/torch.wrapper_spec:323
 inline TorchTensor torch_torchtensor_slot_truediv_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 318 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 318 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).div WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 318 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 318 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_given_1); });
-#line 4521 "bridge.cpp"
+#line 4523 "bridge.cpp"
 }
 
-// __rtruediv__: specs/torch.wrapper_spec:322
+// __rtruediv__: specs/torch.wrapper_spec:328
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_rtruediv_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
     return wg_code_torchtensor_slot_rtruediv_bool(wg_h, wg_1);
 }
 
-// __rtruediv__: specs/torch.wrapper_spec:322
+// __rtruediv__: specs/torch.wrapper_spec:328
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_rtruediv_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
     return wg_code_torchtensor_slot_rtruediv_i64(wg_h, wg_1);
 }
 
-// __rtruediv__: specs/torch.wrapper_spec:322
+// __rtruediv__: specs/torch.wrapper_spec:328
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_rtruediv_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
     return wg_code_torchtensor_slot_rtruediv_f64(wg_h, wg_1);
 }
 
-// __floordiv__: specs/torch.wrapper_spec:317
+// __floordiv__: specs/torch.wrapper_spec:323
 inline TorchTensor torch_torchtensor_slot_floordiv_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 318 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).floor_divide(wg_1.inner); });
-#line 4546 "bridge.cpp"
+#line 4548 "bridge.cpp"
 }
 
-// __floordiv__: specs/torch.wrapper_spec:317
+// __floordiv__: specs/torch.wrapper_spec:323
 inline TorchTensor torch_torchtensor_slot_floordiv_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 318 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).floor_divide(wg_1); });
-#line 4553 "bridge.cpp"
+#line 4555 "bridge.cpp"
 }
 
-// __floordiv__: specs/torch.wrapper_spec:317
+// __floordiv__: specs/torch.wrapper_spec:323
 inline TorchTensor torch_torchtensor_slot_floordiv_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 318 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 318 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).floor_divide WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 318 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 318 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).floor_divide(wg_given_1); });
-#line 4566 "bridge.cpp"
+#line 4568 "bridge.cpp"
 }
 
-// __floordiv__: specs/torch.wrapper_spec:317
+// __floordiv__: specs/torch.wrapper_spec:323
 inline TorchTensor torch_torchtensor_slot_floordiv_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 318 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 318 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).floor_divide WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 318 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 318 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).floor_divide(wg_given_1); });
-#line 4579 "bridge.cpp"
+#line 4581 "bridge.cpp"
 }
 
-// __rfloordiv__: specs/torch.wrapper_spec:322
+// __rfloordiv__: specs/torch.wrapper_spec:328
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_rfloordiv_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
     return wg_code_torchtensor_slot_rfloordiv_bool(wg_h, wg_1);
 }
 
-// __rfloordiv__: specs/torch.wrapper_spec:322
+// __rfloordiv__: specs/torch.wrapper_spec:328
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_rfloordiv_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
     return wg_code_torchtensor_slot_rfloordiv_i64(wg_h, wg_1);
 }
 
-// __rfloordiv__: specs/torch.wrapper_spec:322
+// __rfloordiv__: specs/torch.wrapper_spec:328
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_rfloordiv_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
     return wg_code_torchtensor_slot_rfloordiv_f64(wg_h, wg_1);
 }
 
-// __mod__: specs/torch.wrapper_spec:317
+// __mod__: specs/torch.wrapper_spec:323
 inline TorchTensor torch_torchtensor_slot_mod_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 318 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).remainder(wg_1.inner); });
-#line 4604 "bridge.cpp"
+#line 4606 "bridge.cpp"
 }
 
-// __mod__: specs/torch.wrapper_spec:317
+// __mod__: specs/torch.wrapper_spec:323
 inline TorchTensor torch_torchtensor_slot_mod_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 318 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).remainder(wg_1); });
-#line 4611 "bridge.cpp"
+#line 4613 "bridge.cpp"
 }
 
-// __mod__: specs/torch.wrapper_spec:317
+// __mod__: specs/torch.wrapper_spec:323
 inline TorchTensor torch_torchtensor_slot_mod_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 318 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 318 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).remainder WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 318 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 318 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).remainder(wg_given_1); });
-#line 4624 "bridge.cpp"
+#line 4626 "bridge.cpp"
 }
 
-// __mod__: specs/torch.wrapper_spec:317
+// __mod__: specs/torch.wrapper_spec:323
 inline TorchTensor torch_torchtensor_slot_mod_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 318 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 318 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).remainder WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 318 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 318 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).remainder(wg_given_1); });
-#line 4637 "bridge.cpp"
+#line 4639 "bridge.cpp"
 }
 
-// __rmod__: specs/torch.wrapper_spec:322
+// __rmod__: specs/torch.wrapper_spec:328
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_rmod_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
     return wg_code_torchtensor_slot_rmod_bool(wg_h, wg_1);
 }
 
-// __rmod__: specs/torch.wrapper_spec:322
+// __rmod__: specs/torch.wrapper_spec:328
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_rmod_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
     return wg_code_torchtensor_slot_rmod_i64(wg_h, wg_1);
 }
 
-// __rmod__: specs/torch.wrapper_spec:322
+// __rmod__: specs/torch.wrapper_spec:328
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_rmod_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
     return wg_code_torchtensor_slot_rmod_f64(wg_h, wg_1);
 }
 
-// __pow__: specs/torch.wrapper_spec:317
+// __pow__: specs/torch.wrapper_spec:323
 inline TorchTensor torch_torchtensor_slot_pow_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 318 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).pow(wg_1.inner); });
-#line 4662 "bridge.cpp"
+#line 4664 "bridge.cpp"
 }
 
-// __pow__: specs/torch.wrapper_spec:317
+// __pow__: specs/torch.wrapper_spec:323
 inline TorchTensor torch_torchtensor_slot_pow_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 318 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).pow(wg_1); });
-#line 4669 "bridge.cpp"
+#line 4671 "bridge.cpp"
 }
 
-// __pow__: specs/torch.wrapper_spec:317
+// __pow__: specs/torch.wrapper_spec:323
 inline TorchTensor torch_torchtensor_slot_pow_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 318 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 318 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).pow WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 318 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 318 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).pow(wg_given_1); });
-#line 4682 "bridge.cpp"
+#line 4684 "bridge.cpp"
 }
 
-// __pow__: specs/torch.wrapper_spec:317
+// __pow__: specs/torch.wrapper_spec:323
 inline TorchTensor torch_torchtensor_slot_pow_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 318 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 318 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).pow WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 318 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 318 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).pow(wg_given_1); });
-#line 4695 "bridge.cpp"
+#line 4697 "bridge.cpp"
 }
 
-// __rpow__: specs/torch.wrapper_spec:322
+// __rpow__: specs/torch.wrapper_spec:328
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_rpow_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
     return wg_code_torchtensor_slot_rpow_bool(wg_h, wg_1);
 }
 
-// __rpow__: specs/torch.wrapper_spec:322
+// __rpow__: specs/torch.wrapper_spec:328
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_rpow_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
     return wg_code_torchtensor_slot_rpow_i64(wg_h, wg_1);
 }
 
-// __rpow__: specs/torch.wrapper_spec:322
+// __rpow__: specs/torch.wrapper_spec:328
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_rpow_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
     return wg_code_torchtensor_slot_rpow_f64(wg_h, wg_1);
 }
 
-// __iadd__: specs/torch.wrapper_spec:330
+// __iadd__: specs/torch.wrapper_spec:336
 inline void torch_torchtensor_slot_iadd_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &arg_other) {
-#line 330 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchtensor_slot_iadd_torchtensor()(wg_h.inner, arg_other.inner));
-#line 4720 "bridge.cpp"
+#line 4722 "bridge.cpp"
 }
 
-// __iadd__: specs/torch.wrapper_spec:330
+// __iadd__: specs/torch.wrapper_spec:336
 inline void torch_torchtensor_slot_iadd_bool([[maybe_unused]] TorchTensor &wg_h, bool arg_other) {
-#line 330 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchtensor_slot_iadd_bool()(wg_h.inner, arg_other));
-#line 4727 "bridge.cpp"
+#line 4729 "bridge.cpp"
 }
 
-// __iadd__: specs/torch.wrapper_spec:330
+// __iadd__: specs/torch.wrapper_spec:336
 inline void torch_torchtensor_slot_iadd_i64([[maybe_unused]] TorchTensor &wg_h, i64 arg_other) {
-#line 330 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
-#line 330 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_torchtensor_slot_iadd_i64() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 330 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
-#line 330 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchtensor_slot_iadd_i64()(wg_h.inner, wg_given_1));
-#line 4740 "bridge.cpp"
+#line 4742 "bridge.cpp"
 }
 
-// __iadd__: specs/torch.wrapper_spec:330
+// __iadd__: specs/torch.wrapper_spec:336
 inline void torch_torchtensor_slot_iadd_f64([[maybe_unused]] TorchTensor &wg_h, f64 arg_other) {
-#line 330 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
-#line 330 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_torchtensor_slot_iadd_f64() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 330 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
-#line 330 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchtensor_slot_iadd_f64()(wg_h.inner, wg_given_1));
-#line 4753 "bridge.cpp"
+#line 4755 "bridge.cpp"
 }
 
-// __isub__: specs/torch.wrapper_spec:330
+// __isub__: specs/torch.wrapper_spec:336
 inline void torch_torchtensor_slot_isub_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &arg_other) {
-#line 330 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchtensor_slot_isub_torchtensor()(wg_h.inner, arg_other.inner));
-#line 4760 "bridge.cpp"
+#line 4762 "bridge.cpp"
 }
 
-// __isub__: specs/torch.wrapper_spec:330
+// __isub__: specs/torch.wrapper_spec:336
 inline void torch_torchtensor_slot_isub_bool([[maybe_unused]] TorchTensor &wg_h, bool arg_other) {
-#line 330 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchtensor_slot_isub_bool()(wg_h.inner, arg_other));
-#line 4767 "bridge.cpp"
+#line 4769 "bridge.cpp"
 }
 
-// __isub__: specs/torch.wrapper_spec:330
+// __isub__: specs/torch.wrapper_spec:336
 inline void torch_torchtensor_slot_isub_i64([[maybe_unused]] TorchTensor &wg_h, i64 arg_other) {
-#line 330 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
-#line 330 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_torchtensor_slot_isub_i64() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 330 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
-#line 330 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchtensor_slot_isub_i64()(wg_h.inner, wg_given_1));
-#line 4780 "bridge.cpp"
+#line 4782 "bridge.cpp"
 }
 
-// __isub__: specs/torch.wrapper_spec:330
+// __isub__: specs/torch.wrapper_spec:336
 inline void torch_torchtensor_slot_isub_f64([[maybe_unused]] TorchTensor &wg_h, f64 arg_other) {
-#line 330 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
-#line 330 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_torchtensor_slot_isub_f64() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 330 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
-#line 330 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchtensor_slot_isub_f64()(wg_h.inner, wg_given_1));
-#line 4793 "bridge.cpp"
+#line 4795 "bridge.cpp"
 }
 
-// __imul__: specs/torch.wrapper_spec:330
+// __imul__: specs/torch.wrapper_spec:336
 inline void torch_torchtensor_slot_imul_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &arg_other) {
-#line 330 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchtensor_slot_imul_torchtensor()(wg_h.inner, arg_other.inner));
-#line 4800 "bridge.cpp"
+#line 4802 "bridge.cpp"
 }
 
-// __imul__: specs/torch.wrapper_spec:330
+// __imul__: specs/torch.wrapper_spec:336
 inline void torch_torchtensor_slot_imul_bool([[maybe_unused]] TorchTensor &wg_h, bool arg_other) {
-#line 330 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchtensor_slot_imul_bool()(wg_h.inner, arg_other));
-#line 4807 "bridge.cpp"
+#line 4809 "bridge.cpp"
 }
 
-// __imul__: specs/torch.wrapper_spec:330
+// __imul__: specs/torch.wrapper_spec:336
 inline void torch_torchtensor_slot_imul_i64([[maybe_unused]] TorchTensor &wg_h, i64 arg_other) {
-#line 330 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
-#line 330 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_torchtensor_slot_imul_i64() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 330 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
-#line 330 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchtensor_slot_imul_i64()(wg_h.inner, wg_given_1));
-#line 4820 "bridge.cpp"
+#line 4822 "bridge.cpp"
 }
 
-// __imul__: specs/torch.wrapper_spec:330
+// __imul__: specs/torch.wrapper_spec:336
 inline void torch_torchtensor_slot_imul_f64([[maybe_unused]] TorchTensor &wg_h, f64 arg_other) {
-#line 330 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
-#line 330 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_torchtensor_slot_imul_f64() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 330 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
-#line 330 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchtensor_slot_imul_f64()(wg_h.inner, wg_given_1));
-#line 4833 "bridge.cpp"
+#line 4835 "bridge.cpp"
 }
 
-// __itruediv__: specs/torch.wrapper_spec:330
+// __itruediv__: specs/torch.wrapper_spec:336
 inline void torch_torchtensor_slot_itruediv_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &arg_other) {
-#line 330 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchtensor_slot_itruediv_torchtensor()(wg_h.inner, arg_other.inner));
-#line 4840 "bridge.cpp"
+#line 4842 "bridge.cpp"
 }
 
-// __itruediv__: specs/torch.wrapper_spec:330
+// __itruediv__: specs/torch.wrapper_spec:336
 inline void torch_torchtensor_slot_itruediv_bool([[maybe_unused]] TorchTensor &wg_h, bool arg_other) {
-#line 330 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchtensor_slot_itruediv_bool()(wg_h.inner, arg_other));
-#line 4847 "bridge.cpp"
+#line 4849 "bridge.cpp"
 }
 
-// __itruediv__: specs/torch.wrapper_spec:330
+// __itruediv__: specs/torch.wrapper_spec:336
 inline void torch_torchtensor_slot_itruediv_i64([[maybe_unused]] TorchTensor &wg_h, i64 arg_other) {
-#line 330 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
-#line 330 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_torchtensor_slot_itruediv_i64() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 330 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
-#line 330 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchtensor_slot_itruediv_i64()(wg_h.inner, wg_given_1));
-#line 4860 "bridge.cpp"
+#line 4862 "bridge.cpp"
 }
 
-// __itruediv__: specs/torch.wrapper_spec:330
+// __itruediv__: specs/torch.wrapper_spec:336
 inline void torch_torchtensor_slot_itruediv_f64([[maybe_unused]] TorchTensor &wg_h, f64 arg_other) {
-#line 330 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
-#line 330 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_torchtensor_slot_itruediv_f64() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 330 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
-#line 330 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchtensor_slot_itruediv_f64()(wg_h.inner, wg_given_1));
-#line 4873 "bridge.cpp"
+#line 4875 "bridge.cpp"
 }
 
-// __and__: specs/torch.wrapper_spec:337
+// __and__: specs/torch.wrapper_spec:343
 inline TorchTensor torch_torchtensor_slot_and_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 338 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_and(wg_1.inner); });
-#line 4880 "bridge.cpp"
+#line 4882 "bridge.cpp"
 }
 
-// __and__: specs/torch.wrapper_spec:337
+// __and__: specs/torch.wrapper_spec:343
 inline TorchTensor torch_torchtensor_slot_and_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 338 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_and(wg_1); });
-#line 4887 "bridge.cpp"
+#line 4889 "bridge.cpp"
 }
 
-// __and__: specs/torch.wrapper_spec:337
+// __and__: specs/torch.wrapper_spec:343
 inline TorchTensor torch_torchtensor_slot_and_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 338 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 338 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).bitwise_and WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 338 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 338 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_and(wg_given_1); });
-#line 4900 "bridge.cpp"
+#line 4902 "bridge.cpp"
 }
 
-// __rand__: specs/torch.wrapper_spec:342
+// __rand__: specs/torch.wrapper_spec:348
 inline TorchTensor torch_torchtensor_slot_rand_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 343 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_and(wg_1); });
-#line 4907 "bridge.cpp"
+#line 4909 "bridge.cpp"
 }
 
-// __rand__: specs/torch.wrapper_spec:342
+// __rand__: specs/torch.wrapper_spec:348
 inline TorchTensor torch_torchtensor_slot_rand_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 343 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 343 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).bitwise_and WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 343 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 343 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_and(wg_given_1); });
-#line 4920 "bridge.cpp"
+#line 4922 "bridge.cpp"
 }
 
-// __or__: specs/torch.wrapper_spec:337
+// __or__: specs/torch.wrapper_spec:343
 inline TorchTensor torch_torchtensor_slot_or_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 338 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_or(wg_1.inner); });
-#line 4927 "bridge.cpp"
+#line 4929 "bridge.cpp"
 }
 
-// __or__: specs/torch.wrapper_spec:337
+// __or__: specs/torch.wrapper_spec:343
 inline TorchTensor torch_torchtensor_slot_or_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 338 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_or(wg_1); });
-#line 4934 "bridge.cpp"
+#line 4936 "bridge.cpp"
 }
 
-// __or__: specs/torch.wrapper_spec:337
+// __or__: specs/torch.wrapper_spec:343
 inline TorchTensor torch_torchtensor_slot_or_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 338 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 338 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).bitwise_or WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 338 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 338 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_or(wg_given_1); });
-#line 4947 "bridge.cpp"
+#line 4949 "bridge.cpp"
 }
 
-// __ror__: specs/torch.wrapper_spec:342
+// __ror__: specs/torch.wrapper_spec:348
 inline TorchTensor torch_torchtensor_slot_ror_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 343 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_or(wg_1); });
-#line 4954 "bridge.cpp"
+#line 4956 "bridge.cpp"
 }
 
-// __ror__: specs/torch.wrapper_spec:342
+// __ror__: specs/torch.wrapper_spec:348
 inline TorchTensor torch_torchtensor_slot_ror_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 343 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 343 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).bitwise_or WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 343 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 343 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_or(wg_given_1); });
-#line 4967 "bridge.cpp"
+#line 4969 "bridge.cpp"
 }
 
-// __xor__: specs/torch.wrapper_spec:337
+// __xor__: specs/torch.wrapper_spec:343
 inline TorchTensor torch_torchtensor_slot_xor_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 338 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_xor(wg_1.inner); });
-#line 4974 "bridge.cpp"
+#line 4976 "bridge.cpp"
 }
 
-// __xor__: specs/torch.wrapper_spec:337
+// __xor__: specs/torch.wrapper_spec:343
 inline TorchTensor torch_torchtensor_slot_xor_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 338 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_xor(wg_1); });
-#line 4981 "bridge.cpp"
+#line 4983 "bridge.cpp"
 }
 
-// __xor__: specs/torch.wrapper_spec:337
+// __xor__: specs/torch.wrapper_spec:343
 inline TorchTensor torch_torchtensor_slot_xor_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 338 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 338 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).bitwise_xor WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 338 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 338 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_xor(wg_given_1); });
-#line 4994 "bridge.cpp"
+#line 4996 "bridge.cpp"
 }
 
-// __rxor__: specs/torch.wrapper_spec:342
+// __rxor__: specs/torch.wrapper_spec:348
 inline TorchTensor torch_torchtensor_slot_rxor_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 343 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_xor(wg_1); });
-#line 5001 "bridge.cpp"
+#line 5003 "bridge.cpp"
 }
 
-// __rxor__: specs/torch.wrapper_spec:342
+// __rxor__: specs/torch.wrapper_spec:348
 inline TorchTensor torch_torchtensor_slot_rxor_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 343 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 343 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).bitwise_xor WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 343 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 343 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_xor(wg_given_1); });
-#line 5014 "bridge.cpp"
+#line 5016 "bridge.cpp"
 }
 
-// __eq__: specs/torch.wrapper_spec:350
+// __eq__: specs/torch.wrapper_spec:356
 inline TorchTensor torch_torchtensor_slot_eq_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 351 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).eq(wg_1.inner); });
-#line 5021 "bridge.cpp"
+#line 5023 "bridge.cpp"
 }
 
-// __eq__: specs/torch.wrapper_spec:350
+// __eq__: specs/torch.wrapper_spec:356
 inline TorchTensor torch_torchtensor_slot_eq_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 351 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).eq(wg_1); });
-#line 5028 "bridge.cpp"
+#line 5030 "bridge.cpp"
 }
 
-// __eq__: specs/torch.wrapper_spec:350
+// __eq__: specs/torch.wrapper_spec:356
 inline TorchTensor torch_torchtensor_slot_eq_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 351 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 351 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).eq WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 351 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 351 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).eq(wg_given_1); });
-#line 5041 "bridge.cpp"
+#line 5043 "bridge.cpp"
 }
 
-// __eq__: specs/torch.wrapper_spec:350
+// __eq__: specs/torch.wrapper_spec:356
 inline TorchTensor torch_torchtensor_slot_eq_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 351 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 351 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).eq WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 351 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 351 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).eq(wg_given_1); });
-#line 5054 "bridge.cpp"
+#line 5056 "bridge.cpp"
 }
 
-// __ne__: specs/torch.wrapper_spec:350
+// __ne__: specs/torch.wrapper_spec:356
 inline TorchTensor torch_torchtensor_slot_ne_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 351 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ne(wg_1.inner); });
-#line 5061 "bridge.cpp"
+#line 5063 "bridge.cpp"
 }
 
-// __ne__: specs/torch.wrapper_spec:350
+// __ne__: specs/torch.wrapper_spec:356
 inline TorchTensor torch_torchtensor_slot_ne_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 351 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ne(wg_1); });
-#line 5068 "bridge.cpp"
+#line 5070 "bridge.cpp"
 }
 
-// __ne__: specs/torch.wrapper_spec:350
+// __ne__: specs/torch.wrapper_spec:356
 inline TorchTensor torch_torchtensor_slot_ne_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 351 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 351 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).ne WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 351 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 351 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ne(wg_given_1); });
-#line 5081 "bridge.cpp"
+#line 5083 "bridge.cpp"
 }
 
-// __ne__: specs/torch.wrapper_spec:350
+// __ne__: specs/torch.wrapper_spec:356
 inline TorchTensor torch_torchtensor_slot_ne_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 351 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 351 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).ne WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 351 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 351 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ne(wg_given_1); });
-#line 5094 "bridge.cpp"
+#line 5096 "bridge.cpp"
 }
 
-// __lt__: specs/torch.wrapper_spec:350
+// __lt__: specs/torch.wrapper_spec:356
 inline TorchTensor torch_torchtensor_slot_lt_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 351 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).lt(wg_1.inner); });
-#line 5101 "bridge.cpp"
+#line 5103 "bridge.cpp"
 }
 
-// __lt__: specs/torch.wrapper_spec:350
+// __lt__: specs/torch.wrapper_spec:356
 inline TorchTensor torch_torchtensor_slot_lt_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 351 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).lt(wg_1); });
-#line 5108 "bridge.cpp"
+#line 5110 "bridge.cpp"
 }
 
-// __lt__: specs/torch.wrapper_spec:350
+// __lt__: specs/torch.wrapper_spec:356
 inline TorchTensor torch_torchtensor_slot_lt_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 351 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 351 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).lt WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 351 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 351 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).lt(wg_given_1); });
-#line 5121 "bridge.cpp"
+#line 5123 "bridge.cpp"
 }
 
-// __lt__: specs/torch.wrapper_spec:350
+// __lt__: specs/torch.wrapper_spec:356
 inline TorchTensor torch_torchtensor_slot_lt_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 351 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 351 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).lt WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 351 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 351 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).lt(wg_given_1); });
-#line 5134 "bridge.cpp"
+#line 5136 "bridge.cpp"
 }
 
-// __le__: specs/torch.wrapper_spec:350
+// __le__: specs/torch.wrapper_spec:356
 inline TorchTensor torch_torchtensor_slot_le_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 351 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).le(wg_1.inner); });
-#line 5141 "bridge.cpp"
+#line 5143 "bridge.cpp"
 }
 
-// __le__: specs/torch.wrapper_spec:350
+// __le__: specs/torch.wrapper_spec:356
 inline TorchTensor torch_torchtensor_slot_le_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 351 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).le(wg_1); });
-#line 5148 "bridge.cpp"
+#line 5150 "bridge.cpp"
 }
 
-// __le__: specs/torch.wrapper_spec:350
+// __le__: specs/torch.wrapper_spec:356
 inline TorchTensor torch_torchtensor_slot_le_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 351 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 351 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).le WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 351 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 351 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).le(wg_given_1); });
-#line 5161 "bridge.cpp"
+#line 5163 "bridge.cpp"
 }
 
-// __le__: specs/torch.wrapper_spec:350
+// __le__: specs/torch.wrapper_spec:356
 inline TorchTensor torch_torchtensor_slot_le_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 351 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 351 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).le WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 351 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 351 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).le(wg_given_1); });
-#line 5174 "bridge.cpp"
+#line 5176 "bridge.cpp"
 }
 
-// __gt__: specs/torch.wrapper_spec:350
+// __gt__: specs/torch.wrapper_spec:356
 inline TorchTensor torch_torchtensor_slot_gt_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 351 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).gt(wg_1.inner); });
-#line 5181 "bridge.cpp"
+#line 5183 "bridge.cpp"
 }
 
-// __gt__: specs/torch.wrapper_spec:350
+// __gt__: specs/torch.wrapper_spec:356
 inline TorchTensor torch_torchtensor_slot_gt_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 351 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).gt(wg_1); });
-#line 5188 "bridge.cpp"
+#line 5190 "bridge.cpp"
 }
 
-// __gt__: specs/torch.wrapper_spec:350
+// __gt__: specs/torch.wrapper_spec:356
 inline TorchTensor torch_torchtensor_slot_gt_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 351 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 351 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).gt WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 351 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 351 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).gt(wg_given_1); });
-#line 5201 "bridge.cpp"
+#line 5203 "bridge.cpp"
 }
 
-// __gt__: specs/torch.wrapper_spec:350
+// __gt__: specs/torch.wrapper_spec:356
 inline TorchTensor torch_torchtensor_slot_gt_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 351 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 351 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).gt WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 351 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 351 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).gt(wg_given_1); });
-#line 5214 "bridge.cpp"
+#line 5216 "bridge.cpp"
 }
 
-// __ge__: specs/torch.wrapper_spec:350
+// __ge__: specs/torch.wrapper_spec:356
 inline TorchTensor torch_torchtensor_slot_ge_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 351 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ge(wg_1.inner); });
-#line 5221 "bridge.cpp"
+#line 5223 "bridge.cpp"
 }
 
-// __ge__: specs/torch.wrapper_spec:350
+// __ge__: specs/torch.wrapper_spec:356
 inline TorchTensor torch_torchtensor_slot_ge_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 351 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ge(wg_1); });
-#line 5228 "bridge.cpp"
+#line 5230 "bridge.cpp"
 }
 
-// __ge__: specs/torch.wrapper_spec:350
+// __ge__: specs/torch.wrapper_spec:356
 inline TorchTensor torch_torchtensor_slot_ge_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 351 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 351 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).ge WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 351 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 351 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ge(wg_given_1); });
-#line 5241 "bridge.cpp"
+#line 5243 "bridge.cpp"
 }
 
-// __ge__: specs/torch.wrapper_spec:350
+// __ge__: specs/torch.wrapper_spec:356
 inline TorchTensor torch_torchtensor_slot_ge_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 351 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 351 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).ge WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 351 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 351 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ge(wg_given_1); });
-#line 5254 "bridge.cpp"
+#line 5256 "bridge.cpp"
 }
 
-// __matmul__: specs/torch.wrapper_spec:355
+// __matmul__: specs/torch.wrapper_spec:361
 inline TorchTensor torch_torchtensor_slot_matmul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 356 "specs/torch.wrapper_spec"
+#line 362 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).matmul(wg_1.inner); });
-#line 5261 "bridge.cpp"
+#line 5263 "bridge.cpp"
 }
 
-// __neg__: specs/torch.wrapper_spec:365
+// __neg__: specs/torch.wrapper_spec:371
 inline TorchTensor torch_torchtensor_slot_neg([[maybe_unused]] TorchTensor &wg_h) {
-#line 365 "specs/torch.wrapper_spec"
+#line 371 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).neg(); });
-#line 5268 "bridge.cpp"
+#line 5270 "bridge.cpp"
 }
 
-// __pos__: specs/torch.wrapper_spec:365
+// __pos__: specs/torch.wrapper_spec:371
 inline TorchTensor torch_torchtensor_slot_pos([[maybe_unused]] TorchTensor &wg_h) {
-#line 365 "specs/torch.wrapper_spec"
+#line 371 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).positive(); });
-#line 5275 "bridge.cpp"
+#line 5277 "bridge.cpp"
 }
 
-// __abs__: specs/torch.wrapper_spec:366
+// __abs__: specs/torch.wrapper_spec:372
 inline TorchTensor torch_torchtensor_slot_abs([[maybe_unused]] TorchTensor &wg_h) {
-#line 366 "specs/torch.wrapper_spec"
+#line 372 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).abs(); });
-#line 5282 "bridge.cpp"
+#line 5284 "bridge.cpp"
 }
 
-// __invert__: specs/torch.wrapper_spec:367
+// __invert__: specs/torch.wrapper_spec:373
 inline TorchTensor torch_torchtensor_slot_invert([[maybe_unused]] TorchTensor &wg_h) {
-#line 367 "specs/torch.wrapper_spec"
+#line 373 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_not(); });
-#line 5289 "bridge.cpp"
+#line 5291 "bridge.cpp"
 }
 
-// __hash__: specs/torch.wrapper_spec:368
+// __hash__: specs/torch.wrapper_spec:374
 template <class... wg_T>
 inline usize torch_torchtensor_slot_hash([[maybe_unused]] TorchTensor &wg_h) {
     return wg_code_torchtensor_slot_hash(wg_h);
 }
 
-// __len__: specs/torch.wrapper_spec:372
+// __len__: specs/torch.wrapper_spec:378
 template <class... wg_T>
 inline usize torch_torchtensor_slot_len([[maybe_unused]] TorchTensor &wg_h) {
     return wg_code_torchtensor_slot_len(wg_h);
 }
 
-// __iter__: specs/torch.wrapper_spec:376
+// __iter__: specs/torch.wrapper_spec:382
 template <class wg_Use, class... wg_T>
 inline auto torch_torchtensor_slot_iter([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
     return wg_code_torchtensor_slot_iter(wg_h, wg_use);
 }
 
-// __getitem__: specs/torch.wrapper_spec:380
+// __getitem__: specs/torch.wrapper_spec:386
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_getitem_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
     try {
@@ -5316,7 +5318,7 @@ inline TorchTensor torch_torchtensor_slot_getitem_i64([[maybe_unused]] TorchTens
     }
 }
 
-// __getitem__: specs/torch.wrapper_spec:384
+// __getitem__: specs/torch.wrapper_spec:390
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_getitem_i64_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2) {
     try {
@@ -5326,7 +5328,7 @@ inline TorchTensor torch_torchtensor_slot_getitem_i64_i64([[maybe_unused]] Torch
     }
 }
 
-// __getitem__: specs/torch.wrapper_spec:388
+// __getitem__: specs/torch.wrapper_spec:394
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_getitem_i64_i64_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, i64 wg_3) {
     try {
@@ -5336,7 +5338,7 @@ inline TorchTensor torch_torchtensor_slot_getitem_i64_i64_i64([[maybe_unused]] T
     }
 }
 
-// __getitem__: specs/torch.wrapper_spec:409
+// __getitem__: specs/torch.wrapper_spec:415
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_getitem_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
     try {
@@ -5346,433 +5348,454 @@ inline TorchTensor torch_torchtensor_slot_getitem_torchtensor([[maybe_unused]] T
     }
 }
 
-// __setitem__: specs/torch.wrapper_spec:394
+// __setitem__: specs/torch.wrapper_spec:400
 template <class... wg_T>
 inline void torch_torchtensor_slot_setitem_at_1_TorchTensor([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, TorchTensor &wg_2) {
     return wg_code_torchtensor_slot_setitem_at_1_TorchTensor(wg_h, wg_1, wg_2);
 }
 
-// __setitem__: specs/torch.wrapper_spec:399
+// __setitem__: specs/torch.wrapper_spec:405
 template <class... wg_T>
 inline void torch_torchtensor_slot_setitem_at_2_TorchTensor([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, TorchTensor &wg_3) {
     return wg_code_torchtensor_slot_setitem_at_2_TorchTensor(wg_h, wg_1, wg_2, wg_3);
 }
 
-// __setitem__: specs/torch.wrapper_spec:404
+// __setitem__: specs/torch.wrapper_spec:410
 template <class... wg_T>
 inline void torch_torchtensor_slot_setitem_at_3_TorchTensor([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, i64 wg_3, TorchTensor &wg_4) {
     return wg_code_torchtensor_slot_setitem_at_3_TorchTensor(wg_h, wg_1, wg_2, wg_3, wg_4);
 }
 
-// __setitem__: specs/torch.wrapper_spec:394
+// __setitem__: specs/torch.wrapper_spec:400
 template <class... wg_T>
 inline void torch_torchtensor_slot_setitem_at_1_bool([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, bool wg_2) {
     return wg_code_torchtensor_slot_setitem_at_1_bool(wg_h, wg_1, wg_2);
 }
 
-// __setitem__: specs/torch.wrapper_spec:399
+// __setitem__: specs/torch.wrapper_spec:405
 template <class... wg_T>
 inline void torch_torchtensor_slot_setitem_at_2_bool([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, bool wg_3) {
     return wg_code_torchtensor_slot_setitem_at_2_bool(wg_h, wg_1, wg_2, wg_3);
 }
 
-// __setitem__: specs/torch.wrapper_spec:404
+// __setitem__: specs/torch.wrapper_spec:410
 template <class... wg_T>
 inline void torch_torchtensor_slot_setitem_at_3_bool([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, i64 wg_3, bool wg_4) {
     return wg_code_torchtensor_slot_setitem_at_3_bool(wg_h, wg_1, wg_2, wg_3, wg_4);
 }
 
-// __setitem__: specs/torch.wrapper_spec:394
+// __setitem__: specs/torch.wrapper_spec:400
 template <class... wg_T>
 inline void torch_torchtensor_slot_setitem_at_1_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2) {
     return wg_code_torchtensor_slot_setitem_at_1_i64(wg_h, wg_1, wg_2);
 }
 
-// __setitem__: specs/torch.wrapper_spec:399
+// __setitem__: specs/torch.wrapper_spec:405
 template <class... wg_T>
 inline void torch_torchtensor_slot_setitem_at_2_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, i64 wg_3) {
     return wg_code_torchtensor_slot_setitem_at_2_i64(wg_h, wg_1, wg_2, wg_3);
 }
 
-// __setitem__: specs/torch.wrapper_spec:404
+// __setitem__: specs/torch.wrapper_spec:410
 template <class... wg_T>
 inline void torch_torchtensor_slot_setitem_at_3_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, i64 wg_3, i64 wg_4) {
     return wg_code_torchtensor_slot_setitem_at_3_i64(wg_h, wg_1, wg_2, wg_3, wg_4);
 }
 
-// __setitem__: specs/torch.wrapper_spec:394
+// __setitem__: specs/torch.wrapper_spec:400
 template <class... wg_T>
 inline void torch_torchtensor_slot_setitem_at_1_f64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, f64 wg_2) {
     return wg_code_torchtensor_slot_setitem_at_1_f64(wg_h, wg_1, wg_2);
 }
 
-// __setitem__: specs/torch.wrapper_spec:399
+// __setitem__: specs/torch.wrapper_spec:405
 template <class... wg_T>
 inline void torch_torchtensor_slot_setitem_at_2_f64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, f64 wg_3) {
     return wg_code_torchtensor_slot_setitem_at_2_f64(wg_h, wg_1, wg_2, wg_3);
 }
 
-// __setitem__: specs/torch.wrapper_spec:404
+// __setitem__: specs/torch.wrapper_spec:410
 template <class... wg_T>
 inline void torch_torchtensor_slot_setitem_at_3_f64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, i64 wg_3, f64 wg_4) {
     return wg_code_torchtensor_slot_setitem_at_3_f64(wg_h, wg_1, wg_2, wg_3, wg_4);
 }
 
-// __setitem__: specs/torch.wrapper_spec:414
+// __setitem__: specs/torch.wrapper_spec:420
 template <class... wg_T>
 inline void torch_torchtensor_slot_setitem_where_TorchTensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1, TorchTensor &wg_2) {
     return wg_code_torchtensor_slot_setitem_where_TorchTensor(wg_h, wg_1, wg_2);
 }
 
-// __setitem__: specs/torch.wrapper_spec:414
+// __setitem__: specs/torch.wrapper_spec:420
 template <class... wg_T>
 inline void torch_torchtensor_slot_setitem_where_bool([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1, bool wg_2) {
     return wg_code_torchtensor_slot_setitem_where_bool(wg_h, wg_1, wg_2);
 }
 
-// __setitem__: specs/torch.wrapper_spec:414
+// __setitem__: specs/torch.wrapper_spec:420
 template <class... wg_T>
 inline void torch_torchtensor_slot_setitem_where_i64([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1, i64 wg_2) {
     return wg_code_torchtensor_slot_setitem_where_i64(wg_h, wg_1, wg_2);
 }
 
-// __setitem__: specs/torch.wrapper_spec:414
+// __setitem__: specs/torch.wrapper_spec:420
 template <class... wg_T>
 inline void torch_torchtensor_slot_setitem_where_f64([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1, f64 wg_2) {
     return wg_code_torchtensor_slot_setitem_where_f64(wg_h, wg_1, wg_2);
 }
 
-// __contains__: specs/torch.wrapper_spec:420
+// __contains__: specs/torch.wrapper_spec:426
 template <class... wg_T>
 inline bool torch_torchtensor_slot_contains([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
     return wg_code_torchtensor_slot_contains(wg_h, wg_1);
 }
 
-// __bool__: specs/torch.wrapper_spec:428
+// __bool__: specs/torch.wrapper_spec:434
 template <class... wg_T>
 inline bool torch_torchtensor_slot_bool([[maybe_unused]] TorchTensor &wg_h) {
     return wg_code_torchtensor_slot_bool(wg_h);
 }
 
-// __int__: specs/torch.wrapper_spec:429
+// __int__: specs/torch.wrapper_spec:435
 template <class... wg_T>
 inline i64 torch_torchtensor_slot_int([[maybe_unused]] TorchTensor &wg_h) {
     return wg_code_torchtensor_slot_int(wg_h);
 }
 
-// __index__: specs/torch.wrapper_spec:430
+// __index__: specs/torch.wrapper_spec:436
 template <class... wg_T>
 inline i64 torch_torchtensor_slot_index([[maybe_unused]] TorchTensor &wg_h) {
     return wg_code_torchtensor_slot_index(wg_h);
 }
 
-// __float__: specs/torch.wrapper_spec:431
+// __float__: specs/torch.wrapper_spec:437
 template <class... wg_T>
 inline f64 torch_torchtensor_slot_float([[maybe_unused]] TorchTensor &wg_h) {
     return wg_code_torchtensor_slot_float(wg_h);
 }
 
-// __repr__: specs/torch.wrapper_spec:433
+// __repr__: specs/torch.wrapper_spec:439
 template <class... wg_T>
 inline std::string torch_torchtensor_slot_repr([[maybe_unused]] TorchTensor &wg_h) {
     return wg_code_torchtensor_slot_repr(wg_h);
 }
 
-// abs: specs/torch.wrapper_spec:441
+// abs: specs/torch.wrapper_spec:447
 inline TorchTensor torch_torchtensor_abs([[maybe_unused]] TorchTensor &wg_h) {
-#line 441 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).abs(); });
-#line 5486 "bridge.cpp"
-}
-
-// relu: specs/torch.wrapper_spec:444
-inline TorchTensor torch_torchtensor_relu([[maybe_unused]] TorchTensor &wg_h) {
-#line 444 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).relu(); });
-#line 5493 "bridge.cpp"
-}
-
-// sigmoid: specs/torch.wrapper_spec:447
-inline TorchTensor torch_torchtensor_sigmoid([[maybe_unused]] TorchTensor &wg_h) {
 #line 447 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sigmoid(); });
-#line 5500 "bridge.cpp"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).abs(); });
+#line 5488 "bridge.cpp"
 }
 
-// tanh: specs/torch.wrapper_spec:450
-inline TorchTensor torch_torchtensor_tanh([[maybe_unused]] TorchTensor &wg_h) {
+// relu: specs/torch.wrapper_spec:450
+inline TorchTensor torch_torchtensor_relu([[maybe_unused]] TorchTensor &wg_h) {
 #line 450 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).relu(); });
+#line 5495 "bridge.cpp"
+}
+
+// sigmoid: specs/torch.wrapper_spec:453
+inline TorchTensor torch_torchtensor_sigmoid([[maybe_unused]] TorchTensor &wg_h) {
+#line 453 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sigmoid(); });
+#line 5502 "bridge.cpp"
+}
+
+// tanh: specs/torch.wrapper_spec:456
+inline TorchTensor torch_torchtensor_tanh([[maybe_unused]] TorchTensor &wg_h) {
+#line 456 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).tanh(); });
-#line 5507 "bridge.cpp"
+#line 5509 "bridge.cpp"
 }
 
-// sum: specs/torch.wrapper_spec:453
+// sum: specs/torch.wrapper_spec:459
 inline TorchTensor torch_torchtensor_sum([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &arg_dim) {
-#line 462 "specs/torch.wrapper_spec"
+#line 468 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_sum(wg_h, arg_dim); });
-#line 5514 "bridge.cpp"
+#line 5516 "bridge.cpp"
 }
 
-// mean: specs/torch.wrapper_spec:464
+// mean: specs/torch.wrapper_spec:470
 inline TorchTensor torch_torchtensor_mean([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &arg_dim) {
-#line 473 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_mean(wg_h, arg_dim); });
-#line 5521 "bridge.cpp"
-}
-
-// ndim: specs/torch.wrapper_spec:477
-inline i64 torch_torchtensor_ndim([[maybe_unused]] TorchTensor &wg_h) {
 #line 479 "specs/torch.wrapper_spec"
-return wg::convert<i64>(wg::object(wg_h.inner).dim());
-#line 5528 "bridge.cpp"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_mean(wg_h, arg_dim); });
+#line 5523 "bridge.cpp"
 }
 
-// shape: specs/torch.wrapper_spec:481
-template <class wg_Use>
-inline auto torch_torchtensor_shape([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
-#line 483 "specs/torch.wrapper_spec"
-return wg_use(wg::object(wg_h.inner).sizes());
-#line 5536 "bridge.cpp"
-}
-
-// dim: specs/torch.wrapper_spec:485
-inline i64 torch_torchtensor_dim([[maybe_unused]] TorchTensor &wg_h) {
+// ndim: specs/torch.wrapper_spec:483
+inline i64 torch_torchtensor_ndim([[maybe_unused]] TorchTensor &wg_h) {
 #line 485 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).dim());
-#line 5543 "bridge.cpp"
+#line 5530 "bridge.cpp"
 }
 
-// size: specs/torch.wrapper_spec:488
+// shape: specs/torch.wrapper_spec:487
+template <class wg_Use>
+inline auto torch_torchtensor_shape([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
+#line 489 "specs/torch.wrapper_spec"
+return wg_use(wg::object(wg_h.inner).sizes());
+#line 5538 "bridge.cpp"
+}
+
+// dim: specs/torch.wrapper_spec:491
+inline i64 torch_torchtensor_dim([[maybe_unused]] TorchTensor &wg_h) {
+#line 491 "specs/torch.wrapper_spec"
+return wg::convert<i64>(wg::object(wg_h.inner).dim());
+#line 5545 "bridge.cpp"
+}
+
+// size: specs/torch.wrapper_spec:494
 inline i64 torch_torchtensor_size([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 488 "specs/torch.wrapper_spec"
+#line 494 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 488 "specs/torch.wrapper_spec"
+#line 494 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).size WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 488 "specs/torch.wrapper_spec"
+#line 494 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "dim");
-#line 488 "specs/torch.wrapper_spec"
+#line 494 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).size(wg_given_1));
-#line 5556 "bridge.cpp"
+#line 5558 "bridge.cpp"
 }
 
-// itemsize: specs/torch.wrapper_spec:496
+// itemsize: specs/torch.wrapper_spec:502
 inline i64 torch_torchtensor_itemsize([[maybe_unused]] TorchTensor &wg_h) {
-#line 496 "specs/torch.wrapper_spec"
-return wg::convert<i64>(wg::object(wg_h.inner).itemsize());
-#line 5563 "bridge.cpp"
-}
-
-// nbytes: specs/torch.wrapper_spec:499
-inline i64 torch_torchtensor_nbytes([[maybe_unused]] TorchTensor &wg_h) {
-#line 499 "specs/torch.wrapper_spec"
-return wg::convert<i64>(wg::object(wg_h.inner).nbytes());
-#line 5570 "bridge.cpp"
-}
-
-// is_contiguous: specs/torch.wrapper_spec:502
-inline bool torch_torchtensor_is_contiguous([[maybe_unused]] TorchTensor &wg_h) {
 #line 502 "specs/torch.wrapper_spec"
-return wg::convert<bool>(wg::object(wg_h.inner).is_contiguous());
-#line 5577 "bridge.cpp"
+return wg::convert<i64>(wg::object(wg_h.inner).itemsize());
+#line 5565 "bridge.cpp"
 }
 
-// contiguous: specs/torch.wrapper_spec:505
-inline TorchTensor torch_torchtensor_contiguous([[maybe_unused]] TorchTensor &wg_h) {
+// nbytes: specs/torch.wrapper_spec:505
+inline i64 torch_torchtensor_nbytes([[maybe_unused]] TorchTensor &wg_h) {
 #line 505 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).contiguous(); });
-#line 5584 "bridge.cpp"
+return wg::convert<i64>(wg::object(wg_h.inner).nbytes());
+#line 5572 "bridge.cpp"
 }
 
-// clone: specs/torch.wrapper_spec:508
-inline TorchTensor torch_torchtensor_clone([[maybe_unused]] TorchTensor &wg_h) {
+// is_contiguous: specs/torch.wrapper_spec:508
+inline bool torch_torchtensor_is_contiguous([[maybe_unused]] TorchTensor &wg_h) {
 #line 508 "specs/torch.wrapper_spec"
+return wg::convert<bool>(wg::object(wg_h.inner).is_contiguous());
+#line 5579 "bridge.cpp"
+}
+
+// contiguous: specs/torch.wrapper_spec:511
+inline TorchTensor torch_torchtensor_contiguous([[maybe_unused]] TorchTensor &wg_h) {
+#line 511 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).contiguous(); });
+#line 5586 "bridge.cpp"
+}
+
+// clone: specs/torch.wrapper_spec:514
+inline TorchTensor torch_torchtensor_clone([[maybe_unused]] TorchTensor &wg_h) {
+#line 514 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).clone(); });
-#line 5591 "bridge.cpp"
+#line 5593 "bridge.cpp"
 }
 
-// T: specs/torch.wrapper_spec:511
+// T: specs/torch.wrapper_spec:517
 inline TorchTensor torch_torchtensor_T([[maybe_unused]] TorchTensor &wg_h) {
-#line 512 "specs/torch.wrapper_spec"
+#line 518 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).numpy_T(); });
-#line 5598 "bridge.cpp"
+#line 5600 "bridge.cpp"
 }
 
-// numel: specs/torch.wrapper_spec:515
+// numel: specs/torch.wrapper_spec:521
 inline i64 torch_torchtensor_numel([[maybe_unused]] TorchTensor &wg_h) {
-#line 515 "specs/torch.wrapper_spec"
+#line 521 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).numel());
-#line 5605 "bridge.cpp"
+#line 5607 "bridge.cpp"
 }
 
-// dtype: specs/torch.wrapper_spec:518
+// dtype: specs/torch.wrapper_spec:524
 inline wg_enum_DType torch_torchtensor_dtype([[maybe_unused]] TorchTensor &wg_h) {
-#line 520 "specs/torch.wrapper_spec"
+#line 526 "specs/torch.wrapper_spec"
 return wg::convert<wg_enum_DType>(wg::object(wg_h.inner).scalar_type());
-#line 5612 "bridge.cpp"
+#line 5614 "bridge.cpp"
 }
 
-// reshape: specs/torch.wrapper_spec:522
+// reshape: specs/torch.wrapper_spec:528
 inline TorchTensor torch_torchtensor_reshape([[maybe_unused]] TorchTensor &wg_h, const std::vector<i64> &wg_1) {
-#line 522 "specs/torch.wrapper_spec"
+#line 528 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).reshape(wg_1); });
-#line 5619 "bridge.cpp"
+#line 5621 "bridge.cpp"
 }
 
-// transpose: specs/torch.wrapper_spec:530
+// narrow: specs/torch.wrapper_spec:536
+inline TorchTensor torch_torchtensor_narrow([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, i64 wg_3) {
+#line 536 "specs/torch.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3))>;
+#line 536 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).narrow WG_NOT_EXPANDED ({wg_asked_1}, wg_asked_2, wg_asked_3))) {};
+#line 536 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "dim");
+#line 536 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).narrow WG_NOT_EXPANDED (wg_asked_1, {wg_asked_2}, wg_asked_3))) {};
+#line 536 "specs/torch.wrapper_spec"
+auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "start");
+#line 536 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_3 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).narrow WG_NOT_EXPANDED (wg_asked_1, wg_asked_2, {wg_asked_3}))) {};
+#line 536 "specs/torch.wrapper_spec"
+auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(wg_3, "length");
+#line 536 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).narrow(wg_given_1, wg_given_2, wg_given_3); });
+#line 5642 "bridge.cpp"
+}
+
+// transpose: specs/torch.wrapper_spec:546
 inline TorchTensor torch_torchtensor_transpose([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2) {
-#line 530 "specs/torch.wrapper_spec"
+#line 546 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2))>;
-#line 530 "specs/torch.wrapper_spec"
+#line 546 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).transpose WG_NOT_EXPANDED ({wg_asked_1}, wg_asked_2))) {};
-#line 530 "specs/torch.wrapper_spec"
+#line 546 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "dim0");
-#line 530 "specs/torch.wrapper_spec"
+#line 546 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).transpose WG_NOT_EXPANDED (wg_asked_1, {wg_asked_2}))) {};
-#line 530 "specs/torch.wrapper_spec"
+#line 546 "specs/torch.wrapper_spec"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "dim1");
-#line 530 "specs/torch.wrapper_spec"
+#line 546 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).transpose(wg_given_1, wg_given_2); });
-#line 5636 "bridge.cpp"
+#line 5659 "bridge.cpp"
 }
 
-// item: specs/torch.wrapper_spec:541
+// item: specs/torch.wrapper_spec:557
 template <class wg_Use, class... wg_T>
 inline auto torch_torchtensor_item([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
     return wg_code_torchtensor_item(wg_h, wg_use);
 }
 
-// to_list: specs/torch.wrapper_spec:550
+// to_list: specs/torch.wrapper_spec:566
 template <class wg_Use>
 inline auto torch_torchtensor_to_list([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
-#line 559 "specs/torch.wrapper_spec"
+#line 575 "specs/torch.wrapper_spec"
 return wg_use(wg_code_torchtensor_to_list(wg_h).take());
-#line 5650 "bridge.cpp"
+#line 5673 "bridge.cpp"
 }
 
-// to_bytes: specs/torch.wrapper_spec:563
+// to_bytes: specs/torch.wrapper_spec:579
 inline std::string torch_torchtensor_to_bytes([[maybe_unused]] TorchTensor &wg_h) {
-#line 572 "specs/torch.wrapper_spec"
+#line 588 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_to_bytes(wg_h).take();
-#line 5657 "bridge.cpp"
+#line 5680 "bridge.cpp"
 }
 
-// data_ptr: specs/torch.wrapper_spec:575
+// data_ptr: specs/torch.wrapper_spec:591
 template <class... wg_T>
 inline u64 torch_torchtensor_data_ptr([[maybe_unused]] TorchTensor &wg_h) {
-#line 576 "specs/torch.wrapper_spec"
+#line 592 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(address_of);
-#line 576 "specs/torch.wrapper_spec"
+#line 592 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 576 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:575: TorchTensor.data_ptr: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 576 "specs/torch.wrapper_spec"
+#line 592 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:591: TorchTensor.data_ptr: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 592 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 576 "specs/torch.wrapper_spec"
+#line 592 "specs/torch.wrapper_spec"
 return wg::convert<u64>(address_of(wg::late<wg_T...>(wg_h).inner));
-#line 576 "specs/torch.wrapper_spec"
+#line 592 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 576 "specs/torch.wrapper_spec"
+#line 592 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 576 "specs/torch.wrapper_spec"
+#line 592 "specs/torch.wrapper_spec"
 } else {
-#line 576 "specs/torch.wrapper_spec"
+#line 592 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 576 "specs/torch.wrapper_spec"
+#line 592 "specs/torch.wrapper_spec"
 }
-#line 5683 "bridge.cpp"
+#line 5706 "bridge.cpp"
 }
 
-// is_leaf: specs/torch.wrapper_spec:585
+// is_leaf: specs/torch.wrapper_spec:601
 inline bool torch_torchtensor_is_leaf([[maybe_unused]] TorchTensor &wg_h) {
-#line 585 "specs/torch.wrapper_spec"
+#line 601 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_leaf());
-#line 5690 "bridge.cpp"
+#line 5713 "bridge.cpp"
 }
 
-// grad: specs/torch.wrapper_spec:588
+// grad: specs/torch.wrapper_spec:604
 template <class... wg_T>
 inline std::optional<TorchTensor> torch_torchtensor_grad([[maybe_unused]] TorchTensor &wg_h) {
     return wg_code_torchtensor_grad(wg_h);
 }
 
-// detach: specs/torch.wrapper_spec:592
+// detach: specs/torch.wrapper_spec:608
 inline TorchTensor torch_torchtensor_detach([[maybe_unused]] TorchTensor &wg_h) {
-#line 592 "specs/torch.wrapper_spec"
+#line 608 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).detach(); });
-#line 5703 "bridge.cpp"
+#line 5726 "bridge.cpp"
 }
 
-// backward: specs/torch.wrapper_spec:595
+// backward: specs/torch.wrapper_spec:611
 template <class... wg_T>
 inline void torch_torchtensor_backward([[maybe_unused]] TorchTensor &wg_h, TorchTensor *wg_1) {
     return wg_code_torchtensor_backward(wg_h, wg_1);
 }
 
-// device: specs/torch.wrapper_spec:608
+// device: specs/torch.wrapper_spec:624
 template <class... wg_T>
 inline std::string torch_torchtensor_device([[maybe_unused]] TorchTensor &wg_h) {
-#line 609 "specs/torch.wrapper_spec"
+#line 625 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(device_text);
-#line 609 "specs/torch.wrapper_spec"
+#line 625 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 609 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:608: TorchTensor.device: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 609 "specs/torch.wrapper_spec"
+#line 625 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:624: TorchTensor.device: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 625 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 609 "specs/torch.wrapper_spec"
+#line 625 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(device_text(wg::late<wg_T...>(wg_h).inner));
-#line 609 "specs/torch.wrapper_spec"
+#line 625 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 609 "specs/torch.wrapper_spec"
+#line 625 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 609 "specs/torch.wrapper_spec"
+#line 625 "specs/torch.wrapper_spec"
 } else {
-#line 609 "specs/torch.wrapper_spec"
+#line 625 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 609 "specs/torch.wrapper_spec"
+#line 625 "specs/torch.wrapper_spec"
 }
-#line 5735 "bridge.cpp"
+#line 5758 "bridge.cpp"
 }
 
-// is_cuda: specs/torch.wrapper_spec:612
+// is_cuda: specs/torch.wrapper_spec:628
 inline bool torch_torchtensor_is_cuda([[maybe_unused]] TorchTensor &wg_h) {
-#line 612 "specs/torch.wrapper_spec"
-return wg::convert<bool>(wg::object(wg_h.inner).is_cuda());
-#line 5742 "bridge.cpp"
-}
-
-// cuda: specs/torch.wrapper_spec:615
-inline TorchTensor torch_torchtensor_cuda([[maybe_unused]] TorchTensor &wg_h, i8 wg_1) {
-#line 617 "specs/torch.wrapper_spec"
-const auto wg_value_0 = [&]([[maybe_unused]] auto &&device_id) -> decltype(auto) { return (device_at(c10::kCUDA, device_id)); };
-#line 617 "specs/torch.wrapper_spec"
-[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(wg::object(wg_h.inner).to(static_cast<decltype(wg_a0)>(wg_a0))) { return wg::object(wg_h.inner).to(static_cast<decltype(wg_a0)>(wg_a0)); };
-#line 617 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_at(c10::kCUDA, device_id)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:615: TorchTensor.cuda: the call does not compile with its arguments in the order of cpp_params");
-#line 617 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_at(c10::kCUDA, device_id)")).call(); });
-#line 5755 "bridge.cpp"
-}
-
-// cpu: specs/torch.wrapper_spec:628
-inline TorchTensor torch_torchtensor_cpu([[maybe_unused]] TorchTensor &wg_h) {
 #line 628 "specs/torch.wrapper_spec"
+return wg::convert<bool>(wg::object(wg_h.inner).is_cuda());
+#line 5765 "bridge.cpp"
+}
+
+// cuda: specs/torch.wrapper_spec:631
+inline TorchTensor torch_torchtensor_cuda([[maybe_unused]] TorchTensor &wg_h, i8 wg_1) {
+#line 633 "specs/torch.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&device_id) -> decltype(auto) { return (device_at(c10::kCUDA, device_id)); };
+#line 633 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(wg::object(wg_h.inner).to(static_cast<decltype(wg_a0)>(wg_a0))) { return wg::object(wg_h.inner).to(static_cast<decltype(wg_a0)>(wg_a0)); };
+#line 633 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_at(c10::kCUDA, device_id)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:631: TorchTensor.cuda: the call does not compile with its arguments in the order of cpp_params");
+#line 633 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_at(c10::kCUDA, device_id)")).call(); });
+#line 5778 "bridge.cpp"
+}
+
+// cpu: specs/torch.wrapper_spec:644
+inline TorchTensor torch_torchtensor_cpu([[maybe_unused]] TorchTensor &wg_h) {
+#line 644 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).cpu(); });
-#line 5762 "bridge.cpp"
+#line 5785 "bridge.cpp"
 }
 
-// to: specs/torch.wrapper_spec:636
+// to: specs/torch.wrapper_spec:652
 inline TorchTensor torch_torchtensor_to([[maybe_unused]] TorchTensor &wg_h, const std::optional<std::string> &arg_device, const std::optional<wg_enum_DType> &arg_dtype, bool arg_non_blocking) {
-#line 648 "specs/torch.wrapper_spec"
+#line 664 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to(wg_h, arg_device, arg_dtype, arg_non_blocking); });
-#line 5769 "bridge.cpp"
+#line 5792 "bridge.cpp"
 }
 
-// to_stream: specs/torch.wrapper_spec:653
+// to_stream: specs/torch.wrapper_spec:669
 inline TorchTensor torch_torchtensor_to_stream([[maybe_unused]] TorchTensor &wg_h, i8 arg_device_id, TorchStream &arg_stream) {
-#line 665 "specs/torch.wrapper_spec"
+#line 681 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to_stream(wg_h, arg_device_id, arg_stream); });
-#line 5776 "bridge.cpp"
+#line 5799 "bridge.cpp"
 }
 
 // requires_grad: specs/torch.wrapper_spec:227
@@ -5795,7 +5818,7 @@ return wg::convert<bool>(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>
 return wg::convert<bool>(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>>>(wg_call).call());
 #line 227 "specs/torch.wrapper_spec"
 }
-#line 5799 "bridge.cpp"
+#line 5822 "bridge.cpp"
 }
 
 // requires_grad_setter: specs/torch.wrapper_spec:227
@@ -5804,348 +5827,348 @@ inline void torch_torchtensor_requires_grad_setter([[maybe_unused]] TorchTensor 
     return wg_code_torchtensor_requires_grad_setter(wg_h, wg_1);
 }
 
-// sync: specs/torch.wrapper_spec:683
+// sync: specs/torch.wrapper_spec:699
 inline void torch_torchstream_sync([[maybe_unused]] TorchStream &wg_h) {
-#line 690 "specs/torch.wrapper_spec"
+#line 706 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 5812 "bridge.cpp"
-}
-
-// query: specs/torch.wrapper_spec:692
-inline bool torch_torchstream_query([[maybe_unused]] TorchStream &wg_h) {
-#line 692 "specs/torch.wrapper_spec"
-return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 5819 "bridge.cpp"
-}
-
-// wait_stream: specs/torch.wrapper_spec:698
-inline void torch_torchstream_wait_stream([[maybe_unused]] TorchStream &wg_h, TorchStream &arg_other) {
-#line 703 "specs/torch.wrapper_spec"
-static_cast<void>(wg_code_torchstream_wait_stream(wg_h, arg_other));
-#line 5826 "bridge.cpp"
-}
-
-// set_current: specs/torch.wrapper_spec:707
-inline TorchStream torch_torchstream_set_current([[maybe_unused]] TorchStream &wg_h) {
-#line 714 "specs/torch.wrapper_spec"
-wg::check_no_view<TorchStream>();
-#line 714 "specs/torch.wrapper_spec"
-return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_torchstream_set_current(wg_h); });
 #line 5835 "bridge.cpp"
 }
 
-// device: specs/torch.wrapper_spec:716
+// query: specs/torch.wrapper_spec:708
+inline bool torch_torchstream_query([[maybe_unused]] TorchStream &wg_h) {
+#line 708 "specs/torch.wrapper_spec"
+return wg::convert<bool>(wg::object(wg_h.inner).query());
+#line 5842 "bridge.cpp"
+}
+
+// wait_stream: specs/torch.wrapper_spec:714
+inline void torch_torchstream_wait_stream([[maybe_unused]] TorchStream &wg_h, TorchStream &arg_other) {
+#line 719 "specs/torch.wrapper_spec"
+static_cast<void>(wg_code_torchstream_wait_stream(wg_h, arg_other));
+#line 5849 "bridge.cpp"
+}
+
+// set_current: specs/torch.wrapper_spec:723
+inline TorchStream torch_torchstream_set_current([[maybe_unused]] TorchStream &wg_h) {
+#line 730 "specs/torch.wrapper_spec"
+wg::check_no_view<TorchStream>();
+#line 730 "specs/torch.wrapper_spec"
+return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_torchstream_set_current(wg_h); });
+#line 5858 "bridge.cpp"
+}
+
+// device: specs/torch.wrapper_spec:732
 template <class... wg_T>
 inline std::string torch_torchstream_device([[maybe_unused]] TorchStream &wg_h) {
-#line 717 "specs/torch.wrapper_spec"
+#line 733 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(device_text);
-#line 717 "specs/torch.wrapper_spec"
+#line 733 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 717 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:716: TorchStream.device: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 717 "specs/torch.wrapper_spec"
+#line 733 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:732: TorchStream.device: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 733 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 717 "specs/torch.wrapper_spec"
+#line 733 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(device_text(wg::late<wg_T...>(wg_h).inner));
-#line 717 "specs/torch.wrapper_spec"
+#line 733 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 717 "specs/torch.wrapper_spec"
+#line 733 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 717 "specs/torch.wrapper_spec"
+#line 733 "specs/torch.wrapper_spec"
 } else {
-#line 717 "specs/torch.wrapper_spec"
+#line 733 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 717 "specs/torch.wrapper_spec"
+#line 733 "specs/torch.wrapper_spec"
 }
-#line 5861 "bridge.cpp"
+#line 5884 "bridge.cpp"
 }
 
-// native_handle: specs/torch.wrapper_spec:720
+// native_handle: specs/torch.wrapper_spec:736
 template <class... wg_T>
 inline u64 torch_torchstream_native_handle([[maybe_unused]] TorchStream &wg_h) {
-#line 721 "specs/torch.wrapper_spec"
+#line 737 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(address_of);
-#line 721 "specs/torch.wrapper_spec"
+#line 737 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 721 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:720: TorchStream.native_handle: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 721 "specs/torch.wrapper_spec"
+#line 737 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:736: TorchStream.native_handle: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 737 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 721 "specs/torch.wrapper_spec"
+#line 737 "specs/torch.wrapper_spec"
 return wg::convert<u64>(address_of(wg::late<wg_T...>(wg_h).inner));
-#line 721 "specs/torch.wrapper_spec"
+#line 737 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 721 "specs/torch.wrapper_spec"
+#line 737 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 721 "specs/torch.wrapper_spec"
+#line 737 "specs/torch.wrapper_spec"
 } else {
-#line 721 "specs/torch.wrapper_spec"
+#line 737 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 721 "specs/torch.wrapper_spec"
+#line 737 "specs/torch.wrapper_spec"
 }
-#line 5887 "bridge.cpp"
+#line 5910 "bridge.cpp"
 }
 
-// size: specs/torch.wrapper_spec:736
+// size: specs/torch.wrapper_spec:752
 inline usize torch_torchmem_size([[maybe_unused]] TorchMem &wg_h) {
-#line 736 "specs/torch.wrapper_spec"
+#line 752 "specs/torch.wrapper_spec"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
-#line 5894 "bridge.cpp"
+#line 5917 "bridge.cpp"
 }
 
-// pointer: specs/torch.wrapper_spec:739
+// pointer: specs/torch.wrapper_spec:755
 inline u64 torch_torchmem_pointer([[maybe_unused]] TorchMem &wg_h) {
-#line 739 "specs/torch.wrapper_spec"
+#line 755 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 5901 "bridge.cpp"
+#line 5924 "bridge.cpp"
 }
 
-// device: specs/torch.wrapper_spec:742
+// device: specs/torch.wrapper_spec:758
 template <class... wg_T>
 inline std::string torch_torchmem_device([[maybe_unused]] TorchMem &wg_h) {
-#line 743 "specs/torch.wrapper_spec"
+#line 759 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(device_text);
-#line 743 "specs/torch.wrapper_spec"
+#line 759 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 743 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:742: TorchMem.device: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 743 "specs/torch.wrapper_spec"
+#line 759 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:758: TorchMem.device: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 759 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 743 "specs/torch.wrapper_spec"
+#line 759 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(device_text(wg::late<wg_T...>(wg_h).inner));
-#line 743 "specs/torch.wrapper_spec"
+#line 759 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 743 "specs/torch.wrapper_spec"
+#line 759 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 743 "specs/torch.wrapper_spec"
+#line 759 "specs/torch.wrapper_spec"
 } else {
-#line 743 "specs/torch.wrapper_spec"
+#line 759 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 743 "specs/torch.wrapper_spec"
+#line 759 "specs/torch.wrapper_spec"
 }
-#line 5927 "bridge.cpp"
+#line 5950 "bridge.cpp"
 }
 
-// view: specs/torch.wrapper_spec:746
+// view: specs/torch.wrapper_spec:762
 inline TorchTensor torch_torchmem_view([[maybe_unused]] TorchMem &wg_h, wg_enum_DType wg_1, const std::vector<i64> &wg_2, const std::vector<i64> &wg_3, usize wg_4) {
     return wg_code_torchmem_view(wg_h, wg_1, wg_2, wg_3, wg_4);
 }
 
-// size: specs/torch.wrapper_spec:768
+// size: specs/torch.wrapper_spec:784
 inline usize torch_torchpinned_size([[maybe_unused]] TorchPinned &wg_h) {
-#line 768 "specs/torch.wrapper_spec"
+#line 784 "specs/torch.wrapper_spec"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
-#line 5939 "bridge.cpp"
+#line 5962 "bridge.cpp"
 }
 
-// pointer: specs/torch.wrapper_spec:771
+// pointer: specs/torch.wrapper_spec:787
 inline u64 torch_torchpinned_pointer([[maybe_unused]] TorchPinned &wg_h) {
-#line 771 "specs/torch.wrapper_spec"
+#line 787 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 5946 "bridge.cpp"
+#line 5969 "bridge.cpp"
 }
 
-// synchronize: specs/torch.wrapper_spec:782
+// synchronize: specs/torch.wrapper_spec:798
 inline void torch_torchqueue_synchronize([[maybe_unused]] TorchQueue &wg_h) {
-#line 782 "specs/torch.wrapper_spec"
+#line 798 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 5953 "bridge.cpp"
+#line 5976 "bridge.cpp"
 }
 
-// wait_for: specs/torch.wrapper_spec:790
+// wait_for: specs/torch.wrapper_spec:806
 inline bool torch_torchqueue_wait_for([[maybe_unused]] TorchQueue &wg_h, u32 wg_1) {
-#line 790 "specs/torch.wrapper_spec"
+#line 806 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&milliseconds) -> decltype(auto) { return (std::chrono::milliseconds(milliseconds)); };
-#line 790 "specs/torch.wrapper_spec"
+#line 806 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(wg::object(wg_h.inner).wait_for(static_cast<decltype(wg_a0)>(wg_a0))) { return wg::object(wg_h.inner).wait_for(static_cast<decltype(wg_a0)>(wg_a0)); };
-#line 790 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:790: TorchQueue.wait_for: the call does not compile with its arguments in the order of cpp_params");
-#line 790 "specs/torch.wrapper_spec"
+#line 806 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:806: TorchQueue.wait_for: the call does not compile with its arguments in the order of cpp_params");
+#line 806 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")).call());
-#line 5966 "bridge.cpp"
+#line 5989 "bridge.cpp"
 }
 
-// query: specs/torch.wrapper_spec:801
+// query: specs/torch.wrapper_spec:817
 inline bool torch_torchqueue_query([[maybe_unused]] TorchQueue &wg_h) {
-#line 801 "specs/torch.wrapper_spec"
+#line 817 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 5973 "bridge.cpp"
+#line 5996 "bridge.cpp"
 }
 
-// record: specs/torch.wrapper_spec:807
+// record: specs/torch.wrapper_spec:823
 inline void torch_torchqueue_record([[maybe_unused]] TorchQueue &wg_h, TorchEvent &wg_1) {
-#line 807 "specs/torch.wrapper_spec"
-static_cast<void>(wg::object(wg_h.inner).record(wg_1.inner));
-#line 5980 "bridge.cpp"
-}
-
-// wait_event: specs/torch.wrapper_spec:812
-inline void torch_torchqueue_wait_event([[maybe_unused]] TorchQueue &wg_h, TorchEvent &wg_1) {
-#line 812 "specs/torch.wrapper_spec"
-static_cast<void>(wg::object(wg_h.inner).wait_event(wg_1.inner));
-#line 5987 "bridge.cpp"
-}
-
-// priority: specs/torch.wrapper_spec:820
-inline i32 torch_torchqueue_priority([[maybe_unused]] TorchQueue &wg_h) {
-#line 820 "specs/torch.wrapper_spec"
-return wg::convert<i32>(wg::object(wg_h.inner).priority());
-#line 5994 "bridge.cpp"
-}
-
-// pointer: specs/torch.wrapper_spec:823
-inline u64 torch_torchqueue_pointer([[maybe_unused]] TorchQueue &wg_h) {
 #line 823 "specs/torch.wrapper_spec"
-return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 6001 "bridge.cpp"
+static_cast<void>(wg::object(wg_h.inner).record(wg_1.inner));
+#line 6003 "bridge.cpp"
 }
 
-// device: specs/torch.wrapper_spec:829
+// wait_event: specs/torch.wrapper_spec:828
+inline void torch_torchqueue_wait_event([[maybe_unused]] TorchQueue &wg_h, TorchEvent &wg_1) {
+#line 828 "specs/torch.wrapper_spec"
+static_cast<void>(wg::object(wg_h.inner).wait_event(wg_1.inner));
+#line 6010 "bridge.cpp"
+}
+
+// priority: specs/torch.wrapper_spec:836
+inline i32 torch_torchqueue_priority([[maybe_unused]] TorchQueue &wg_h) {
+#line 836 "specs/torch.wrapper_spec"
+return wg::convert<i32>(wg::object(wg_h.inner).priority());
+#line 6017 "bridge.cpp"
+}
+
+// pointer: specs/torch.wrapper_spec:839
+inline u64 torch_torchqueue_pointer([[maybe_unused]] TorchQueue &wg_h) {
+#line 839 "specs/torch.wrapper_spec"
+return wg::convert<u64>(wg::object(wg_h.inner).pointer());
+#line 6024 "bridge.cpp"
+}
+
+// device: specs/torch.wrapper_spec:845
 template <class... wg_T>
 inline std::string torch_torchqueue_device([[maybe_unused]] TorchQueue &wg_h) {
-#line 830 "specs/torch.wrapper_spec"
+#line 846 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(device_text);
-#line 830 "specs/torch.wrapper_spec"
+#line 846 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 830 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:829: TorchQueue.device: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 830 "specs/torch.wrapper_spec"
+#line 846 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:845: TorchQueue.device: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 846 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 830 "specs/torch.wrapper_spec"
+#line 846 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(device_text(wg::late<wg_T...>(wg_h).inner));
-#line 830 "specs/torch.wrapper_spec"
+#line 846 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 830 "specs/torch.wrapper_spec"
+#line 846 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 830 "specs/torch.wrapper_spec"
+#line 846 "specs/torch.wrapper_spec"
 } else {
-#line 830 "specs/torch.wrapper_spec"
+#line 846 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 830 "specs/torch.wrapper_spec"
+#line 846 "specs/torch.wrapper_spec"
 }
-#line 6027 "bridge.cpp"
+#line 6050 "bridge.cpp"
 }
 
-// fill: specs/torch.wrapper_spec:833
+// fill: specs/torch.wrapper_spec:849
 template <class... wg_T>
 inline void torch_torchqueue_fill([[maybe_unused]] TorchQueue &wg_h, TorchTensor &wg_1, TorchTensor &wg_2) {
     return wg_code_torchqueue_fill(wg_h, wg_1, wg_2);
 }
 
-// cast: specs/torch.wrapper_spec:840
+// cast: specs/torch.wrapper_spec:856
 template <class... wg_T>
 inline void torch_torchqueue_cast([[maybe_unused]] TorchQueue &wg_h, TorchTensor &wg_1, TorchTensor &wg_2) {
     return wg_code_torchqueue_cast(wg_h, wg_1, wg_2);
 }
 
-// unary: specs/torch.wrapper_spec:850
+// unary: specs/torch.wrapper_spec:866
 template <class... wg_T>
 inline void torch_torchqueue_unary([[maybe_unused]] TorchQueue &wg_h, wg_enum_UnaryOp wg_1, TorchTensor &wg_2, TorchTensor &wg_3) {
     return wg_code_torchqueue_unary(wg_h, wg_1, wg_2, wg_3);
 }
 
-// binary: specs/torch.wrapper_spec:861
+// binary: specs/torch.wrapper_spec:877
 template <class... wg_T>
 inline void torch_torchqueue_binary([[maybe_unused]] TorchQueue &wg_h, wg_enum_BinaryOp wg_1, TorchTensor &wg_2, TorchTensor &wg_3, TorchTensor &wg_4) {
     return wg_code_torchqueue_binary(wg_h, wg_1, wg_2, wg_3, wg_4);
 }
 
-// where: specs/torch.wrapper_spec:873
+// where: specs/torch.wrapper_spec:889
 template <class... wg_T>
 inline void torch_torchqueue_where([[maybe_unused]] TorchQueue &wg_h, TorchTensor &wg_1, TorchTensor &wg_2, TorchTensor &wg_3, TorchTensor &wg_4) {
     return wg_code_torchqueue_where(wg_h, wg_1, wg_2, wg_3, wg_4);
 }
 
-// matmul: specs/torch.wrapper_spec:882
+// matmul: specs/torch.wrapper_spec:898
 template <class... wg_T>
 inline void torch_torchqueue_matmul([[maybe_unused]] TorchQueue &wg_h, TorchTensor &wg_1, TorchTensor &wg_2, TorchTensor &wg_3) {
     return wg_code_torchqueue_matmul(wg_h, wg_1, wg_2, wg_3);
 }
 
-// reduce: specs/torch.wrapper_spec:893
+// reduce: specs/torch.wrapper_spec:909
 template <class... wg_T>
 inline void torch_torchqueue_reduce([[maybe_unused]] TorchQueue &wg_h, wg_enum_ReduceOp wg_1, TorchTensor &wg_2, TorchTensor &wg_3, const std::optional<i64> &wg_4) {
     return wg_code_torchqueue_reduce(wg_h, wg_1, wg_2, wg_3, wg_4);
 }
 
-// synchronize: specs/torch.wrapper_spec:913
+// synchronize: specs/torch.wrapper_spec:929
 inline void torch_torchevent_synchronize([[maybe_unused]] TorchEvent &wg_h) {
-#line 913 "specs/torch.wrapper_spec"
+#line 929 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 6076 "bridge.cpp"
+#line 6099 "bridge.cpp"
 }
 
-// wait_for: specs/torch.wrapper_spec:921
+// wait_for: specs/torch.wrapper_spec:937
 inline bool torch_torchevent_wait_for([[maybe_unused]] TorchEvent &wg_h, u32 wg_1) {
-#line 921 "specs/torch.wrapper_spec"
+#line 937 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&milliseconds) -> decltype(auto) { return (std::chrono::milliseconds(milliseconds)); };
-#line 921 "specs/torch.wrapper_spec"
+#line 937 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(wg::object(wg_h.inner).wait_for(static_cast<decltype(wg_a0)>(wg_a0))) { return wg::object(wg_h.inner).wait_for(static_cast<decltype(wg_a0)>(wg_a0)); };
-#line 921 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:921: TorchEvent.wait_for: the call does not compile with its arguments in the order of cpp_params");
-#line 921 "specs/torch.wrapper_spec"
+#line 937 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:937: TorchEvent.wait_for: the call does not compile with its arguments in the order of cpp_params");
+#line 937 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")).call());
-#line 6089 "bridge.cpp"
+#line 6112 "bridge.cpp"
 }
 
-// query: specs/torch.wrapper_spec:932
+// query: specs/torch.wrapper_spec:948
 inline bool torch_torchevent_query([[maybe_unused]] TorchEvent &wg_h) {
-#line 932 "specs/torch.wrapper_spec"
+#line 948 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 6096 "bridge.cpp"
+#line 6119 "bridge.cpp"
 }
 
-// elapsed_time: specs/torch.wrapper_spec:938
+// elapsed_time: specs/torch.wrapper_spec:954
 inline f64 torch_torchevent_elapsed_time([[maybe_unused]] TorchEvent &wg_h, TorchEvent &wg_1) {
-#line 938 "specs/torch.wrapper_spec"
+#line 954 "specs/torch.wrapper_spec"
 return wg::convert<f64>(wg::object(wg_h.inner).elapsed_time(wg_1.inner));
-#line 6103 "bridge.cpp"
+#line 6126 "bridge.cpp"
 }
 
-// pointer: specs/torch.wrapper_spec:947
+// pointer: specs/torch.wrapper_spec:963
 inline u64 torch_torchevent_pointer([[maybe_unused]] TorchEvent &wg_h) {
-#line 947 "specs/torch.wrapper_spec"
+#line 963 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 6110 "bridge.cpp"
+#line 6133 "bridge.cpp"
 }
 
-// kernel: specs/torch.wrapper_spec:959
+// kernel: specs/torch.wrapper_spec:975
 inline TorchKernel torch_torchlibrary_kernel([[maybe_unused]] TorchLibrary &wg_h, const std::string &wg_1) {
-#line 959 "specs/torch.wrapper_spec"
-wg::check_no_view<TorchKernel>();
-#line 959 "specs/torch.wrapper_spec"
-[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).kernel(wg_asked_1))) {};
-#line 959 "specs/torch.wrapper_spec"
-using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::SomeText>());
-#line 959 "specs/torch.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).kernel WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 959 "specs/torch.wrapper_spec"
-auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(wg_1, "name");
-#line 959 "specs/torch.wrapper_spec"
-return wg::make<TorchKernel>([&]() -> decltype(auto) { return wg::object(wg_h.inner).kernel(wg_given_1); });
-#line 6127 "bridge.cpp"
-}
-
-// signature: specs/torch.wrapper_spec:975
-inline std::string torch_torchkernel_signature([[maybe_unused]] TorchKernel &wg_h) {
 #line 975 "specs/torch.wrapper_spec"
+wg::check_no_view<TorchKernel>();
+#line 975 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).kernel(wg_asked_1))) {};
+#line 975 "specs/torch.wrapper_spec"
+using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::SomeText>());
+#line 975 "specs/torch.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).kernel WG_NOT_EXPANDED ({wg_asked_1}))) {};
+#line 975 "specs/torch.wrapper_spec"
+auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(wg_1, "name");
+#line 975 "specs/torch.wrapper_spec"
+return wg::make<TorchKernel>([&]() -> decltype(auto) { return wg::object(wg_h.inner).kernel(wg_given_1); });
+#line 6150 "bridge.cpp"
+}
+
+// signature: specs/torch.wrapper_spec:991
+inline std::string torch_torchkernel_signature([[maybe_unused]] TorchKernel &wg_h) {
+#line 991 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::object(wg_h.inner).signature());
-#line 6134 "bridge.cpp"
+#line 6157 "bridge.cpp"
 }
 
-// is_checked: specs/torch.wrapper_spec:978
+// is_checked: specs/torch.wrapper_spec:994
 inline bool torch_torchkernel_is_checked([[maybe_unused]] TorchKernel &wg_h) {
-#line 978 "specs/torch.wrapper_spec"
+#line 994 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_checked());
-#line 6141 "bridge.cpp"
+#line 6164 "bridge.cpp"
 }
 
-// argument_sizes: specs/torch.wrapper_spec:984
+// argument_sizes: specs/torch.wrapper_spec:1000
 template <class wg_Use>
 inline auto torch_torchkernel_argument_sizes([[maybe_unused]] TorchKernel &wg_h, wg_Use &&wg_use) {
-#line 984 "specs/torch.wrapper_spec"
+#line 1000 "specs/torch.wrapper_spec"
 return wg_use(wg::object(wg_h.inner).argument_sizes());
-#line 6149 "bridge.cpp"
+#line 6172 "bridge.cpp"
 }
 
 #endif
@@ -6195,7 +6218,7 @@ const int64_t wg_torch_DType[14] = {
     static_cast<int64_t>(at::kUInt32),
 #line 171 "specs/torch.wrapper_spec"
     static_cast<int64_t>(at::kUInt64),
-#line 6199 "bridge.cpp"
+#line 6222 "bridge.cpp"
     wg::enum_bits<wg_enum_DType>,
 };
 
@@ -6216,7 +6239,7 @@ const int64_t wg_torch_UnaryOp[9] = {
     static_cast<int64_t>(torch_ffi::Unary::sigmoid),
 #line 187 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Unary::tanh),
-#line 6220 "bridge.cpp"
+#line 6243 "bridge.cpp"
     wg::enum_bits<wg_enum_UnaryOp>,
 };
 
@@ -6247,7 +6270,7 @@ const int64_t wg_torch_BinaryOp[14] = {
     static_cast<int64_t>(torch_ffi::Binary::gt),
 #line 205 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Binary::ge),
-#line 6251 "bridge.cpp"
+#line 6274 "bridge.cpp"
     wg::enum_bits<wg_enum_BinaryOp>,
 };
 
@@ -6260,7 +6283,7 @@ const int64_t wg_torch_ReduceOp[5] = {
     static_cast<int64_t>(torch_ffi::Reduction::max),
 #line 214 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Reduction::min),
-#line 6264 "bridge.cpp"
+#line 6287 "bridge.cpp"
     wg::enum_bits<wg_enum_ReduceOp>,
 };
 
@@ -7980,6 +8003,14 @@ rt_torch_torchtensor_t *rt_torch_torchtensor_reshape(rt_torch_torchtensor_t *wg_
     WG_FAILED(nullptr)
 }
 
+rt_torch_torchtensor_t *rt_torch_torchtensor_narrow(rt_torch_torchtensor_t *wg_h, int64_t arg_dim, int64_t arg_start, int64_t arg_length) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_narrow(*wg_pin, arg_dim, arg_start, arg_length); });
+    }
+    WG_FAILED(nullptr)
+}
+
 rt_torch_torchtensor_t *rt_torch_torchtensor_transpose(rt_torch_torchtensor_t *wg_h, int64_t arg_dim0, int64_t arg_dim1) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
@@ -9552,6 +9583,11 @@ int64_t rt_torch_torchtensor_dtype(rt_torch_torchtensor_t *wg_h) {
 }
 
 rt_torch_torchtensor_t *rt_torch_torchtensor_reshape(rt_torch_torchtensor_t *wg_h, const int64_t *arg_shape, size_t wg_shape_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_torch_torchtensor_t *rt_torch_torchtensor_narrow(rt_torch_torchtensor_t *wg_h, int64_t arg_dim, int64_t arg_start, int64_t arg_length) {
     wg_record_unavailable();
     return nullptr;
 }

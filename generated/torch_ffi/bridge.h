@@ -367,10 +367,18 @@ rt_torch_torchtensor_t *rt_torch_torchtensor_mul(rt_torch_torchtensor_t *wg_h, r
  */
 rt_torch_torchtensor_t *rt_torch_torchtensor_div(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other);
 
-/* Each element plus a number; floating-point tensors keep their dtype, others give FLOAT32. */
+/*
+ * Each element plus a number; floating-point tensors keep their dtype, others give FLOAT32.
+ *
+ * Deprecated: write `x + value`, where an int leaves integers what they are.
+ */
 rt_torch_torchtensor_t *rt_torch_torchtensor_add_scalar(rt_torch_torchtensor_t *wg_h, double arg_value);
 
-/* Each element times a number; floating-point tensors keep their dtype, others give FLOAT32. */
+/*
+ * Each element times a number; floating-point tensors keep their dtype, others give FLOAT32.
+ *
+ * Deprecated: write `x * value`, where an int leaves integers what they are.
+ */
 rt_torch_torchtensor_t *rt_torch_torchtensor_mul_scalar(rt_torch_torchtensor_t *wg_h, double arg_value);
 
 /*
@@ -867,6 +875,13 @@ int64_t rt_torch_torchtensor_dtype(rt_torch_torchtensor_t *wg_h);
  * Raises TorchError when `shape` holds another number of elements.
  */
 rt_torch_torchtensor_t *rt_torch_torchtensor_reshape(rt_torch_torchtensor_t *wg_h, const int64_t *arg_shape, size_t wg_shape_size);
+
+/*
+ * A part of the tensor along one dimension; shares the memory.
+ *
+ * Raises IndexError when there is no such dimension or start, and TorchError when the part reaches beyond the end.
+ */
+rt_torch_torchtensor_t *rt_torch_torchtensor_narrow(rt_torch_torchtensor_t *wg_h, int64_t arg_dim, int64_t arg_start, int64_t arg_length);
 
 /*
  * The same elements with two dimensions exchanged; shares their memory.

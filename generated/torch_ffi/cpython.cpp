@@ -494,6 +494,7 @@ PyObject *wg_python_torchtensor_T(PyObject *wg_self, void *);
 PyObject *wg_python_torchtensor_numel(PyObject *wg_self, PyObject *);
 PyObject *wg_python_torchtensor_dtype(PyObject *wg_self, void *);
 PyObject *wg_python_torchtensor_reshape(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_torchtensor_narrow(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_torchtensor_transpose(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_torchtensor_item(PyObject *wg_self, PyObject *);
 PyObject *wg_python_torchtensor_to_list(PyObject *wg_self, PyObject *);
@@ -550,7 +551,7 @@ PyObject *wg_python_torchkernel_argument_sizes(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
 
-// version: specs/torch.wrapper_spec:991
+// version: specs/torch.wrapper_spec:1007
 PyObject *wg_python_version(PyObject *, PyObject *) {
     try {
         return wg::cpython::text(wg_api::torch_version());
@@ -558,7 +559,7 @@ PyObject *wg_python_version(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cpu_capability: specs/torch.wrapper_spec:997
+// cpu_capability: specs/torch.wrapper_spec:1013
 PyObject *wg_python_cpu_capability(PyObject *, PyObject *) {
     try {
         return wg::cpython::text(wg_api::torch_cpu_capability());
@@ -566,7 +567,7 @@ PyObject *wg_python_cpu_capability(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cuda_available: specs/torch.wrapper_spec:1002
+// cuda_available: specs/torch.wrapper_spec:1018
 PyObject *wg_python_cuda_available(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::torch_cuda_available());
@@ -574,7 +575,7 @@ PyObject *wg_python_cuda_available(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cuda_device_count: specs/torch.wrapper_spec:1008
+// cuda_device_count: specs/torch.wrapper_spec:1024
 PyObject *wg_python_cuda_device_count(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::torch_cuda_device_count());
@@ -582,7 +583,7 @@ PyObject *wg_python_cuda_device_count(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// accelerator: specs/torch.wrapper_spec:1014
+// accelerator: specs/torch.wrapper_spec:1030
 PyObject *wg_python_accelerator(PyObject *, PyObject *) {
     try {
         return wg::cpython::text(wg_api::torch_accelerator());
@@ -590,7 +591,7 @@ PyObject *wg_python_accelerator(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// device_count: specs/torch.wrapper_spec:1023
+// device_count: specs/torch.wrapper_spec:1039
 PyObject *wg_python_device_count(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::torch_device_count());
@@ -598,7 +599,7 @@ PyObject *wg_python_device_count(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// memory_info: specs/torch.wrapper_spec:1028
+// memory_info: specs/torch.wrapper_spec:1044
 static const char *const wg_python_memory_info_parameters[] = {
     "device",
 };
@@ -613,7 +614,7 @@ PyObject *wg_python_memory_info(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::cpython::call(wg_python_memory_info_body, wg_python_memory_info_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// device_synchronize: specs/torch.wrapper_spec:1045
+// device_synchronize: specs/torch.wrapper_spec:1061
 static const char *const wg_python_device_synchronize_parameters[] = {
     "device",
 };
@@ -629,7 +630,7 @@ PyObject *wg_python_device_synchronize(PyObject *wg_self, PyObject *const *wg_ar
     return wg::cpython::call(wg_python_device_synchronize_body, wg_python_device_synchronize_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// tensor: specs/torch.wrapper_spec:1059
+// tensor: specs/torch.wrapper_spec:1075
 static const char *const wg_python_tensor_list_parameters[] = {
     "data",
     "dtype",
@@ -658,7 +659,7 @@ int wg_python_tensor_list_level(PyObject *const *wg_arguments, Py_ssize_t wg_giv
     return wg::cpython::level<wg::cpython::FitsList<wg::cpython::FitsUnion<wg::cpython::FitsBool, wg::cpython::FitsInt, wg::cpython::FitsFloat>>, wg::cpython::FitsOptional<wg::cpython::FitsEnum<wg_python_DType>>, wg::cpython::FitsText>(wg_python_tensor_list_signature, 3, wg_arguments, wg_given, wg_keywords);
 }
 
-// tensor: specs/torch.wrapper_spec:1059
+// tensor: specs/torch.wrapper_spec:1075
 static const char *const wg_python_tensor_lists_parameters[] = {
     "data",
     "dtype",
@@ -687,7 +688,7 @@ int wg_python_tensor_lists_level(PyObject *const *wg_arguments, Py_ssize_t wg_gi
     return wg::cpython::level<wg::cpython::FitsList<wg::cpython::FitsList<wg::cpython::FitsUnion<wg::cpython::FitsBool, wg::cpython::FitsInt, wg::cpython::FitsFloat>>>, wg::cpython::FitsOptional<wg::cpython::FitsEnum<wg_python_DType>>, wg::cpython::FitsText>(wg_python_tensor_lists_signature, 3, wg_arguments, wg_given, wg_keywords);
 }
 
-// tensor: specs/torch.wrapper_spec:1059
+// tensor: specs/torch.wrapper_spec:1075
 static const char *const wg_python_tensor_deep_parameters[] = {
     "data",
     "dtype",
@@ -716,7 +717,7 @@ int wg_python_tensor_deep_level(PyObject *const *wg_arguments, Py_ssize_t wg_giv
     return wg::cpython::level<wg::cpython::FitsList<wg::cpython::FitsList<wg::cpython::FitsList<wg::cpython::FitsUnion<wg::cpython::FitsBool, wg::cpython::FitsInt, wg::cpython::FitsFloat>>>>, wg::cpython::FitsOptional<wg::cpython::FitsEnum<wg_python_DType>>, wg::cpython::FitsText>(wg_python_tensor_deep_signature, 3, wg_arguments, wg_given, wg_keywords);
 }
 
-// tensor: specs/torch.wrapper_spec:1059
+// tensor: specs/torch.wrapper_spec:1075
 static const char *const wg_python_tensor_number_parameters[] = {
     "data",
     "dtype",
@@ -745,7 +746,7 @@ int wg_python_tensor_number_level(PyObject *const *wg_arguments, Py_ssize_t wg_g
     return wg::cpython::level<wg::cpython::FitsUnion<wg::cpython::FitsBool, wg::cpython::FitsInt, wg::cpython::FitsFloat>, wg::cpython::FitsOptional<wg::cpython::FitsEnum<wg_python_DType>>, wg::cpython::FitsText>(wg_python_tensor_number_signature, 3, wg_arguments, wg_given, wg_keywords);
 }
 
-// zeros: specs/torch.wrapper_spec:1066
+// zeros: specs/torch.wrapper_spec:1082
 static const char *const wg_python_zeros_parameters[] = {
     "shape",
     "dtype",
@@ -770,7 +771,7 @@ PyObject *wg_python_zeros_in_class(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_zeros_body, wg_python_zeros_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// ones: specs/torch.wrapper_spec:1075
+// ones: specs/torch.wrapper_spec:1091
 static const char *const wg_python_ones_parameters[] = {
     "shape",
     "dtype",
@@ -795,7 +796,7 @@ PyObject *wg_python_ones_in_class(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_ones_body, wg_python_ones_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// full: specs/torch.wrapper_spec:1084
+// full: specs/torch.wrapper_spec:1100
 static const char *const wg_python_full_parameters[] = {
     "shape",
     "value",
@@ -821,7 +822,7 @@ PyObject *wg_python_full_in_class(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_full_body, wg_python_full_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// randn: specs/torch.wrapper_spec:1094
+// randn: specs/torch.wrapper_spec:1110
 static const char *const wg_python_randn_parameters[] = {
     "shape",
     "dtype",
@@ -846,7 +847,7 @@ PyObject *wg_python_randn_in_class(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_randn_body, wg_python_randn_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// arange: specs/torch.wrapper_spec:1109
+// arange: specs/torch.wrapper_spec:1125
 static const char *const wg_python_arange_parameters[] = {
     "start",
     "end",
@@ -873,7 +874,7 @@ PyObject *wg_python_arange_in_class(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_arange_body, wg_python_arange_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// from_data: specs/torch.wrapper_spec:1124
+// from_data: specs/torch.wrapper_spec:1140
 static const char *const wg_python_from_data_parameters[] = {
     "data",
     "shape",
@@ -899,7 +900,7 @@ PyObject *wg_python_from_data_in_class(PyObject *wg_self, PyObject *const *wg_ar
     return wg::cpython::call(wg_python_from_data_body, wg_python_from_data_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// from_buffer: specs/torch.wrapper_spec:1139
+// from_buffer: specs/torch.wrapper_spec:1155
 static const char *const wg_python_from_buffer_parameters[] = {
     "data",
     "shape",
@@ -925,7 +926,7 @@ PyObject *wg_python_from_buffer_in_class(PyObject *wg_self, PyObject *const *wg_
     return wg::cpython::call(wg_python_from_buffer_body, wg_python_from_buffer_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// element: specs/torch.wrapper_spec:1155
+// element: specs/torch.wrapper_spec:1171
 static const char *const wg_python_element_parameters[] = {
     "data",
     "dtype",
@@ -949,7 +950,7 @@ PyObject *wg_python_element_in_class(PyObject *wg_self, PyObject *const *wg_argu
     return wg::cpython::call(wg_python_element_body, wg_python_element_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// stream_create: specs/torch.wrapper_spec:1166
+// stream_create: specs/torch.wrapper_spec:1182
 static const char *const wg_python_stream_create_parameters[] = {
     "device_id",
     "priority",
@@ -973,7 +974,7 @@ PyObject *wg_python_stream_create_in_class(PyObject *wg_self, PyObject *const *w
     return wg::cpython::call(wg_python_stream_create_body, wg_python_stream_create_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// current_stream: specs/torch.wrapper_spec:1180
+// current_stream: specs/torch.wrapper_spec:1196
 static const char *const wg_python_current_stream_parameters[] = {
     "device_id",
 };
@@ -996,7 +997,7 @@ PyObject *wg_python_current_stream_in_class(PyObject *wg_self, PyObject *const *
     return wg::cpython::call(wg_python_current_stream_body, wg_python_current_stream_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// malloc: specs/torch.wrapper_spec:1193
+// malloc: specs/torch.wrapper_spec:1209
 static const char *const wg_python_malloc_parameters[] = {
     "size_bytes",
     "device",
@@ -1020,7 +1021,7 @@ PyObject *wg_python_malloc_in_class(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_malloc_body, wg_python_malloc_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// mem_from_pointer: specs/torch.wrapper_spec:1205
+// mem_from_pointer: specs/torch.wrapper_spec:1221
 static const char *const wg_python_mem_from_pointer_parameters[] = {
     "pointer",
     "size_bytes",
@@ -1045,7 +1046,7 @@ PyObject *wg_python_mem_from_pointer_in_class(PyObject *wg_self, PyObject *const
     return wg::cpython::call(wg_python_mem_from_pointer_body, wg_python_mem_from_pointer_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// malloc_pinned: specs/torch.wrapper_spec:1217
+// malloc_pinned: specs/torch.wrapper_spec:1233
 static const char *const wg_python_malloc_pinned_parameters[] = {
     "size_bytes",
     "device",
@@ -1069,7 +1070,7 @@ PyObject *wg_python_malloc_pinned_in_class(PyObject *wg_self, PyObject *const *w
     return wg::cpython::call(wg_python_malloc_pinned_body, wg_python_malloc_pinned_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// queue_create: specs/torch.wrapper_spec:1229
+// queue_create: specs/torch.wrapper_spec:1245
 static const char *const wg_python_queue_create_parameters[] = {
     "device",
     "priority",
@@ -1093,7 +1094,7 @@ PyObject *wg_python_queue_create_in_class(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_queue_create_body, wg_python_queue_create_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// queue_from_pointer: specs/torch.wrapper_spec:1241
+// queue_from_pointer: specs/torch.wrapper_spec:1257
 static const char *const wg_python_queue_from_pointer_parameters[] = {
     "pointer",
     "device",
@@ -1117,7 +1118,7 @@ PyObject *wg_python_queue_from_pointer_in_class(PyObject *wg_self, PyObject *con
     return wg::cpython::call(wg_python_queue_from_pointer_body, wg_python_queue_from_pointer_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// event_create: specs/torch.wrapper_spec:1254
+// event_create: specs/torch.wrapper_spec:1270
 static const char *const wg_python_event_create_parameters[] = {
     "device",
     "timing",
@@ -1141,7 +1142,7 @@ PyObject *wg_python_event_create_in_class(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_event_create_body, wg_python_event_create_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// memcpy_host_to_device_async: specs/torch.wrapper_spec:1262
+// memcpy_host_to_device_async: specs/torch.wrapper_spec:1278
 static const char *const wg_python_memcpy_host_to_device_async_parameters[] = {
     "dst",
     "src",
@@ -1161,7 +1162,7 @@ PyObject *wg_python_memcpy_host_to_device_async(PyObject *wg_self, PyObject *con
     return wg::cpython::call(wg_python_memcpy_host_to_device_async_body, wg_python_memcpy_host_to_device_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// memcpy_device_to_host_async: specs/torch.wrapper_spec:1278
+// memcpy_device_to_host_async: specs/torch.wrapper_spec:1294
 static const char *const wg_python_memcpy_device_to_host_async_parameters[] = {
     "dst",
     "src",
@@ -1181,7 +1182,7 @@ PyObject *wg_python_memcpy_device_to_host_async(PyObject *wg_self, PyObject *con
     return wg::cpython::call(wg_python_memcpy_device_to_host_async_body, wg_python_memcpy_device_to_host_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// memcpy_device_to_device_async: specs/torch.wrapper_spec:1296
+// memcpy_device_to_device_async: specs/torch.wrapper_spec:1312
 static const char *const wg_python_memcpy_device_to_device_async_parameters[] = {
     "dst",
     "src",
@@ -1204,7 +1205,7 @@ PyObject *wg_python_memcpy_device_to_device_async(PyObject *wg_self, PyObject *c
     return wg::cpython::call(wg_python_memcpy_device_to_device_async_body, wg_python_memcpy_device_to_device_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// memset_async: specs/torch.wrapper_spec:1312
+// memset_async: specs/torch.wrapper_spec:1328
 static const char *const wg_python_memset_async_parameters[] = {
     "dst",
     "value",
@@ -1226,7 +1227,7 @@ PyObject *wg_python_memset_async(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_memset_async_body, wg_python_memset_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// library_load: specs/torch.wrapper_spec:1328
+// library_load: specs/torch.wrapper_spec:1344
 static const char *const wg_python_library_load_parameters[] = {
     "path",
 };
@@ -1249,7 +1250,7 @@ PyObject *wg_python_library_load_in_class(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_library_load_body, wg_python_library_load_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// launch: specs/torch.wrapper_spec:1339
+// launch: specs/torch.wrapper_spec:1355
 static const char *const wg_python_launch_parameters[] = {
     "kernel",
     "grid",
@@ -1447,7 +1448,7 @@ PyObject *wg_python_torchtensor_add_scalar(PyObject *wg_self, PyObject *const *w
     return wg::cpython::call(wg_python_torchtensor_add_scalar_body, wg_python_torchtensor_add_scalar_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// mul_scalar: specs/torch.wrapper_spec:288
+// mul_scalar: specs/torch.wrapper_spec:291
 static const char *const wg_python_torchtensor_mul_scalar_parameters[] = {
     "value",
 };
@@ -1465,7 +1466,7 @@ PyObject *wg_python_torchtensor_mul_scalar(PyObject *wg_self, PyObject *const *w
     return wg::cpython::call(wg_python_torchtensor_mul_scalar_body, wg_python_torchtensor_mul_scalar_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// matmul: specs/torch.wrapper_spec:294
+// matmul: specs/torch.wrapper_spec:300
 static const char *const wg_python_torchtensor_matmul_parameters[] = {
     "other",
 };
@@ -1482,7 +1483,7 @@ PyObject *wg_python_torchtensor_matmul(PyObject *wg_self, PyObject *const *wg_ar
     return wg::cpython::call(wg_python_torchtensor_matmul_body, wg_python_torchtensor_matmul_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// __add__: specs/torch.wrapper_spec:317
+// __add__: specs/torch.wrapper_spec:323
 static PyObject *wg_python_torchtensor_slot_add_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -1499,7 +1500,7 @@ int wg_python_torchtensor_slot_add_torchtensor_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __add__: specs/torch.wrapper_spec:317
+// __add__: specs/torch.wrapper_spec:323
 static PyObject *wg_python_torchtensor_slot_add_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1516,7 +1517,7 @@ int wg_python_torchtensor_slot_add_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __add__: specs/torch.wrapper_spec:317
+// __add__: specs/torch.wrapper_spec:323
 static PyObject *wg_python_torchtensor_slot_add_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1533,7 +1534,7 @@ int wg_python_torchtensor_slot_add_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __add__: specs/torch.wrapper_spec:317
+// __add__: specs/torch.wrapper_spec:323
 static PyObject *wg_python_torchtensor_slot_add_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1550,7 +1551,7 @@ int wg_python_torchtensor_slot_add_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __radd__: specs/torch.wrapper_spec:322
+// __radd__: specs/torch.wrapper_spec:328
 static PyObject *wg_python_torchtensor_slot_radd_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1567,7 +1568,7 @@ int wg_python_torchtensor_slot_radd_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __radd__: specs/torch.wrapper_spec:322
+// __radd__: specs/torch.wrapper_spec:328
 static PyObject *wg_python_torchtensor_slot_radd_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1584,7 +1585,7 @@ int wg_python_torchtensor_slot_radd_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __radd__: specs/torch.wrapper_spec:322
+// __radd__: specs/torch.wrapper_spec:328
 static PyObject *wg_python_torchtensor_slot_radd_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1601,7 +1602,7 @@ int wg_python_torchtensor_slot_radd_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __sub__: specs/torch.wrapper_spec:317
+// __sub__: specs/torch.wrapper_spec:323
 static PyObject *wg_python_torchtensor_slot_sub_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -1618,7 +1619,7 @@ int wg_python_torchtensor_slot_sub_torchtensor_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __sub__: specs/torch.wrapper_spec:317
+// __sub__: specs/torch.wrapper_spec:323
 static PyObject *wg_python_torchtensor_slot_sub_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1635,7 +1636,7 @@ int wg_python_torchtensor_slot_sub_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __sub__: specs/torch.wrapper_spec:317
+// __sub__: specs/torch.wrapper_spec:323
 static PyObject *wg_python_torchtensor_slot_sub_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1652,7 +1653,7 @@ int wg_python_torchtensor_slot_sub_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __sub__: specs/torch.wrapper_spec:317
+// __sub__: specs/torch.wrapper_spec:323
 static PyObject *wg_python_torchtensor_slot_sub_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1669,7 +1670,7 @@ int wg_python_torchtensor_slot_sub_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __rsub__: specs/torch.wrapper_spec:322
+// __rsub__: specs/torch.wrapper_spec:328
 static PyObject *wg_python_torchtensor_slot_rsub_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1686,7 +1687,7 @@ int wg_python_torchtensor_slot_rsub_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __rsub__: specs/torch.wrapper_spec:322
+// __rsub__: specs/torch.wrapper_spec:328
 static PyObject *wg_python_torchtensor_slot_rsub_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1703,7 +1704,7 @@ int wg_python_torchtensor_slot_rsub_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __rsub__: specs/torch.wrapper_spec:322
+// __rsub__: specs/torch.wrapper_spec:328
 static PyObject *wg_python_torchtensor_slot_rsub_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1720,7 +1721,7 @@ int wg_python_torchtensor_slot_rsub_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __mul__: specs/torch.wrapper_spec:317
+// __mul__: specs/torch.wrapper_spec:323
 static PyObject *wg_python_torchtensor_slot_mul_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -1737,7 +1738,7 @@ int wg_python_torchtensor_slot_mul_torchtensor_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __mul__: specs/torch.wrapper_spec:317
+// __mul__: specs/torch.wrapper_spec:323
 static PyObject *wg_python_torchtensor_slot_mul_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1754,7 +1755,7 @@ int wg_python_torchtensor_slot_mul_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __mul__: specs/torch.wrapper_spec:317
+// __mul__: specs/torch.wrapper_spec:323
 static PyObject *wg_python_torchtensor_slot_mul_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1771,7 +1772,7 @@ int wg_python_torchtensor_slot_mul_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __mul__: specs/torch.wrapper_spec:317
+// __mul__: specs/torch.wrapper_spec:323
 static PyObject *wg_python_torchtensor_slot_mul_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1788,7 +1789,7 @@ int wg_python_torchtensor_slot_mul_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __rmul__: specs/torch.wrapper_spec:322
+// __rmul__: specs/torch.wrapper_spec:328
 static PyObject *wg_python_torchtensor_slot_rmul_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1805,7 +1806,7 @@ int wg_python_torchtensor_slot_rmul_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __rmul__: specs/torch.wrapper_spec:322
+// __rmul__: specs/torch.wrapper_spec:328
 static PyObject *wg_python_torchtensor_slot_rmul_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1822,7 +1823,7 @@ int wg_python_torchtensor_slot_rmul_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __rmul__: specs/torch.wrapper_spec:322
+// __rmul__: specs/torch.wrapper_spec:328
 static PyObject *wg_python_torchtensor_slot_rmul_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1839,7 +1840,7 @@ int wg_python_torchtensor_slot_rmul_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __truediv__: specs/torch.wrapper_spec:317
+// __truediv__: specs/torch.wrapper_spec:323
 static PyObject *wg_python_torchtensor_slot_truediv_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -1856,7 +1857,7 @@ int wg_python_torchtensor_slot_truediv_torchtensor_level(PyObject *const *wg_row
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __truediv__: specs/torch.wrapper_spec:317
+// __truediv__: specs/torch.wrapper_spec:323
 static PyObject *wg_python_torchtensor_slot_truediv_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1873,7 +1874,7 @@ int wg_python_torchtensor_slot_truediv_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __truediv__: specs/torch.wrapper_spec:317
+// __truediv__: specs/torch.wrapper_spec:323
 static PyObject *wg_python_torchtensor_slot_truediv_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1890,7 +1891,7 @@ int wg_python_torchtensor_slot_truediv_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __truediv__: specs/torch.wrapper_spec:317
+// __truediv__: specs/torch.wrapper_spec:323
 static PyObject *wg_python_torchtensor_slot_truediv_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1907,7 +1908,7 @@ int wg_python_torchtensor_slot_truediv_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __rtruediv__: specs/torch.wrapper_spec:322
+// __rtruediv__: specs/torch.wrapper_spec:328
 static PyObject *wg_python_torchtensor_slot_rtruediv_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1924,7 +1925,7 @@ int wg_python_torchtensor_slot_rtruediv_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __rtruediv__: specs/torch.wrapper_spec:322
+// __rtruediv__: specs/torch.wrapper_spec:328
 static PyObject *wg_python_torchtensor_slot_rtruediv_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1941,7 +1942,7 @@ int wg_python_torchtensor_slot_rtruediv_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __rtruediv__: specs/torch.wrapper_spec:322
+// __rtruediv__: specs/torch.wrapper_spec:328
 static PyObject *wg_python_torchtensor_slot_rtruediv_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1958,7 +1959,7 @@ int wg_python_torchtensor_slot_rtruediv_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __floordiv__: specs/torch.wrapper_spec:317
+// __floordiv__: specs/torch.wrapper_spec:323
 static PyObject *wg_python_torchtensor_slot_floordiv_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -1975,7 +1976,7 @@ int wg_python_torchtensor_slot_floordiv_torchtensor_level(PyObject *const *wg_ro
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __floordiv__: specs/torch.wrapper_spec:317
+// __floordiv__: specs/torch.wrapper_spec:323
 static PyObject *wg_python_torchtensor_slot_floordiv_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1992,7 +1993,7 @@ int wg_python_torchtensor_slot_floordiv_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __floordiv__: specs/torch.wrapper_spec:317
+// __floordiv__: specs/torch.wrapper_spec:323
 static PyObject *wg_python_torchtensor_slot_floordiv_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2009,7 +2010,7 @@ int wg_python_torchtensor_slot_floordiv_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __floordiv__: specs/torch.wrapper_spec:317
+// __floordiv__: specs/torch.wrapper_spec:323
 static PyObject *wg_python_torchtensor_slot_floordiv_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2026,7 +2027,7 @@ int wg_python_torchtensor_slot_floordiv_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __rfloordiv__: specs/torch.wrapper_spec:322
+// __rfloordiv__: specs/torch.wrapper_spec:328
 static PyObject *wg_python_torchtensor_slot_rfloordiv_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2043,7 +2044,7 @@ int wg_python_torchtensor_slot_rfloordiv_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __rfloordiv__: specs/torch.wrapper_spec:322
+// __rfloordiv__: specs/torch.wrapper_spec:328
 static PyObject *wg_python_torchtensor_slot_rfloordiv_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2060,7 +2061,7 @@ int wg_python_torchtensor_slot_rfloordiv_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __rfloordiv__: specs/torch.wrapper_spec:322
+// __rfloordiv__: specs/torch.wrapper_spec:328
 static PyObject *wg_python_torchtensor_slot_rfloordiv_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2077,7 +2078,7 @@ int wg_python_torchtensor_slot_rfloordiv_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __mod__: specs/torch.wrapper_spec:317
+// __mod__: specs/torch.wrapper_spec:323
 static PyObject *wg_python_torchtensor_slot_mod_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -2094,7 +2095,7 @@ int wg_python_torchtensor_slot_mod_torchtensor_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __mod__: specs/torch.wrapper_spec:317
+// __mod__: specs/torch.wrapper_spec:323
 static PyObject *wg_python_torchtensor_slot_mod_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2111,7 +2112,7 @@ int wg_python_torchtensor_slot_mod_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __mod__: specs/torch.wrapper_spec:317
+// __mod__: specs/torch.wrapper_spec:323
 static PyObject *wg_python_torchtensor_slot_mod_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2128,7 +2129,7 @@ int wg_python_torchtensor_slot_mod_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __mod__: specs/torch.wrapper_spec:317
+// __mod__: specs/torch.wrapper_spec:323
 static PyObject *wg_python_torchtensor_slot_mod_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2145,7 +2146,7 @@ int wg_python_torchtensor_slot_mod_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __rmod__: specs/torch.wrapper_spec:322
+// __rmod__: specs/torch.wrapper_spec:328
 static PyObject *wg_python_torchtensor_slot_rmod_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2162,7 +2163,7 @@ int wg_python_torchtensor_slot_rmod_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __rmod__: specs/torch.wrapper_spec:322
+// __rmod__: specs/torch.wrapper_spec:328
 static PyObject *wg_python_torchtensor_slot_rmod_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2179,7 +2180,7 @@ int wg_python_torchtensor_slot_rmod_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __rmod__: specs/torch.wrapper_spec:322
+// __rmod__: specs/torch.wrapper_spec:328
 static PyObject *wg_python_torchtensor_slot_rmod_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2196,7 +2197,7 @@ int wg_python_torchtensor_slot_rmod_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __pow__: specs/torch.wrapper_spec:317
+// __pow__: specs/torch.wrapper_spec:323
 static PyObject *wg_python_torchtensor_slot_pow_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -2213,7 +2214,7 @@ int wg_python_torchtensor_slot_pow_torchtensor_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __pow__: specs/torch.wrapper_spec:317
+// __pow__: specs/torch.wrapper_spec:323
 static PyObject *wg_python_torchtensor_slot_pow_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2230,7 +2231,7 @@ int wg_python_torchtensor_slot_pow_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __pow__: specs/torch.wrapper_spec:317
+// __pow__: specs/torch.wrapper_spec:323
 static PyObject *wg_python_torchtensor_slot_pow_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2247,7 +2248,7 @@ int wg_python_torchtensor_slot_pow_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __pow__: specs/torch.wrapper_spec:317
+// __pow__: specs/torch.wrapper_spec:323
 static PyObject *wg_python_torchtensor_slot_pow_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2264,7 +2265,7 @@ int wg_python_torchtensor_slot_pow_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __rpow__: specs/torch.wrapper_spec:322
+// __rpow__: specs/torch.wrapper_spec:328
 static PyObject *wg_python_torchtensor_slot_rpow_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2281,7 +2282,7 @@ int wg_python_torchtensor_slot_rpow_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __rpow__: specs/torch.wrapper_spec:322
+// __rpow__: specs/torch.wrapper_spec:328
 static PyObject *wg_python_torchtensor_slot_rpow_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2298,7 +2299,7 @@ int wg_python_torchtensor_slot_rpow_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __rpow__: specs/torch.wrapper_spec:322
+// __rpow__: specs/torch.wrapper_spec:328
 static PyObject *wg_python_torchtensor_slot_rpow_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2315,7 +2316,7 @@ int wg_python_torchtensor_slot_rpow_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __iadd__: specs/torch.wrapper_spec:330
+// __iadd__: specs/torch.wrapper_spec:336
 static PyObject *wg_python_torchtensor_slot_iadd_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -2333,7 +2334,7 @@ int wg_python_torchtensor_slot_iadd_torchtensor_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __iadd__: specs/torch.wrapper_spec:330
+// __iadd__: specs/torch.wrapper_spec:336
 static PyObject *wg_python_torchtensor_slot_iadd_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2351,7 +2352,7 @@ int wg_python_torchtensor_slot_iadd_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __iadd__: specs/torch.wrapper_spec:330
+// __iadd__: specs/torch.wrapper_spec:336
 static PyObject *wg_python_torchtensor_slot_iadd_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2369,7 +2370,7 @@ int wg_python_torchtensor_slot_iadd_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __iadd__: specs/torch.wrapper_spec:330
+// __iadd__: specs/torch.wrapper_spec:336
 static PyObject *wg_python_torchtensor_slot_iadd_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2387,7 +2388,7 @@ int wg_python_torchtensor_slot_iadd_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __isub__: specs/torch.wrapper_spec:330
+// __isub__: specs/torch.wrapper_spec:336
 static PyObject *wg_python_torchtensor_slot_isub_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -2405,7 +2406,7 @@ int wg_python_torchtensor_slot_isub_torchtensor_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __isub__: specs/torch.wrapper_spec:330
+// __isub__: specs/torch.wrapper_spec:336
 static PyObject *wg_python_torchtensor_slot_isub_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2423,7 +2424,7 @@ int wg_python_torchtensor_slot_isub_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __isub__: specs/torch.wrapper_spec:330
+// __isub__: specs/torch.wrapper_spec:336
 static PyObject *wg_python_torchtensor_slot_isub_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2441,7 +2442,7 @@ int wg_python_torchtensor_slot_isub_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __isub__: specs/torch.wrapper_spec:330
+// __isub__: specs/torch.wrapper_spec:336
 static PyObject *wg_python_torchtensor_slot_isub_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2459,7 +2460,7 @@ int wg_python_torchtensor_slot_isub_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __imul__: specs/torch.wrapper_spec:330
+// __imul__: specs/torch.wrapper_spec:336
 static PyObject *wg_python_torchtensor_slot_imul_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -2477,7 +2478,7 @@ int wg_python_torchtensor_slot_imul_torchtensor_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __imul__: specs/torch.wrapper_spec:330
+// __imul__: specs/torch.wrapper_spec:336
 static PyObject *wg_python_torchtensor_slot_imul_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2495,7 +2496,7 @@ int wg_python_torchtensor_slot_imul_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __imul__: specs/torch.wrapper_spec:330
+// __imul__: specs/torch.wrapper_spec:336
 static PyObject *wg_python_torchtensor_slot_imul_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2513,7 +2514,7 @@ int wg_python_torchtensor_slot_imul_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __imul__: specs/torch.wrapper_spec:330
+// __imul__: specs/torch.wrapper_spec:336
 static PyObject *wg_python_torchtensor_slot_imul_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2531,7 +2532,7 @@ int wg_python_torchtensor_slot_imul_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __itruediv__: specs/torch.wrapper_spec:330
+// __itruediv__: specs/torch.wrapper_spec:336
 static PyObject *wg_python_torchtensor_slot_itruediv_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -2549,7 +2550,7 @@ int wg_python_torchtensor_slot_itruediv_torchtensor_level(PyObject *const *wg_ro
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __itruediv__: specs/torch.wrapper_spec:330
+// __itruediv__: specs/torch.wrapper_spec:336
 static PyObject *wg_python_torchtensor_slot_itruediv_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2567,7 +2568,7 @@ int wg_python_torchtensor_slot_itruediv_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __itruediv__: specs/torch.wrapper_spec:330
+// __itruediv__: specs/torch.wrapper_spec:336
 static PyObject *wg_python_torchtensor_slot_itruediv_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2585,7 +2586,7 @@ int wg_python_torchtensor_slot_itruediv_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __itruediv__: specs/torch.wrapper_spec:330
+// __itruediv__: specs/torch.wrapper_spec:336
 static PyObject *wg_python_torchtensor_slot_itruediv_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2603,7 +2604,7 @@ int wg_python_torchtensor_slot_itruediv_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __and__: specs/torch.wrapper_spec:337
+// __and__: specs/torch.wrapper_spec:343
 static PyObject *wg_python_torchtensor_slot_and_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -2620,7 +2621,7 @@ int wg_python_torchtensor_slot_and_torchtensor_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __and__: specs/torch.wrapper_spec:337
+// __and__: specs/torch.wrapper_spec:343
 static PyObject *wg_python_torchtensor_slot_and_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2637,7 +2638,7 @@ int wg_python_torchtensor_slot_and_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __and__: specs/torch.wrapper_spec:337
+// __and__: specs/torch.wrapper_spec:343
 static PyObject *wg_python_torchtensor_slot_and_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2654,7 +2655,7 @@ int wg_python_torchtensor_slot_and_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __rand__: specs/torch.wrapper_spec:342
+// __rand__: specs/torch.wrapper_spec:348
 static PyObject *wg_python_torchtensor_slot_rand_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2671,7 +2672,7 @@ int wg_python_torchtensor_slot_rand_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __rand__: specs/torch.wrapper_spec:342
+// __rand__: specs/torch.wrapper_spec:348
 static PyObject *wg_python_torchtensor_slot_rand_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2688,7 +2689,7 @@ int wg_python_torchtensor_slot_rand_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __or__: specs/torch.wrapper_spec:337
+// __or__: specs/torch.wrapper_spec:343
 static PyObject *wg_python_torchtensor_slot_or_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -2705,7 +2706,7 @@ int wg_python_torchtensor_slot_or_torchtensor_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __or__: specs/torch.wrapper_spec:337
+// __or__: specs/torch.wrapper_spec:343
 static PyObject *wg_python_torchtensor_slot_or_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2722,7 +2723,7 @@ int wg_python_torchtensor_slot_or_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __or__: specs/torch.wrapper_spec:337
+// __or__: specs/torch.wrapper_spec:343
 static PyObject *wg_python_torchtensor_slot_or_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2739,7 +2740,7 @@ int wg_python_torchtensor_slot_or_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __ror__: specs/torch.wrapper_spec:342
+// __ror__: specs/torch.wrapper_spec:348
 static PyObject *wg_python_torchtensor_slot_ror_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2756,7 +2757,7 @@ int wg_python_torchtensor_slot_ror_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __ror__: specs/torch.wrapper_spec:342
+// __ror__: specs/torch.wrapper_spec:348
 static PyObject *wg_python_torchtensor_slot_ror_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2773,7 +2774,7 @@ int wg_python_torchtensor_slot_ror_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __xor__: specs/torch.wrapper_spec:337
+// __xor__: specs/torch.wrapper_spec:343
 static PyObject *wg_python_torchtensor_slot_xor_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -2790,7 +2791,7 @@ int wg_python_torchtensor_slot_xor_torchtensor_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __xor__: specs/torch.wrapper_spec:337
+// __xor__: specs/torch.wrapper_spec:343
 static PyObject *wg_python_torchtensor_slot_xor_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2807,7 +2808,7 @@ int wg_python_torchtensor_slot_xor_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __xor__: specs/torch.wrapper_spec:337
+// __xor__: specs/torch.wrapper_spec:343
 static PyObject *wg_python_torchtensor_slot_xor_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2824,7 +2825,7 @@ int wg_python_torchtensor_slot_xor_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __rxor__: specs/torch.wrapper_spec:342
+// __rxor__: specs/torch.wrapper_spec:348
 static PyObject *wg_python_torchtensor_slot_rxor_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2841,7 +2842,7 @@ int wg_python_torchtensor_slot_rxor_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __rxor__: specs/torch.wrapper_spec:342
+// __rxor__: specs/torch.wrapper_spec:348
 static PyObject *wg_python_torchtensor_slot_rxor_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2858,7 +2859,7 @@ int wg_python_torchtensor_slot_rxor_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __eq__: specs/torch.wrapper_spec:350
+// __eq__: specs/torch.wrapper_spec:356
 static PyObject *wg_python_torchtensor_slot_eq_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -2875,7 +2876,7 @@ int wg_python_torchtensor_slot_eq_torchtensor_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __eq__: specs/torch.wrapper_spec:350
+// __eq__: specs/torch.wrapper_spec:356
 static PyObject *wg_python_torchtensor_slot_eq_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2892,7 +2893,7 @@ int wg_python_torchtensor_slot_eq_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __eq__: specs/torch.wrapper_spec:350
+// __eq__: specs/torch.wrapper_spec:356
 static PyObject *wg_python_torchtensor_slot_eq_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2909,7 +2910,7 @@ int wg_python_torchtensor_slot_eq_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __eq__: specs/torch.wrapper_spec:350
+// __eq__: specs/torch.wrapper_spec:356
 static PyObject *wg_python_torchtensor_slot_eq_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2926,7 +2927,7 @@ int wg_python_torchtensor_slot_eq_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __ne__: specs/torch.wrapper_spec:350
+// __ne__: specs/torch.wrapper_spec:356
 static PyObject *wg_python_torchtensor_slot_ne_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -2943,7 +2944,7 @@ int wg_python_torchtensor_slot_ne_torchtensor_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __ne__: specs/torch.wrapper_spec:350
+// __ne__: specs/torch.wrapper_spec:356
 static PyObject *wg_python_torchtensor_slot_ne_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2960,7 +2961,7 @@ int wg_python_torchtensor_slot_ne_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __ne__: specs/torch.wrapper_spec:350
+// __ne__: specs/torch.wrapper_spec:356
 static PyObject *wg_python_torchtensor_slot_ne_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2977,7 +2978,7 @@ int wg_python_torchtensor_slot_ne_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __ne__: specs/torch.wrapper_spec:350
+// __ne__: specs/torch.wrapper_spec:356
 static PyObject *wg_python_torchtensor_slot_ne_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2994,7 +2995,7 @@ int wg_python_torchtensor_slot_ne_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __lt__: specs/torch.wrapper_spec:350
+// __lt__: specs/torch.wrapper_spec:356
 static PyObject *wg_python_torchtensor_slot_lt_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -3011,7 +3012,7 @@ int wg_python_torchtensor_slot_lt_torchtensor_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __lt__: specs/torch.wrapper_spec:350
+// __lt__: specs/torch.wrapper_spec:356
 static PyObject *wg_python_torchtensor_slot_lt_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3028,7 +3029,7 @@ int wg_python_torchtensor_slot_lt_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __lt__: specs/torch.wrapper_spec:350
+// __lt__: specs/torch.wrapper_spec:356
 static PyObject *wg_python_torchtensor_slot_lt_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3045,7 +3046,7 @@ int wg_python_torchtensor_slot_lt_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __lt__: specs/torch.wrapper_spec:350
+// __lt__: specs/torch.wrapper_spec:356
 static PyObject *wg_python_torchtensor_slot_lt_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3062,7 +3063,7 @@ int wg_python_torchtensor_slot_lt_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __le__: specs/torch.wrapper_spec:350
+// __le__: specs/torch.wrapper_spec:356
 static PyObject *wg_python_torchtensor_slot_le_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -3079,7 +3080,7 @@ int wg_python_torchtensor_slot_le_torchtensor_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __le__: specs/torch.wrapper_spec:350
+// __le__: specs/torch.wrapper_spec:356
 static PyObject *wg_python_torchtensor_slot_le_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3096,7 +3097,7 @@ int wg_python_torchtensor_slot_le_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __le__: specs/torch.wrapper_spec:350
+// __le__: specs/torch.wrapper_spec:356
 static PyObject *wg_python_torchtensor_slot_le_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3113,7 +3114,7 @@ int wg_python_torchtensor_slot_le_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __le__: specs/torch.wrapper_spec:350
+// __le__: specs/torch.wrapper_spec:356
 static PyObject *wg_python_torchtensor_slot_le_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3130,7 +3131,7 @@ int wg_python_torchtensor_slot_le_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __gt__: specs/torch.wrapper_spec:350
+// __gt__: specs/torch.wrapper_spec:356
 static PyObject *wg_python_torchtensor_slot_gt_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -3147,7 +3148,7 @@ int wg_python_torchtensor_slot_gt_torchtensor_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __gt__: specs/torch.wrapper_spec:350
+// __gt__: specs/torch.wrapper_spec:356
 static PyObject *wg_python_torchtensor_slot_gt_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3164,7 +3165,7 @@ int wg_python_torchtensor_slot_gt_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __gt__: specs/torch.wrapper_spec:350
+// __gt__: specs/torch.wrapper_spec:356
 static PyObject *wg_python_torchtensor_slot_gt_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3181,7 +3182,7 @@ int wg_python_torchtensor_slot_gt_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __gt__: specs/torch.wrapper_spec:350
+// __gt__: specs/torch.wrapper_spec:356
 static PyObject *wg_python_torchtensor_slot_gt_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3198,7 +3199,7 @@ int wg_python_torchtensor_slot_gt_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __ge__: specs/torch.wrapper_spec:350
+// __ge__: specs/torch.wrapper_spec:356
 static PyObject *wg_python_torchtensor_slot_ge_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -3215,7 +3216,7 @@ int wg_python_torchtensor_slot_ge_torchtensor_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __ge__: specs/torch.wrapper_spec:350
+// __ge__: specs/torch.wrapper_spec:356
 static PyObject *wg_python_torchtensor_slot_ge_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3232,7 +3233,7 @@ int wg_python_torchtensor_slot_ge_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __ge__: specs/torch.wrapper_spec:350
+// __ge__: specs/torch.wrapper_spec:356
 static PyObject *wg_python_torchtensor_slot_ge_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3249,7 +3250,7 @@ int wg_python_torchtensor_slot_ge_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __ge__: specs/torch.wrapper_spec:350
+// __ge__: specs/torch.wrapper_spec:356
 static PyObject *wg_python_torchtensor_slot_ge_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3266,7 +3267,7 @@ int wg_python_torchtensor_slot_ge_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __matmul__: specs/torch.wrapper_spec:355
+// __matmul__: specs/torch.wrapper_spec:361
 static PyObject *wg_python_torchtensor_slot_matmul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own() || !wg_other_argument.pin() || !wg_own.pin()) return nullptr;
@@ -3278,7 +3279,7 @@ PyObject *wg_python_torchtensor_slot_matmul(PyObject *wg_self, PyObject *wg_othe
     return wg::cpython::operate(wg_python_torchtensor_slot_matmul_body, wg_names, wg_self, wg_other);
 }
 
-// __neg__: specs/torch.wrapper_spec:365
+// __neg__: specs/torch.wrapper_spec:371
 static PyObject *wg_python_torchtensor_slot_neg_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3290,7 +3291,7 @@ PyObject *wg_python_torchtensor_slot_neg(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_torchtensor_slot_neg_body, wg_self);
 }
 
-// __pos__: specs/torch.wrapper_spec:365
+// __pos__: specs/torch.wrapper_spec:371
 static PyObject *wg_python_torchtensor_slot_pos_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3302,7 +3303,7 @@ PyObject *wg_python_torchtensor_slot_pos(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_torchtensor_slot_pos_body, wg_self);
 }
 
-// __abs__: specs/torch.wrapper_spec:366
+// __abs__: specs/torch.wrapper_spec:372
 static PyObject *wg_python_torchtensor_slot_abs_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3314,7 +3315,7 @@ PyObject *wg_python_torchtensor_slot_abs(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_torchtensor_slot_abs_body, wg_self);
 }
 
-// __invert__: specs/torch.wrapper_spec:367
+// __invert__: specs/torch.wrapper_spec:373
 static PyObject *wg_python_torchtensor_slot_invert_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3326,7 +3327,7 @@ PyObject *wg_python_torchtensor_slot_invert(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_torchtensor_slot_invert_body, wg_self);
 }
 
-// __hash__: specs/torch.wrapper_spec:368
+// __hash__: specs/torch.wrapper_spec:374
 static Py_ssize_t wg_python_torchtensor_slot_hash_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
@@ -3338,7 +3339,7 @@ Py_hash_t wg_python_torchtensor_slot_hash(PyObject *wg_self) {
     return wg::cpython::number_of(wg_python_torchtensor_slot_hash_body, wg_self);
 }
 
-// __len__: specs/torch.wrapper_spec:372
+// __len__: specs/torch.wrapper_spec:378
 static Py_ssize_t wg_python_torchtensor_slot_len_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
@@ -3350,7 +3351,7 @@ Py_ssize_t wg_python_torchtensor_slot_len(PyObject *wg_self) {
     return wg::cpython::number_of(wg_python_torchtensor_slot_len_body, wg_self);
 }
 
-// __iter__: specs/torch.wrapper_spec:376
+// __iter__: specs/torch.wrapper_spec:382
 static PyObject *wg_python_torchtensor_slot_iter_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3362,7 +3363,7 @@ PyObject *wg_python_torchtensor_slot_iter(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_torchtensor_slot_iter_body, wg_self);
 }
 
-// __getitem__: specs/torch.wrapper_spec:380
+// __getitem__: specs/torch.wrapper_spec:386
 static PyObject *wg_python_torchtensor_slot_getitem_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3379,7 +3380,7 @@ int wg_python_torchtensor_slot_getitem_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __getitem__: specs/torch.wrapper_spec:384
+// __getitem__: specs/torch.wrapper_spec:390
 static PyObject *wg_python_torchtensor_slot_getitem_i64_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_second_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3396,7 +3397,7 @@ int wg_python_torchtensor_slot_getitem_i64_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<2, wg::cpython::FitsInt, wg::cpython::FitsInt>(wg_row);
 }
 
-// __getitem__: specs/torch.wrapper_spec:388
+// __getitem__: specs/torch.wrapper_spec:394
 static PyObject *wg_python_torchtensor_slot_getitem_i64_i64_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_second_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_third_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3413,7 +3414,7 @@ int wg_python_torchtensor_slot_getitem_i64_i64_i64_level(PyObject *const *wg_row
     return wg::cpython::level_of_operands<3, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsInt>(wg_row);
 }
 
-// __getitem__: specs/torch.wrapper_spec:409
+// __getitem__: specs/torch.wrapper_spec:415
 static PyObject *wg_python_torchtensor_slot_getitem_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_where_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_where_argument.open("where") || !wg_own.open_own()) return nullptr;
@@ -3430,7 +3431,7 @@ int wg_python_torchtensor_slot_getitem_torchtensor_level(PyObject *const *wg_row
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __setitem__: specs/torch.wrapper_spec:394
+// __setitem__: specs/torch.wrapper_spec:400
 static PyObject *wg_python_torchtensor_slot_setitem_at_1_TorchTensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_value_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_value_argument.open("value") || !wg_own.open_own()) return nullptr;
@@ -3448,7 +3449,7 @@ int wg_python_torchtensor_slot_setitem_at_1_TorchTensor_level(PyObject *const *w
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __setitem__: specs/torch.wrapper_spec:399
+// __setitem__: specs/torch.wrapper_spec:405
 static PyObject *wg_python_torchtensor_slot_setitem_at_2_TorchTensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_second_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_value_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_value_argument.open("value") || !wg_own.open_own()) return nullptr;
@@ -3466,7 +3467,7 @@ int wg_python_torchtensor_slot_setitem_at_2_TorchTensor_level(PyObject *const *w
     return wg::cpython::level_of_operands<2, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __setitem__: specs/torch.wrapper_spec:404
+// __setitem__: specs/torch.wrapper_spec:410
 static PyObject *wg_python_torchtensor_slot_setitem_at_3_TorchTensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_second_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_third_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_value_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_value_argument.open("value") || !wg_own.open_own()) return nullptr;
@@ -3484,7 +3485,7 @@ int wg_python_torchtensor_slot_setitem_at_3_TorchTensor_level(PyObject *const *w
     return wg::cpython::level_of_operands<3, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __setitem__: specs/torch.wrapper_spec:394
+// __setitem__: specs/torch.wrapper_spec:400
 static PyObject *wg_python_torchtensor_slot_setitem_at_1_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_value_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3502,7 +3503,7 @@ int wg_python_torchtensor_slot_setitem_at_1_bool_level(PyObject *const *wg_row) 
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt, wg::cpython::FitsBool>(wg_row);
 }
 
-// __setitem__: specs/torch.wrapper_spec:399
+// __setitem__: specs/torch.wrapper_spec:405
 static PyObject *wg_python_torchtensor_slot_setitem_at_2_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_second_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_value_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3520,7 +3521,7 @@ int wg_python_torchtensor_slot_setitem_at_2_bool_level(PyObject *const *wg_row) 
     return wg::cpython::level_of_operands<2, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsBool>(wg_row);
 }
 
-// __setitem__: specs/torch.wrapper_spec:404
+// __setitem__: specs/torch.wrapper_spec:410
 static PyObject *wg_python_torchtensor_slot_setitem_at_3_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_second_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_third_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_value_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3538,7 +3539,7 @@ int wg_python_torchtensor_slot_setitem_at_3_bool_level(PyObject *const *wg_row) 
     return wg::cpython::level_of_operands<3, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsBool>(wg_row);
 }
 
-// __setitem__: specs/torch.wrapper_spec:394
+// __setitem__: specs/torch.wrapper_spec:400
 static PyObject *wg_python_torchtensor_slot_setitem_at_1_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3556,7 +3557,7 @@ int wg_python_torchtensor_slot_setitem_at_1_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt, wg::cpython::FitsInt>(wg_row);
 }
 
-// __setitem__: specs/torch.wrapper_spec:399
+// __setitem__: specs/torch.wrapper_spec:405
 static PyObject *wg_python_torchtensor_slot_setitem_at_2_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_second_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3574,7 +3575,7 @@ int wg_python_torchtensor_slot_setitem_at_2_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<2, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsInt>(wg_row);
 }
 
-// __setitem__: specs/torch.wrapper_spec:404
+// __setitem__: specs/torch.wrapper_spec:410
 static PyObject *wg_python_torchtensor_slot_setitem_at_3_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_second_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_third_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3592,7 +3593,7 @@ int wg_python_torchtensor_slot_setitem_at_3_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<3, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsInt>(wg_row);
 }
 
-// __setitem__: specs/torch.wrapper_spec:394
+// __setitem__: specs/torch.wrapper_spec:400
 static PyObject *wg_python_torchtensor_slot_setitem_at_1_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3610,7 +3611,7 @@ int wg_python_torchtensor_slot_setitem_at_1_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __setitem__: specs/torch.wrapper_spec:399
+// __setitem__: specs/torch.wrapper_spec:405
 static PyObject *wg_python_torchtensor_slot_setitem_at_2_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_second_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3628,7 +3629,7 @@ int wg_python_torchtensor_slot_setitem_at_2_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<2, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __setitem__: specs/torch.wrapper_spec:404
+// __setitem__: specs/torch.wrapper_spec:410
 static PyObject *wg_python_torchtensor_slot_setitem_at_3_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_second_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_third_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3646,7 +3647,7 @@ int wg_python_torchtensor_slot_setitem_at_3_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<3, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __setitem__: specs/torch.wrapper_spec:414
+// __setitem__: specs/torch.wrapper_spec:420
 static PyObject *wg_python_torchtensor_slot_setitem_where_TorchTensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_where_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_value_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_where_argument.open("where") || !wg_value_argument.open("value") || !wg_own.open_own()) return nullptr;
@@ -3664,7 +3665,7 @@ int wg_python_torchtensor_slot_setitem_where_TorchTensor_level(PyObject *const *
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __setitem__: specs/torch.wrapper_spec:414
+// __setitem__: specs/torch.wrapper_spec:420
 static PyObject *wg_python_torchtensor_slot_setitem_where_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_where_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_value_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_where_argument.open("where") || !wg_own.open_own()) return nullptr;
@@ -3682,7 +3683,7 @@ int wg_python_torchtensor_slot_setitem_where_bool_level(PyObject *const *wg_row)
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>, wg::cpython::FitsBool>(wg_row);
 }
 
-// __setitem__: specs/torch.wrapper_spec:414
+// __setitem__: specs/torch.wrapper_spec:420
 static PyObject *wg_python_torchtensor_slot_setitem_where_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_where_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_where_argument.open("where") || !wg_own.open_own()) return nullptr;
@@ -3700,7 +3701,7 @@ int wg_python_torchtensor_slot_setitem_where_i64_level(PyObject *const *wg_row) 
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>, wg::cpython::FitsInt>(wg_row);
 }
 
-// __setitem__: specs/torch.wrapper_spec:414
+// __setitem__: specs/torch.wrapper_spec:420
 static PyObject *wg_python_torchtensor_slot_setitem_where_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_where_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_where_argument.open("where") || !wg_own.open_own()) return nullptr;
@@ -3718,7 +3719,7 @@ int wg_python_torchtensor_slot_setitem_where_f64_level(PyObject *const *wg_row) 
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __contains__: specs/torch.wrapper_spec:420
+// __contains__: specs/torch.wrapper_spec:426
 static Py_ssize_t wg_python_torchtensor_slot_contains_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
@@ -3731,7 +3732,7 @@ int wg_python_torchtensor_slot_contains(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::contains(wg_python_torchtensor_slot_contains_body, wg_names, wg_self, wg_other);
 }
 
-// __bool__: specs/torch.wrapper_spec:428
+// __bool__: specs/torch.wrapper_spec:434
 static Py_ssize_t wg_python_torchtensor_slot_bool_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own() || !wg_own.pin()) return -1;
@@ -3742,7 +3743,7 @@ int wg_python_torchtensor_slot_bool(PyObject *wg_self) {
     return wg::cpython::truth_of(wg_python_torchtensor_slot_bool_body, wg_self);
 }
 
-// __int__: specs/torch.wrapper_spec:429
+// __int__: specs/torch.wrapper_spec:435
 static PyObject *wg_python_torchtensor_slot_int_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
@@ -3753,7 +3754,7 @@ PyObject *wg_python_torchtensor_slot_int(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_torchtensor_slot_int_body, wg_self);
 }
 
-// __index__: specs/torch.wrapper_spec:430
+// __index__: specs/torch.wrapper_spec:436
 static PyObject *wg_python_torchtensor_slot_index_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
@@ -3764,7 +3765,7 @@ PyObject *wg_python_torchtensor_slot_index(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_torchtensor_slot_index_body, wg_self);
 }
 
-// __float__: specs/torch.wrapper_spec:431
+// __float__: specs/torch.wrapper_spec:437
 static PyObject *wg_python_torchtensor_slot_float_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
@@ -3775,7 +3776,7 @@ PyObject *wg_python_torchtensor_slot_float(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_torchtensor_slot_float_body, wg_self);
 }
 
-// __repr__: specs/torch.wrapper_spec:433
+// __repr__: specs/torch.wrapper_spec:439
 static PyObject *wg_python_torchtensor_slot_repr_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
@@ -3786,7 +3787,7 @@ PyObject *wg_python_torchtensor_slot_repr(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_torchtensor_slot_repr_body, wg_self);
 }
 
-// abs: specs/torch.wrapper_spec:441
+// abs: specs/torch.wrapper_spec:447
 PyObject *wg_python_torchtensor_abs(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -3797,7 +3798,7 @@ PyObject *wg_python_torchtensor_abs(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// relu: specs/torch.wrapper_spec:444
+// relu: specs/torch.wrapper_spec:450
 PyObject *wg_python_torchtensor_relu(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -3808,7 +3809,7 @@ PyObject *wg_python_torchtensor_relu(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// sigmoid: specs/torch.wrapper_spec:447
+// sigmoid: specs/torch.wrapper_spec:453
 PyObject *wg_python_torchtensor_sigmoid(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -3819,7 +3820,7 @@ PyObject *wg_python_torchtensor_sigmoid(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// tanh: specs/torch.wrapper_spec:450
+// tanh: specs/torch.wrapper_spec:456
 PyObject *wg_python_torchtensor_tanh(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -3830,7 +3831,7 @@ PyObject *wg_python_torchtensor_tanh(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// sum: specs/torch.wrapper_spec:453
+// sum: specs/torch.wrapper_spec:459
 static const char *const wg_python_torchtensor_sum_parameters[] = {
     "dim",
 };
@@ -3848,7 +3849,7 @@ PyObject *wg_python_torchtensor_sum(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_torchtensor_sum_body, wg_python_torchtensor_sum_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// mean: specs/torch.wrapper_spec:464
+// mean: specs/torch.wrapper_spec:470
 static const char *const wg_python_torchtensor_mean_parameters[] = {
     "dim",
 };
@@ -3866,7 +3867,7 @@ PyObject *wg_python_torchtensor_mean(PyObject *wg_self, PyObject *const *wg_argu
     return wg::cpython::call(wg_python_torchtensor_mean_body, wg_python_torchtensor_mean_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// ndim: specs/torch.wrapper_spec:477
+// ndim: specs/torch.wrapper_spec:483
 PyObject *wg_python_torchtensor_ndim(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -3877,7 +3878,7 @@ PyObject *wg_python_torchtensor_ndim(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// shape: specs/torch.wrapper_spec:481
+// shape: specs/torch.wrapper_spec:487
 PyObject *wg_python_torchtensor_shape(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -3888,7 +3889,7 @@ PyObject *wg_python_torchtensor_shape(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// dim: specs/torch.wrapper_spec:485
+// dim: specs/torch.wrapper_spec:491
 PyObject *wg_python_torchtensor_dim(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -3899,7 +3900,7 @@ PyObject *wg_python_torchtensor_dim(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// size: specs/torch.wrapper_spec:488
+// size: specs/torch.wrapper_spec:494
 static const char *const wg_python_torchtensor_size_parameters[] = {
     "dim",
 };
@@ -3917,7 +3918,7 @@ PyObject *wg_python_torchtensor_size(PyObject *wg_self, PyObject *const *wg_argu
     return wg::cpython::call(wg_python_torchtensor_size_body, wg_python_torchtensor_size_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// itemsize: specs/torch.wrapper_spec:496
+// itemsize: specs/torch.wrapper_spec:502
 PyObject *wg_python_torchtensor_itemsize(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -3928,7 +3929,7 @@ PyObject *wg_python_torchtensor_itemsize(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// nbytes: specs/torch.wrapper_spec:499
+// nbytes: specs/torch.wrapper_spec:505
 PyObject *wg_python_torchtensor_nbytes(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -3939,7 +3940,7 @@ PyObject *wg_python_torchtensor_nbytes(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// is_contiguous: specs/torch.wrapper_spec:502
+// is_contiguous: specs/torch.wrapper_spec:508
 PyObject *wg_python_torchtensor_is_contiguous(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -3950,7 +3951,7 @@ PyObject *wg_python_torchtensor_is_contiguous(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// contiguous: specs/torch.wrapper_spec:505
+// contiguous: specs/torch.wrapper_spec:511
 PyObject *wg_python_torchtensor_contiguous(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -3961,7 +3962,7 @@ PyObject *wg_python_torchtensor_contiguous(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// clone: specs/torch.wrapper_spec:508
+// clone: specs/torch.wrapper_spec:514
 PyObject *wg_python_torchtensor_clone(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -3972,7 +3973,7 @@ PyObject *wg_python_torchtensor_clone(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// T: specs/torch.wrapper_spec:511
+// T: specs/torch.wrapper_spec:517
 PyObject *wg_python_torchtensor_T(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -3983,7 +3984,7 @@ PyObject *wg_python_torchtensor_T(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// numel: specs/torch.wrapper_spec:515
+// numel: specs/torch.wrapper_spec:521
 PyObject *wg_python_torchtensor_numel(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -3994,7 +3995,7 @@ PyObject *wg_python_torchtensor_numel(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// dtype: specs/torch.wrapper_spec:518
+// dtype: specs/torch.wrapper_spec:524
 PyObject *wg_python_torchtensor_dtype(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -4005,7 +4006,7 @@ PyObject *wg_python_torchtensor_dtype(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// reshape: specs/torch.wrapper_spec:522
+// reshape: specs/torch.wrapper_spec:528
 static const char *const wg_python_torchtensor_reshape_parameters[] = {
     "shape",
 };
@@ -4023,7 +4024,27 @@ PyObject *wg_python_torchtensor_reshape(PyObject *wg_self, PyObject *const *wg_a
     return wg::cpython::call(wg_python_torchtensor_reshape_body, wg_python_torchtensor_reshape_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// transpose: specs/torch.wrapper_spec:530
+// narrow: specs/torch.wrapper_spec:536
+static const char *const wg_python_torchtensor_narrow_parameters[] = {
+    "dim",
+    "start",
+    "length",
+};
+static wg::cpython::Signature wg_python_torchtensor_narrow_signature = {
+    "TorchTensor.narrow", wg_python_torchtensor_narrow_parameters, 3, 3, 1, nullptr,
+};
+static PyObject *wg_python_torchtensor_narrow_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_dim_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_start_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_length_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_narrow(wg_own.value(), wg_dim_argument.value(), wg_start_argument.value(), wg_length_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_narrow(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_torchtensor_narrow_body, wg_python_torchtensor_narrow_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// transpose: specs/torch.wrapper_spec:546
 static const char *const wg_python_torchtensor_transpose_parameters[] = {
     "dim0",
     "dim1",
@@ -4042,7 +4063,7 @@ PyObject *wg_python_torchtensor_transpose(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_torchtensor_transpose_body, wg_python_torchtensor_transpose_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// item: specs/torch.wrapper_spec:541
+// item: specs/torch.wrapper_spec:557
 PyObject *wg_python_torchtensor_item(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -4052,7 +4073,7 @@ PyObject *wg_python_torchtensor_item(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// to_list: specs/torch.wrapper_spec:550
+// to_list: specs/torch.wrapper_spec:566
 PyObject *wg_python_torchtensor_to_list(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -4062,7 +4083,7 @@ PyObject *wg_python_torchtensor_to_list(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// to_bytes: specs/torch.wrapper_spec:563
+// to_bytes: specs/torch.wrapper_spec:579
 PyObject *wg_python_torchtensor_to_bytes(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -4072,7 +4093,7 @@ PyObject *wg_python_torchtensor_to_bytes(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// data_ptr: specs/torch.wrapper_spec:575
+// data_ptr: specs/torch.wrapper_spec:591
 PyObject *wg_python_torchtensor_data_ptr(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -4083,7 +4104,7 @@ PyObject *wg_python_torchtensor_data_ptr(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// is_leaf: specs/torch.wrapper_spec:585
+// is_leaf: specs/torch.wrapper_spec:601
 PyObject *wg_python_torchtensor_is_leaf(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -4094,7 +4115,7 @@ PyObject *wg_python_torchtensor_is_leaf(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// grad: specs/torch.wrapper_spec:588
+// grad: specs/torch.wrapper_spec:604
 PyObject *wg_python_torchtensor_grad(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -4105,7 +4126,7 @@ PyObject *wg_python_torchtensor_grad(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// detach: specs/torch.wrapper_spec:592
+// detach: specs/torch.wrapper_spec:608
 PyObject *wg_python_torchtensor_detach(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -4116,7 +4137,7 @@ PyObject *wg_python_torchtensor_detach(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// backward: specs/torch.wrapper_spec:595
+// backward: specs/torch.wrapper_spec:611
 static const char *const wg_python_torchtensor_backward_parameters[] = {
     "gradient",
 };
@@ -4134,7 +4155,7 @@ PyObject *wg_python_torchtensor_backward(PyObject *wg_self, PyObject *const *wg_
     return wg::cpython::call(wg_python_torchtensor_backward_body, wg_python_torchtensor_backward_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// device: specs/torch.wrapper_spec:608
+// device: specs/torch.wrapper_spec:624
 PyObject *wg_python_torchtensor_device(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -4145,7 +4166,7 @@ PyObject *wg_python_torchtensor_device(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// is_cuda: specs/torch.wrapper_spec:612
+// is_cuda: specs/torch.wrapper_spec:628
 PyObject *wg_python_torchtensor_is_cuda(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -4156,7 +4177,7 @@ PyObject *wg_python_torchtensor_is_cuda(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// cuda: specs/torch.wrapper_spec:615
+// cuda: specs/torch.wrapper_spec:631
 static const char *const wg_python_torchtensor_cuda_parameters[] = {
     "device_id",
 };
@@ -4173,7 +4194,7 @@ PyObject *wg_python_torchtensor_cuda(PyObject *wg_self, PyObject *const *wg_argu
     return wg::cpython::call(wg_python_torchtensor_cuda_body, wg_python_torchtensor_cuda_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu: specs/torch.wrapper_spec:628
+// cpu: specs/torch.wrapper_spec:644
 PyObject *wg_python_torchtensor_cpu(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -4183,7 +4204,7 @@ PyObject *wg_python_torchtensor_cpu(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// to: specs/torch.wrapper_spec:636
+// to: specs/torch.wrapper_spec:652
 static const char *const wg_python_torchtensor_to_parameters[] = {
     "device",
     "dtype",
@@ -4202,7 +4223,7 @@ PyObject *wg_python_torchtensor_to(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_torchtensor_to_body, wg_python_torchtensor_to_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// to_stream: specs/torch.wrapper_spec:653
+// to_stream: specs/torch.wrapper_spec:669
 static const char *const wg_python_torchtensor_to_stream_parameters[] = {
     "device_id",
     "stream",
@@ -4244,7 +4265,7 @@ int wg_python_torchtensor_requires_grad_setter(PyObject *wg_self, PyObject *wg_v
     return wg::cpython::set_property(wg_python_torchtensor_requires_grad_setter_body, "requires_grad", wg_self, wg_value);
 }
 
-// sync: specs/torch.wrapper_spec:683
+// sync: specs/torch.wrapper_spec:699
 PyObject *wg_python_torchstream_sync(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchStream> wg_own(wg_self);
@@ -4255,7 +4276,7 @@ PyObject *wg_python_torchstream_sync(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// query: specs/torch.wrapper_spec:692
+// query: specs/torch.wrapper_spec:708
 PyObject *wg_python_torchstream_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchStream> wg_own(wg_self);
@@ -4266,7 +4287,7 @@ PyObject *wg_python_torchstream_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_stream: specs/torch.wrapper_spec:698
+// wait_stream: specs/torch.wrapper_spec:714
 static const char *const wg_python_torchstream_wait_stream_parameters[] = {
     "other",
 };
@@ -4285,7 +4306,7 @@ PyObject *wg_python_torchstream_wait_stream(PyObject *wg_self, PyObject *const *
     return wg::cpython::call(wg_python_torchstream_wait_stream_body, wg_python_torchstream_wait_stream_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// set_current: specs/torch.wrapper_spec:707
+// set_current: specs/torch.wrapper_spec:723
 PyObject *wg_python_torchstream_set_current(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchStream> wg_own(wg_self);
@@ -4296,7 +4317,7 @@ PyObject *wg_python_torchstream_set_current(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/torch.wrapper_spec:716
+// device: specs/torch.wrapper_spec:732
 PyObject *wg_python_torchstream_device(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchStream> wg_own(wg_self);
@@ -4307,7 +4328,7 @@ PyObject *wg_python_torchstream_device(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// native_handle: specs/torch.wrapper_spec:720
+// native_handle: specs/torch.wrapper_spec:736
 PyObject *wg_python_torchstream_native_handle(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchStream> wg_own(wg_self);
@@ -4318,7 +4339,7 @@ PyObject *wg_python_torchstream_native_handle(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// size: specs/torch.wrapper_spec:736
+// size: specs/torch.wrapper_spec:752
 PyObject *wg_python_torchmem_size(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchMem> wg_own(wg_self);
@@ -4329,7 +4350,7 @@ PyObject *wg_python_torchmem_size(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/torch.wrapper_spec:739
+// pointer: specs/torch.wrapper_spec:755
 PyObject *wg_python_torchmem_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchMem> wg_own(wg_self);
@@ -4340,7 +4361,7 @@ PyObject *wg_python_torchmem_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/torch.wrapper_spec:742
+// device: specs/torch.wrapper_spec:758
 PyObject *wg_python_torchmem_device(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchMem> wg_own(wg_self);
@@ -4351,7 +4372,7 @@ PyObject *wg_python_torchmem_device(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// view: specs/torch.wrapper_spec:746
+// view: specs/torch.wrapper_spec:762
 static const char *const wg_python_torchmem_view_parameters[] = {
     "dtype",
     "shape",
@@ -4372,7 +4393,7 @@ PyObject *wg_python_torchmem_view(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_torchmem_view_body, wg_python_torchmem_view_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// size: specs/torch.wrapper_spec:768
+// size: specs/torch.wrapper_spec:784
 PyObject *wg_python_torchpinned_size(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchPinned> wg_own(wg_self);
@@ -4383,7 +4404,7 @@ PyObject *wg_python_torchpinned_size(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/torch.wrapper_spec:771
+// pointer: specs/torch.wrapper_spec:787
 PyObject *wg_python_torchpinned_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchPinned> wg_own(wg_self);
@@ -4394,7 +4415,7 @@ PyObject *wg_python_torchpinned_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// synchronize: specs/torch.wrapper_spec:782
+// synchronize: specs/torch.wrapper_spec:798
 PyObject *wg_python_torchqueue_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
@@ -4405,7 +4426,7 @@ PyObject *wg_python_torchqueue_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_for: specs/torch.wrapper_spec:790
+// wait_for: specs/torch.wrapper_spec:806
 static const char *const wg_python_torchqueue_wait_for_parameters[] = {
     "milliseconds",
 };
@@ -4422,7 +4443,7 @@ PyObject *wg_python_torchqueue_wait_for(PyObject *wg_self, PyObject *const *wg_a
     return wg::cpython::call(wg_python_torchqueue_wait_for_body, wg_python_torchqueue_wait_for_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// query: specs/torch.wrapper_spec:801
+// query: specs/torch.wrapper_spec:817
 PyObject *wg_python_torchqueue_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
@@ -4433,7 +4454,7 @@ PyObject *wg_python_torchqueue_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// record: specs/torch.wrapper_spec:807
+// record: specs/torch.wrapper_spec:823
 static const char *const wg_python_torchqueue_record_parameters[] = {
     "event",
 };
@@ -4452,7 +4473,7 @@ PyObject *wg_python_torchqueue_record(PyObject *wg_self, PyObject *const *wg_arg
     return wg::cpython::call(wg_python_torchqueue_record_body, wg_python_torchqueue_record_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// wait_event: specs/torch.wrapper_spec:812
+// wait_event: specs/torch.wrapper_spec:828
 static const char *const wg_python_torchqueue_wait_event_parameters[] = {
     "event",
 };
@@ -4471,7 +4492,7 @@ PyObject *wg_python_torchqueue_wait_event(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_torchqueue_wait_event_body, wg_python_torchqueue_wait_event_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// priority: specs/torch.wrapper_spec:820
+// priority: specs/torch.wrapper_spec:836
 PyObject *wg_python_torchqueue_priority(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
@@ -4482,7 +4503,7 @@ PyObject *wg_python_torchqueue_priority(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/torch.wrapper_spec:823
+// pointer: specs/torch.wrapper_spec:839
 PyObject *wg_python_torchqueue_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
@@ -4493,7 +4514,7 @@ PyObject *wg_python_torchqueue_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/torch.wrapper_spec:829
+// device: specs/torch.wrapper_spec:845
 PyObject *wg_python_torchqueue_device(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
@@ -4504,7 +4525,7 @@ PyObject *wg_python_torchqueue_device(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// fill: specs/torch.wrapper_spec:833
+// fill: specs/torch.wrapper_spec:849
 static const char *const wg_python_torchqueue_fill_parameters[] = {
     "out",
     "value",
@@ -4524,7 +4545,7 @@ PyObject *wg_python_torchqueue_fill(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_torchqueue_fill_body, wg_python_torchqueue_fill_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cast: specs/torch.wrapper_spec:840
+// cast: specs/torch.wrapper_spec:856
 static const char *const wg_python_torchqueue_cast_parameters[] = {
     "out",
     "x",
@@ -4544,7 +4565,7 @@ PyObject *wg_python_torchqueue_cast(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_torchqueue_cast_body, wg_python_torchqueue_cast_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// unary: specs/torch.wrapper_spec:850
+// unary: specs/torch.wrapper_spec:866
 static const char *const wg_python_torchqueue_unary_parameters[] = {
     "op",
     "out",
@@ -4565,7 +4586,7 @@ PyObject *wg_python_torchqueue_unary(PyObject *wg_self, PyObject *const *wg_argu
     return wg::cpython::call(wg_python_torchqueue_unary_body, wg_python_torchqueue_unary_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// binary: specs/torch.wrapper_spec:861
+// binary: specs/torch.wrapper_spec:877
 static const char *const wg_python_torchqueue_binary_parameters[] = {
     "op",
     "out",
@@ -4587,7 +4608,7 @@ PyObject *wg_python_torchqueue_binary(PyObject *wg_self, PyObject *const *wg_arg
     return wg::cpython::call(wg_python_torchqueue_binary_body, wg_python_torchqueue_binary_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// where: specs/torch.wrapper_spec:873
+// where: specs/torch.wrapper_spec:889
 static const char *const wg_python_torchqueue_where_parameters[] = {
     "out",
     "condition",
@@ -4609,7 +4630,7 @@ PyObject *wg_python_torchqueue_where(PyObject *wg_self, PyObject *const *wg_argu
     return wg::cpython::call(wg_python_torchqueue_where_body, wg_python_torchqueue_where_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// matmul: specs/torch.wrapper_spec:882
+// matmul: specs/torch.wrapper_spec:898
 static const char *const wg_python_torchqueue_matmul_parameters[] = {
     "out",
     "a",
@@ -4630,7 +4651,7 @@ PyObject *wg_python_torchqueue_matmul(PyObject *wg_self, PyObject *const *wg_arg
     return wg::cpython::call(wg_python_torchqueue_matmul_body, wg_python_torchqueue_matmul_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// reduce: specs/torch.wrapper_spec:893
+// reduce: specs/torch.wrapper_spec:909
 static const char *const wg_python_torchqueue_reduce_parameters[] = {
     "op",
     "out",
@@ -4652,7 +4673,7 @@ PyObject *wg_python_torchqueue_reduce(PyObject *wg_self, PyObject *const *wg_arg
     return wg::cpython::call(wg_python_torchqueue_reduce_body, wg_python_torchqueue_reduce_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// synchronize: specs/torch.wrapper_spec:913
+// synchronize: specs/torch.wrapper_spec:929
 PyObject *wg_python_torchevent_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchEvent> wg_own(wg_self);
@@ -4663,7 +4684,7 @@ PyObject *wg_python_torchevent_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_for: specs/torch.wrapper_spec:921
+// wait_for: specs/torch.wrapper_spec:937
 static const char *const wg_python_torchevent_wait_for_parameters[] = {
     "milliseconds",
 };
@@ -4680,7 +4701,7 @@ PyObject *wg_python_torchevent_wait_for(PyObject *wg_self, PyObject *const *wg_a
     return wg::cpython::call(wg_python_torchevent_wait_for_body, wg_python_torchevent_wait_for_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// query: specs/torch.wrapper_spec:932
+// query: specs/torch.wrapper_spec:948
 PyObject *wg_python_torchevent_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchEvent> wg_own(wg_self);
@@ -4691,7 +4712,7 @@ PyObject *wg_python_torchevent_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// elapsed_time: specs/torch.wrapper_spec:938
+// elapsed_time: specs/torch.wrapper_spec:954
 static const char *const wg_python_torchevent_elapsed_time_parameters[] = {
     "end",
 };
@@ -4709,7 +4730,7 @@ PyObject *wg_python_torchevent_elapsed_time(PyObject *wg_self, PyObject *const *
     return wg::cpython::call(wg_python_torchevent_elapsed_time_body, wg_python_torchevent_elapsed_time_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// pointer: specs/torch.wrapper_spec:947
+// pointer: specs/torch.wrapper_spec:963
 PyObject *wg_python_torchevent_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchEvent> wg_own(wg_self);
@@ -4720,7 +4741,7 @@ PyObject *wg_python_torchevent_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// kernel: specs/torch.wrapper_spec:959
+// kernel: specs/torch.wrapper_spec:975
 static const char *const wg_python_torchlibrary_kernel_parameters[] = {
     "name",
 };
@@ -4738,7 +4759,7 @@ PyObject *wg_python_torchlibrary_kernel(PyObject *wg_self, PyObject *const *wg_a
     return wg::cpython::call(wg_python_torchlibrary_kernel_body, wg_python_torchlibrary_kernel_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// signature: specs/torch.wrapper_spec:975
+// signature: specs/torch.wrapper_spec:991
 PyObject *wg_python_torchkernel_signature(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchKernel> wg_own(wg_self);
@@ -4749,7 +4770,7 @@ PyObject *wg_python_torchkernel_signature(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// is_checked: specs/torch.wrapper_spec:978
+// is_checked: specs/torch.wrapper_spec:994
 PyObject *wg_python_torchkernel_is_checked(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchKernel> wg_own(wg_self);
@@ -4760,7 +4781,7 @@ PyObject *wg_python_torchkernel_is_checked(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// argument_sizes: specs/torch.wrapper_spec:984
+// argument_sizes: specs/torch.wrapper_spec:1000
 PyObject *wg_python_torchkernel_argument_sizes(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchKernel> wg_own(wg_self);
@@ -5182,8 +5203,8 @@ PyMethodDef wg_methods_TorchTensor[] = {
     {"sub", WG_ANY(wg_python_torchtensor_sub), METH_FASTCALL | METH_KEYWORDS, "sub($self, other)\n--\n\nThis less the other, element by element.\n\nRaises TorchError when the shapes do not broadcast, or one of them is BOOL.\n\nParameters\n----------\nother : TorchTensor\n    on the same device, of a shape that broadcasts\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"mul", WG_ANY(wg_python_torchtensor_mul), METH_FASTCALL | METH_KEYWORDS, "mul($self, other)\n--\n\nThe product of the two, element by element; matmul is the matrix product.\n\nRaises TorchError when the shapes do not broadcast.\n\nParameters\n----------\nother : TorchTensor\n    on the same device, of a shape that broadcasts\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"div", WG_ANY(wg_python_torchtensor_div), METH_FASTCALL | METH_KEYWORDS, "div($self, other)\n--\n\nThis over the other, element by element; integers give a FLOAT32 quotient, and x / 0 is infinite or\nNaN.\n\nRaises TorchError when the shapes do not broadcast.\n\nParameters\n----------\nother : TorchTensor\n    on the same device, of a shape that broadcasts\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"add_scalar", WG_ANY(wg_python_torchtensor_add_scalar), METH_FASTCALL | METH_KEYWORDS, "add_scalar($self, value)\n--\n\nEach element plus a number; floating-point tensors keep their dtype, others give FLOAT32.\n\nParameters\n----------\nvalue : float\n    the number\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"mul_scalar", WG_ANY(wg_python_torchtensor_mul_scalar), METH_FASTCALL | METH_KEYWORDS, "mul_scalar($self, value)\n--\n\nEach element times a number; floating-point tensors keep their dtype, others give FLOAT32.\n\nParameters\n----------\nvalue : float\n    the number\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"add_scalar", WG_ANY(wg_python_torchtensor_add_scalar), METH_FASTCALL | METH_KEYWORDS, "add_scalar($self, value)\n--\n\nEach element plus a number; floating-point tensors keep their dtype, others give FLOAT32.\n\nDeprecated: write `x + value`, where an int leaves integers what they are.\n\nParameters\n----------\nvalue : float\n    the number\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"mul_scalar", WG_ANY(wg_python_torchtensor_mul_scalar), METH_FASTCALL | METH_KEYWORDS, "mul_scalar($self, value)\n--\n\nEach element times a number; floating-point tensors keep their dtype, others give FLOAT32.\n\nDeprecated: write `x * value`, where an int leaves integers what they are.\n\nParameters\n----------\nvalue : float\n    the number\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"matmul", WG_ANY(wg_python_torchtensor_matmul), METH_FASTCALL | METH_KEYWORDS, "matmul($self, other)\n--\n\nThe matrix product: (n, k) with (k, m) is (n, m).\n\nTwo vectors give their dot product, a matrix and a vector a vector, and further dimensions in front\nare batches that broadcast. Raises TorchError when the inner sizes or the dtypes differ.\n\nParameters\n----------\nother : TorchTensor\n    on the same device, of the same dtype\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"abs", WG_ANY(wg_python_torchtensor_abs), METH_NOARGS, "abs($self)\n--\n\nEach element without its sign.\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"relu", WG_ANY(wg_python_torchtensor_relu), METH_NOARGS, "relu($self)\n--\n\nEach element, or 0 where it is negative.\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
@@ -5198,6 +5219,7 @@ PyMethodDef wg_methods_TorchTensor[] = {
     {"clone", WG_ANY(wg_python_torchtensor_clone), METH_NOARGS, "clone($self)\n--\n\nA copy.\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"numel", WG_ANY(wg_python_torchtensor_numel), METH_NOARGS, "numel($self)\n--\n\nThe number of elements.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"reshape", WG_ANY(wg_python_torchtensor_reshape), METH_FASTCALL | METH_KEYWORDS, "reshape($self, shape)\n--\n\nThe same elements in another shape; shares their memory where it can.\n\nRaises TorchError when `shape` holds another number of elements.\n\nParameters\n----------\nshape : Sequence[int]\n    sizes, at most one -1 for what is left\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"narrow", WG_ANY(wg_python_torchtensor_narrow), METH_FASTCALL | METH_KEYWORDS, "narrow($self, dim, start, length)\n--\n\nA part of the tensor along one dimension; shares the memory.\n\nRaises IndexError when there is no such dimension or start, and TorchError when the part reaches\nbeyond the end.\n\nParameters\n----------\ndim : int\n    one dimension, -1 for the last\nstart : int\n    the first position, counted from the end where it is negative\nlength : int\n    how many positions\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"transpose", WG_ANY(wg_python_torchtensor_transpose), METH_FASTCALL | METH_KEYWORDS, "transpose($self, dim0=-2, dim1=-1)\n--\n\nThe same elements with two dimensions exchanged; shares their memory.\n\nRaises IndexError when there is no such dimension.\n\nParameters\n----------\ndim0 : int\n    one dimension, -1 for the last\ndim1 : int\n    the other\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"item", WG_ANY(wg_python_torchtensor_item), METH_NOARGS, "item($self)\n--\n\nThe only element, as a number of Python: a bool of BOOL, an int of integers, a float of others;\nwaits for the device.\n\nUINT64 from 2**63 on is a float. Raises TorchError when the tensor has more or fewer elements than\none.\n\nReturns\n-------\nbool | int | float\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"to_list", WG_ANY(wg_python_torchtensor_to_list), METH_NOARGS, "to_list($self)\n--\n\nAll elements, as a flat list of floats whatever the shape; waits for the device.\n\nINT64 beyond 2**53 is rounded.\n\nReturns\n-------\nlist[float]\n    flat, numel() floats; the last dimension's elements lie next to each other\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},

@@ -255,16 +255,28 @@ def overloaded(
                 if level == EXACTLY:
                     break
         if best is None:
-            if is_operator:
-                return NotImplemented
             raise TypeError(_none(name, [shown for shown, _ in forms], given, kwargs)) from None
         return best.function(*args, **kwargs)
 
-    call.__name__ = name.rpartition(".")[2]
-    call.__qualname__ = name
-    call.__doc__ = "\n\n".join(f"{shown}\n\n{getdoc(each)}" for shown, each in forms)
-    vars(call)["__signature__"] = "several forms"  # there is no signature that has all of them
-    return classmethod(call) if in_class else staticmethod(call) if is_static else call
+    def operate(self: Any, other: Any, *modulus: Any) -> Any:
+        nonlocal known
+        if not known:
+            known = [Form(*each) for each in zip((form for _, form in forms), taken(), strict=True)]
+        best, least = None, 4
+        for form in () if modulus else known:
+            level = form.fits[0](other)
+            if level == EXACTLY:
+                return form.function(self, other)
+            if level and level < least:
+                best, least = form, level
+        return best.function(self, other) if best else NotImplemented
+
+    made: Any = operate if is_operator else call
+    made.__name__ = name.rpartition(".")[2]
+    made.__qualname__ = name
+    made.__doc__ = "\n\n".join(f"{shown}\n\n{getdoc(each)}" for shown, each in forms)
+    vars(made)["__signature__"] = "several forms"  # there is no signature that has all of them
+    return classmethod(made) if in_class else staticmethod(made) if is_static else made
 
 
 def _none(name: str, forms: Iterable[str], given: Sequence[Any], keywords: Mapping[str, Any]) -> str:

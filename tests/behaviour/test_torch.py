@@ -555,6 +555,21 @@ def test_tensors_print_as_torchs(ffi: ModuleType) -> None:
     assert repr(ffi.zeros([2], device="meta")) == repr(torch.zeros(2, device="meta"))
 
 
+def test_parts_along_a_dimension(ffi: ModuleType) -> None:
+    theirs = torch.arange(12).reshape(3, 4)
+    ours = give(ffi, theirs)
+    for key in [(0, 1, 2), (-1, 0, 4), (1, -2, 2), (0, 3, 0), (0, 2, 2), (2, 0, 1), (0, -4, 1), (0, 0, -1)]:
+        assert same(outcome(lambda: ours.narrow(*key)), outcome(lambda: theirs.narrow(*key))), key  # noqa: B023
+    agree(ours.narrow(0, 1, 2), theirs[1:3])
+
+
+def test_the_example_of_the_documentation(package: Package, engine: str) -> None:
+    text = (ROOT / "docs" / "gpu.md").read_text(encoding="utf-8")
+    program = text[text.index("import torch_ffi") :]
+    code, _, after = program.partition("```\n")
+    assert package.python(code, engine=engine).stdout == after.partition("```text\n")[2].partition("```\n")[0]
+
+
 def test_attributes(ffi: ModuleType) -> None:
     for theirs in (torch.arange(6.0).reshape(2, 3), torch.tensor(1), torch.zeros(0, 2, dtype=torch.int16)):
         ours = give(ffi, theirs)
@@ -997,7 +1012,8 @@ def test_the_bridge_compiles_without_a_warning(package: Package, compiler: str) 
     if shutil.which(compiler) is None:
         pytest.skip(f"there is no {compiler}")
     command = [compiler, "-std=c++20", "-fsyntax-only", "-DHAS_TORCH=1", *STRICT, "-I.", "-Isources"]
-    command += ["-isystem", str(TORCH / "include"), "bridge.cpp", "sources/queue.cpp", "sources/operations.cpp"]
+    command += ["-isystem", str(TORCH / "include"), "bridge.cpp"]
+    command += [f"sources/{name}.cpp" for name in ("queue", "operations", "tensors", "representation")]
     result = subprocess.run(command, cwd=package.folder, capture_output=True, text=True, check=False)
     assert (result.returncode, result.stderr) == (0, "")
 

@@ -10,7 +10,7 @@ from wrapper_gen.model.protocols import Shape
 from wrapper_gen.queries import makes_own, positional, positional_only
 from wrapper_gen.quoting import python_string
 from wrapper_gen.types.hints import Hint, Import, Way, hint
-from wrapper_gen.types.queries import without_optional
+from wrapper_gen.types.queries import is_bool, without_optional
 from wrapper_gen.views.formatting import exploded
 from wrapper_gen.views.literals import default_of
 from wrapper_gen.views.protocols import (
@@ -56,6 +56,8 @@ def _special_signature(function: Function, end: str, left_out: str) -> str:
     if in_engine and function.is_form:
         name = names.python_form(function.base)
         result = "_Any" if may_refuse_operand(function) else result
+    if in_engine and takes_anything(function) and not is_bool(function.returns):
+        result = "_Any"  # `object` has a bool there, which the type stub says to ignore
     declared = ["self", *_declared_special(function, left_out, in_engine=in_engine)]
     declared += ["/"] * is_positional(function)
     return exploded(f"def {name}", declared, f" -> {result}{end}")

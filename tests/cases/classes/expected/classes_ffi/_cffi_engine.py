@@ -2381,7 +2381,7 @@ class Loud(_Constructed):
         self,
         other: _Any,
         /,
-    ) -> str:
+    ) -> _Any:
         """Implement `__eq__`.
 
         Parameters
