@@ -64,8 +64,8 @@ inline const void *this_thread() noexcept {
 }
 
 inline bool try_lock(OwnerLock &lock, const void *thread) noexcept {
-    const void *nobody = nullptr;
-    return lock.owner.compare_exchange_strong(nobody, thread);
+    const void *unlocked = nullptr;
+    return lock.owner.compare_exchange_strong(unlocked, thread);
 }
 
 /// Waits for the lock: without the GIL.
