@@ -187,7 +187,7 @@ class StreamContext(ContextBase):
     def abandon(self) -> object:
         """Leave everything behind in a forked process; returns what must never be released there."""
         if self.closed_reason:
-            return None
+            return self.kernels
         self.closed_reason = f"{self} was made before this process was forked; {AFTER_A_FORK}"
         self._released = True
         self._closing = RLock()  # another thread of the parent may have held it
