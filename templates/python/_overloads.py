@@ -29,13 +29,8 @@ def _is_numpy_bool(value: Any) -> bool:
 
 
 def _has_length(value: Any) -> bool:
-    """Whether it has one: an array with one item converts to a number, and is meant as an array all the same."""
-    if not hasattr(type(value), "__len__"):
-        return False
-    try:
-        return len(value) >= 0
-    except Exception:  # an array without dimensions is a number
-        return False
+    """Whether its class has one: an array with one item converts to a number, and is meant as an array all the same."""
+    return hasattr(type(value), "__len__")
 
 
 def boolean(value: Any) -> int:

@@ -26,12 +26,9 @@ inline int level_if(bool fits, int level = 2) { return fits ? level : 0; }
 
 inline bool is_any_bool(PyObject *value) { return PyBool_Check(value) || python::is_numpy_bool(value); }
 
-/// Whether it has a length: an array with one item, or none of them, converts to a number, and is meant as an array all the same.
+/// Whether its class has a length: an array with one item converts to a number, and is meant as an array all the same.
 inline bool has_length(PyObject *value) {
-    if (!PySequence_Check(value)) return false;
-    const bool found = PySequence_Size(value) >= 0;
-    if (!found) PyErr_Clear();  // an array without dimensions is a number
-    return found;
+    return PyType_GetSlot(Py_TYPE(value), Py_sq_length) != nullptr || PyType_GetSlot(Py_TYPE(value), Py_mp_length) != nullptr;
 }
 
 /// Whether its class is one of Python's own, about which there is nothing to look up.
