@@ -32,7 +32,9 @@ def _is_numpy_bool(value: Any) -> bool:
 
 def _has_length(value: Any) -> bool:
     """Whether its class has one: an array with one item converts to a number, and is meant as an array all the same."""
-    return hasattr(type(value), "__len__")
+    return any(
+        "__len__" in vars(each) for each in type(value).__mro__
+    )  # not in the class of the class, as enums have it
 
 
 def boolean(value: Any) -> int:
