@@ -44,9 +44,9 @@ STATIC = {
 
 @pytest.fixture(scope="module")
 def spec(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the mutants are written, beside the sources that one of the seeds names."""
+    """Where the mutants are written, beside the sources that seeds name."""
     folder = tmp_path_factory.mktemp("fuzz")
-    for name in ("helper.cpp", "helper.hpp"):
+    for name in ("helper.cpp", "helper.hpp", "extra.py", "_names.py"):
         (folder / name).write_text("", encoding="utf-8")
     return folder / "fuzz.wrapper_spec"
 

@@ -128,7 +128,7 @@ def _copied(source: Source, header: Header) -> str:
 def _copied_python(source: PythonSource, header: Header) -> str:
     """One of the user's modules: whoever wants to change it has to know where."""
     path = (PurePosixPath(header.spec).parent / source.path).as_posix()
-    return f"{_head(header, '#')}# Copied from {path}: edit that file.\n{source.text}"
+    return f"{_head(header, '#')}# Copied from {path}: edit that file.\n{source.text}".rstrip("\n") + "\n"
 
 
 def _finish(text: str) -> str:

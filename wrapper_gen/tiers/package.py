@@ -152,6 +152,7 @@ def _submodule(submodule: Submodule, whole: Module) -> SubmoduleView:
     of_tuples = {NAMED_TUPLE} if named_tuples(module) else set()
     error = names.library_error(whole.name)
     shared = [error] * any(error in each.derives_from for each in views) + ["_extension"] * bool(module.enums)
+    hidden = "  # pyright: ignore[reportAttributeAccessIssue] - the type stub leaves it out" * bool(module.enums)
     used = {_COMPLETE} if module.structs else set()
     completed = (
         *(f"from .{home} import {name}\n" for name, home in _defaults(whole, module).items()),
@@ -163,7 +164,7 @@ def _submodule(submodule: Submodule, whole: Module) -> SubmoduleView:
         docstring=docstring([submodule_doc(submodule, whole)]),
         imports=import_lines(of_tuples | enum_bases(module) | records.imports(module, Way.RESULT)),
         package_imports=(
-            *([import_of_several(".", shared)] if shared else []),
+            *([import_of_several(".", shared) + hidden] if shared else []),
             *import_lines(used.union(awaitables.imports(module))),
         ),
         exceptions=views,
