@@ -221,6 +221,34 @@ ctx.close()
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.parametrize("closed", [False, True])
+def test_a_forked_child_releases_no_kernels_of_its_parent(backend: str, closed: bool) -> None:
+    """Operations of a device have kernels, which end with it; a child has no threads that their release waits for."""
+    code = f"""
+import ctypes, gc, os
+from unified_gpu import Context
+standin = os.environ.get("CUDA_FFI_LIBRARY") if {backend!r} == "cuda" else None
+calls = (lambda: ctypes.CDLL(standin).standinCalls(b"*")) if standin else (lambda: 0)
+ctx = Context({backend!r})
+assert (ctx.alloc_upload([1.0, 2.0]) + 1).tolist() == [2, 3]
+if {closed}:
+    ctx.close()
+left = [ctx]
+left.append(left)
+child = os.fork()
+if not child:
+    before = calls()
+    del ctx, left
+    gc.collect()
+    os._exit(calls() != before)
+_, status = os.waitpid(child, 0)
+assert os.waitstatus_to_exitcode(status) == 0, status
+"""
+    done = processes.run([sys.executable, "-c", code])
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 @pytest.mark.parametrize("used", ["open", "closed", "never"])
 def test_a_forked_child_opens_a_context_only_where_its_parent_has_used_none(backend: str, used: str) -> None:
     code = f"""

@@ -187,11 +187,11 @@ class StreamContext(ContextBase):
     def abandon(self) -> object:
         """Leave everything behind in a forked process; returns what must never be released there."""
         if self.closed_reason:
-            return self.kernels
+            return self.device  # which has the kernels of its operations
         self.closed_reason = f"{self} was made before this process was forked; {AFTER_A_FORK}"
         self._released = True
         self._closing = RLock()  # another thread of the parent may have held it
-        return [self.kernels, self.memory_pool.abandon(), [made.abandon() for made in list(self._made)]]
+        return [self.device, self.kernels, self.memory_pool.abandon(), [made.abandon() for made in list(self._made)]]
 
 
 def current_context() -> StreamContext:

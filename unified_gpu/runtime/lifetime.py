@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import gc
 import os
 import sys
 from _thread import _count, interrupt_main, start_new_thread
@@ -122,8 +121,6 @@ def _at_exit() -> None:
 
 def _after_fork() -> None:
     """The devices are the parent's, and the threads that worked for them are not here."""
-    if _devices["used"] and hasattr(gc, "freeze"):
-        gc.freeze()  # what the parent left in cycles may have handles, and is never collected here
     left = [owner.abandon() for owner in list(_open)]
     _open.clear()
     _devices["inherited"] = _devices["used"]
