@@ -22,7 +22,7 @@ def check_ended_owners(scope: Scope, handles: Sequence[HandleType], functions: S
             method = ending.get(kept)
             if not made or method is None or name in function.lenders:
                 continue
-            message = f"`{method.name}` of {a(kept)} invalidates what that lends, and not the {made[0]} of this call"
+            message = f"`{method.name}` invalidates what is lent by {a(kept)}, but not this {made[0]}"
             scope.error("WG220", message, function.span, _ways(function, name, kept, made[0], method))
 
 
