@@ -1,0 +1,191 @@
+"""Keys of Python's protocols: those that are no positions, that do not fit, and positions in several dimensions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.behaviour import packages
+
+KEYS = """
+wrapper_lib: {name: keyed, cpp_include: [map, set, unordered_set, vector], cpp_std: 17}
+cpp_prelude: |
+  struct table {
+    std::map<int, double> rows;
+    double &at(int key) { return rows.at(key); }
+    double &operator[](int key) { return rows[key]; }
+    std::size_t size() const { return rows.size(); }
+    std::size_t erase(int key) { return rows.erase(key); }
+    bool contains(int key) const { return rows.count(key) != 0; }
+  };
+  struct loose { template <class K> bool contains(const K &key) const { return key == 5; } };
+  struct rectangle {  // its operator takes whatever it is given, and checks nothing
+    std::vector<double> cells = {0, 1, 2, 3, 4, 5};
+    static int size() { return 2; }
+    static long columns() { return 3; }
+    template <class R, class C> decltype(auto) operator()(R row, C column) {
+      if constexpr (std::is_class_v<R>) return std::vector<double>();
+      else return (cells[static_cast<std::size_t>(row * 3 + column)]);
+    }
+  };
+  struct numbers : std::vector<unsigned char> {};
+  struct ring {
+    double items[3] = {1, 2, 3};
+    std::size_t size() const { return 3; }
+    double &at(int index) {
+      if (index > 2) throw std::out_of_range("beyond the ring");
+      return items[(index % 3 + 3) % 3];
+    }
+    double end(const std::string &which) { return which == "last" ? items[2] : at(3); }
+  };
+handle_types:
+  - name: Ints
+    cpp_type: "std::set<int>"
+    methods:
+      - {def: "Ints()"}
+      - {def: "add(key: i64)", cpp_body: "h.inner.insert(static_cast<int>(key));"}
+      - {def: "__len__() -> usize"}
+      - {def: "__contains__(key: i64) -> bool"}
+      - {def: "__delitem__(key: i64)", params: {key: {position: false}}}
+  - name: Small
+    cpp_type: "std::unordered_set<signed char>"
+    methods:
+      - {def: "Small()"}
+      - {def: "add(key: i8)", cpp_body: "h.inner.insert(key);"}
+      - {def: "__contains__(key: u64) -> bool"}
+      - {def: "__delitem__(key: u64)"}
+  - name: Table
+    cpp_type: "::table"
+    methods:
+      - {def: "Table()"}
+      - {def: "__contains__(key: i64) -> bool"}
+      - {def: "__getitem__(key: i64) -> f64"}
+      - {def: "__setitem__(key: i64, value: f64)"}
+      - {def: "__delitem__(key: i64)"}
+  - name: Sized
+    cpp_type: "std::map<int, double>"
+    methods:
+      - {def: "Sized()"}
+      - {def: "__len__() -> usize"}
+      - {def: "__contains__(key: i64) -> bool"}
+      - {def: "__getitem__(key: i64) -> f64", params: {key: {position: false}}}
+      - {def: "__setitem__(key: i64, value: f64)", params: {key: {position: false}}}
+      - {def: "__delitem__(key: i64)", params: {key: {position: false}}}
+  - name: Ring
+    cpp_type: "::ring"
+    methods:
+      - {def: "Ring()"}
+      - {def: "__len__() -> usize"}
+      - {def: "__getitem__(index: i64) -> f64", params: {index: {position: cpp}}}
+      - {def: "__getitem__(end: text) -> f64", cpp_method: end, params: {end: {position: cpp}}}
+      - {def: "__setitem__(index: i64, value: f64)", params: {index: {position: cpp}}}
+  - {name: Loose, cpp_type: "::loose", methods: [{def: "Loose()"}, {def: "__contains__(key: i64) -> bool"}]}
+  - name: Rectangle
+    cpp_type: "::rectangle"
+    methods:
+      - {def: "Rectangle()"}
+      - {def: "__len__() -> usize"}
+      - def: "__getitem__(row: i64, column: i64) -> f64"
+        params: {row: {position: size()}, column: {position: "3 * 1"}}
+      - def: "__setitem__(row: i32, column: i32, value: f64)"
+        params: {row: {position: h.inner.size()}, column: {position: columns()}}
+  - name: Numbers
+    cpp_type: "::numbers"
+    methods:
+      - {def: "Numbers()"}
+      - {def: "add(value: u8)", cpp_method: push_back}
+      - {def: "__contains__(value: i64) -> bool"}
+      - {def: "__setitem__(index: i64, value: u8)"}
+      - {def: "__delitem__(index: i64)"}
+"""
+
+
+@pytest.fixture(scope="module")
+def keyed(engine: str) -> Any:
+    return packages.build_text(KEYS, name="keyed").load(engine)
+
+
+TOO_LARGE = 2**32 + 5
+
+
+def test_positions_that_cpp_checks(keyed: Any) -> None:
+    ring = keyed.Ring()
+    ring[-4] = 5
+    assert (ring[-1], ring[-100], ring["last"], list(ring)) == (5.0, 5.0, 5.0, [1.0, 2.0, 5.0])
+    for key in (3, "first"):
+        with pytest.raises(IndexError, match="beyond the ring"):
+            ring[key]
+    with pytest.raises(IndexError, match="beyond the ring"):
+        ring[3] = 1
+    with pytest.raises(IndexError, match="out of range"):
+        ring[2**32]
+
+
+def test_keys_that_do_not_fit_are_not_there(keyed: Any) -> None:
+    ints, small, sized, numbers = keyed.Ints(), keyed.Small(), keyed.Sized(), keyed.Numbers()
+    ints.add(5)
+    small.add(-1)
+    sized[5] = 1.0
+    numbers.add(5)
+    for each in (ints, sized, numbers):
+        assert 5 in each and TOO_LARGE not in each and 5 - 2**32 not in each
+    assert 256 + 5 not in numbers and 2**64 - 1 not in small and 255 not in small
+    assert 5 in keyed.Loose() and TOO_LARGE not in keyed.Loose()
+    for each in (ints, sized):
+        for key in (TOO_LARGE, 6):
+            with pytest.raises(KeyError) as caught:
+                del each[key]
+            assert caught.value.args == (key,)
+        assert len(each) == 1
+        del each[5]
+        assert len(each) == 0
+    for key in (2**64 - 1, 255, 1):
+        with pytest.raises(IndexError):
+            del small[key]
+
+
+def test_positions_in_several_dimensions(keyed: Any) -> None:
+    rectangle = keyed.Rectangle()
+    assert [rectangle[i, j] for i in range(2) for j in range(3)] == [0, 1, 2, 3, 4, 5]
+    assert (rectangle[-1, -1], rectangle[-2, 0], rectangle[0, -3]) == (5, 0, 0)
+    rectangle[-1, 1] = 9.0
+    assert rectangle[1, 1] == 9
+    for key, name in (
+        ((2, 0), "row"),
+        ((-3, 0), "row"),
+        ((0, 3), "column"),
+        ((0, -4), "column"),
+        ((1 << 40, 0), "row"),
+    ):
+        with pytest.raises(IndexError, match=f"Rectangle: {name} index out of range"):
+            rectangle[key]
+        with pytest.raises(IndexError, match=f"Rectangle: {name} index out of range"):
+            rectangle[key] = 1.0
+
+
+def test_a_map_adds_integer_keys(keyed: Any) -> None:
+    for each in (keyed.Table(), keyed.Sized()):
+        each[6] = 2.0
+        each[-7] = 3.0
+        each[6] = 4.0
+        assert (each[6], each[-7]) == (4.0, 3.0)
+        with pytest.raises(LookupError):
+            each[TOO_LARGE] = 1.0
+        assert 5 not in each and TOO_LARGE not in each
+        del each[6]
+        assert 6 not in each
+
+
+def test_positions_without_a_length_are_checked_by_cpp(keyed: Any) -> None:
+    numbers = keyed.Numbers()
+    for value in (1, 2):
+        numbers.add(value)
+    numbers[1] = 7
+    for index in (2, -1, 2**62):
+        with pytest.raises(IndexError):
+            numbers[index] = 0
+        with pytest.raises(IndexError):
+            del numbers[index]
+    del numbers[0]
+    assert 7 in numbers and 1 not in numbers
