@@ -96,7 +96,9 @@ def main() -> None:
         ordinary = np.empty(100_000, "f4")
         work = (Long if ctx.backend_name == "vulkan" else Told)(ctx, stream, out)
         event = stream.record()
-        (result + 1).copy_to(result, stream=stream)
+        one_more = result + 1
+        stream.wait_stream(ctx.default_stream)  # which reads `result` for that
+        one_more.copy_to(result, stream=stream)
 
         waits: dict[str, Callable[[], object]] = {
             "stream.synchronize": stream.synchronize,
