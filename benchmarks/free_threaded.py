@@ -86,7 +86,8 @@ def build() -> None:
         folder.mkdir(exist_ok=True)
         for file in TINY.glob("tiny.[ch]pp"):
             shutil.copy(file, folder)
-        text = spec.replace('"tiny::Counter"', '"tiny::Counter", thread: any') if kind == ANY else spec
+        cpp_type = '    cpp_type: "tiny::Counter"\n'
+        text = spec.replace(cpp_type, f"{cpp_type}    thread: any\n") if kind == ANY else spec
         (folder / "tiny.wrapper_spec").write_text(text, encoding="utf-8")
         execute([sys.executable, "-m", "wrapper_gen", str(folder / "tiny.wrapper_spec"), "-o", str(folder)])
         execute([sys.executable, str(folder / "tiny_ffi" / "ffi_build.py")], CXXFLAGS=" ".join(contenders.FLAGS))
