@@ -81,8 +81,8 @@ class FunctionView:
     """Further arguments of the signature; empty where all parameters may be given by name, or without one."""
     signatures: tuple[SignatureView, ...]
     """One for each name that it has in Python; none without parameters."""
-    is_guarded: bool
-    """Whether it catches what is thrown; else its caller does."""
+    catches: str
+    """What catches what is thrown; empty where its caller does."""
     lines: tuple[str, ...]
     wrappers: tuple[EntryView, ...]
 
@@ -108,7 +108,7 @@ def function_view(function: Function, module: Module, factory_of: str | None) ->
         former=_former(function),
         marks=_marks(function),
         signatures=_signatures(function, factory_of),
-        is_guarded=not function.parameters and not _has_slot(function),
+        catches="" if _has_slot(function) else "WG_RAISED_HERE" if function.parameters else "WG_RAISED",
         lines=(
             *_own(function),
             *_opened(function, module),
