@@ -28,13 +28,11 @@ from wrapper_gen.types.model import Fn, Text, Type, Void
 from wrapper_gen.types.queries import (
     has_callables,
     has_length,
-    has_names_within,
     is_integer,
     is_list,
     is_void,
-    items_of,
-    named_tuple,
 )
+from wrapper_gen.types.tuples import has_names_within, items_of, named_tuple
 
 _ROLES = {
     "user_data": Part.USER_DATA,
