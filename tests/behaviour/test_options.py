@@ -88,7 +88,7 @@ def test_options_are_given_by_name_only(options: Any) -> None:
     ):
         with pytest.raises(TypeError) as caught:
             call()
-        said = str(caught.value).removesuffix(". Did you mean 'context'?")  # what CPython 3.13 adds for Python functions
+        said = str(caught.value).removesuffix(". Did you mean 'context'?")  # CPython 3.13's, of Python functions
         assert said.removeprefix("Store.") == message
 
 
