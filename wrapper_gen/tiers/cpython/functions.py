@@ -111,7 +111,7 @@ def function_view(function: Function, module: Module, factory_of: str | None) ->
         former=_former(function),
         marks=_marks(function),
         signatures=_signatures(function, factory_of),
-        catches="" if _has_slot(function) else "WG_RAISED_HERE" if function.parameters else "WG_RAISED",
+        catches=_catches(function),
         lines=(
             *_own(function),
             *_opened(function, module),
@@ -177,6 +177,13 @@ def _taken_by(p: Parameter, function: Function, module: Module) -> str:
 def _has_slot(function: Function) -> bool:
     """Whether CPython calls it by a slot, or as a constructor."""
     return function.protocol is not None or bool(function.constructs)
+
+
+def _catches(function: Function) -> str:
+    """What catches what it throws. Callables as arguments end where an exception passes them by: outside of it."""
+    if _has_slot(function) or any(p.callback for p in function.parameters):
+        return ""
+    return "WG_RAISED_HERE" if function.parameters else "WG_RAISED"
 
 
 def _argument(p: Parameter) -> str:

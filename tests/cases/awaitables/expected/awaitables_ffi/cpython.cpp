@@ -193,12 +193,9 @@ static wg::cpython::Signature wg_python_call_signature = {
     "call", wg_python_call_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_call_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_awaitables::wg_callback_call_f, false> &wg_f_argument) {
-    try {
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::awaitables_call(wg_f_argument.value()); }));
-        });
-    }
-    WG_RAISED_HERE
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::awaitables_call(wg_f_argument.value()); }));
+    });
 }
 
 PyObject *wg_python_call(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -384,15 +381,12 @@ static wg::cpython::Signature wg_python_server_get_signature = {
     "Server.get", wg_python_server_get_parameters, 3, 2, 1, "(80, )",
 };
 static PyObject *wg_python_server_get_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_path_argument, [[maybe_unused]] wg::cpython::CallableArgument<wg_awaitables::wg_callback_server_get_done, false> &wg_done_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_port_argument) {
-    try {
-        wg::cpython::Handle<Server> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        const wg::Kept wg_done_kept(wg_own.held(), wg_done_argument.value());
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::give<Request>(wg::cpython::Traits<Request>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::awaitables_server_get(wg_own.value(), wg_path_argument.value(), wg_done_argument.value(), wg_port_argument.value()); }); });
-        });
-    }
-    WG_RAISED_HERE
+    wg::cpython::Handle<Server> wg_own(wg_self);
+    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+    const wg::Kept wg_done_kept(wg_own.held(), wg_done_argument.value());
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::give<Request>(wg::cpython::Traits<Request>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::awaitables_server_get(wg_own.value(), wg_path_argument.value(), wg_done_argument.value(), wg_port_argument.value()); }); });
+    });
 }
 
 PyObject *wg_python_server_get(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -409,15 +403,12 @@ static wg::cpython::Signature wg_python_server_text_signature = {
     "Server.text", wg_python_server_text_parameters, 3, 2, 1, "(80, )",
 };
 static PyObject *wg_python_server_text_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_path_argument, [[maybe_unused]] wg::cpython::CallableArgument<wg_awaitables::wg_callback_server_text_done, false> &wg_done_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_port_argument) {
-    try {
-        wg::cpython::Handle<Server> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        const wg::Kept wg_done_kept(wg_own.held(), wg_done_argument.value());
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::give<Request>(wg::cpython::Traits<Request>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::awaitables_server_text(wg_own.value(), wg_path_argument.value(), wg_done_argument.value(), wg_port_argument.value()); }); });
-        });
-    }
-    WG_RAISED_HERE
+    wg::cpython::Handle<Server> wg_own(wg_self);
+    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+    const wg::Kept wg_done_kept(wg_own.held(), wg_done_argument.value());
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::give<Request>(wg::cpython::Traits<Request>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::awaitables_server_text(wg_own.value(), wg_path_argument.value(), wg_done_argument.value(), wg_port_argument.value()); }); });
+    });
 }
 
 PyObject *wg_python_server_text(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {

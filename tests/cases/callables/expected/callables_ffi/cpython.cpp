@@ -89,12 +89,9 @@ static wg::cpython::Signature wg_python_compare_signature = {
     "compare", wg_python_compare_parameters, 3, 3, 0, nullptr,
 };
 static PyObject *wg_python_compare_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_callables::wg_callback_compare_order, false> &wg_order_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_a_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_b_argument) {
-    try {
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::callables_compare(wg_order_argument.value(), wg_a_argument.value(), wg_b_argument.value()));
-        });
-    }
-    WG_RAISED_HERE
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::number(wg_api::callables_compare(wg_order_argument.value(), wg_a_argument.value(), wg_b_argument.value()));
+    });
 }
 
 PyObject *wg_python_compare(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -109,12 +106,9 @@ static wg::cpython::Signature wg_python_weighed_signature = {
     "weighed", wg_python_weighed_parameters, 1, 0, 0, "(None, )",
 };
 static PyObject *wg_python_weighed_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_callables::wg_callback_weighed_weigh, true> &wg_weigh_argument) {
-    try {
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::callables_weighed(wg_weigh_argument.value()));
-        });
-    }
-    WG_RAISED_HERE
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::number(wg_api::callables_weighed(wg_weigh_argument.value()));
+    });
 }
 
 PyObject *wg_python_weighed(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -129,13 +123,10 @@ static wg::cpython::Signature wg_python_owner_signature = {
     "owner", wg_python_owner_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_owner_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_callables::wg_callback_owner_f, false> &wg_f_argument) {
-    try {
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::callables_owner(wg_f_argument.value()); });
-            Py_RETURN_NONE;
-        });
-    }
-    WG_RAISED_HERE
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::callables_owner(wg_f_argument.value()); });
+        Py_RETURN_NONE;
+    });
 }
 
 PyObject *wg_python_owner(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -150,12 +141,9 @@ static wg::cpython::Signature wg_python_read_all_signature = {
     "read_all", wg_python_read_all_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_read_all_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_callables::wg_callback_read_all_read, false> &wg_read_argument) {
-    try {
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::callables_read_all(wg_read_argument.value()));
-        });
-    }
-    WG_RAISED_HERE
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::number(wg_api::callables_read_all(wg_read_argument.value()));
+    });
 }
 
 PyObject *wg_python_read_all(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -170,12 +158,9 @@ static wg::cpython::Signature wg_python_convert_signature = {
     "convert", wg_python_convert_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_convert_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_callables::wg_callback_convert_f, false> &wg_f_argument) {
-    try {
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::callables_convert(wg_f_argument.value()));
-        });
-    }
-    WG_RAISED_HERE
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::number(wg_api::callables_convert(wg_f_argument.value()));
+    });
 }
 
 PyObject *wg_python_convert(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -190,12 +175,9 @@ static wg::cpython::Signature wg_python_evaluate_signature = {
     "evaluate", wg_python_evaluate_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_evaluate_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_callables::wg_callback_evaluate_f, true> &wg_f_argument) {
-    try {
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::callables_evaluate(wg_f_argument.value()));
-        });
-    }
-    WG_RAISED_HERE
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::number(wg_api::callables_evaluate(wg_f_argument.value()));
+    });
 }
 
 PyObject *wg_python_evaluate(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -210,15 +192,12 @@ static wg::cpython::Signature wg_python_walker_walk_signature = {
     "Walker.walk", wg_python_walker_walk_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_walker_walk_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_callables::wg_callback_walker_walk_visit, false> &wg_visit_argument) {
-    try {
-        wg::cpython::Handle<Walker> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::callables_walker_walk(wg_own.value(), wg_visit_argument.value()));
-        });
-    }
-    WG_RAISED_HERE
+    wg::cpython::Handle<Walker> wg_own(wg_self);
+    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::number(wg_api::callables_walker_walk(wg_own.value(), wg_visit_argument.value()));
+    });
 }
 
 PyObject *wg_python_walker_walk(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -233,17 +212,14 @@ static wg::cpython::Signature wg_python_walker_on_end_signature = {
     "Walker.on_end", wg_python_walker_on_end_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_walker_on_end_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_callables::wg_callback_walker_on_end_f, false> &wg_f_argument) {
-    try {
-        wg::cpython::Handle<Walker> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-        const wg::Kept wg_f_kept(wg_own.held(), wg_f_argument.value());
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            wg_api::callables_walker_on_end(wg_own.value(), wg_f_argument.value());
-            Py_RETURN_NONE;
-        });
-    }
-    WG_RAISED_HERE
+    wg::cpython::Handle<Walker> wg_own(wg_self);
+    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    const wg::Kept wg_f_kept(wg_own.held(), wg_f_argument.value());
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        wg_api::callables_walker_on_end(wg_own.value(), wg_f_argument.value());
+        Py_RETURN_NONE;
+    });
 }
 
 PyObject *wg_python_walker_on_end(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -258,17 +234,14 @@ static wg::cpython::Signature wg_python_walker_always_signature = {
     "Walker.always", wg_python_walker_always_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_walker_always_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_callables::wg_callback_walker_always_f, true> &wg_f_argument) {
-    try {
-        wg::cpython::Handle<Walker> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-        const wg::Holds wg_f_kept(wg_own.held(), wg::as_owners(wg_f_argument.value()), 1000008, true);
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            wg_api::callables_walker_always(wg_own.value(), wg_f_argument.value());
-            Py_RETURN_NONE;
-        });
-    }
-    WG_RAISED_HERE
+    wg::cpython::Handle<Walker> wg_own(wg_self);
+    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    const wg::Holds wg_f_kept(wg_own.held(), wg::as_owners(wg_f_argument.value()), 1000008, true);
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        wg_api::callables_walker_always(wg_own.value(), wg_f_argument.value());
+        Py_RETURN_NONE;
+    });
 }
 
 PyObject *wg_python_walker_always(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -283,17 +256,14 @@ static wg::cpython::Signature wg_python_walker_later_signature = {
     "Walker.later", wg_python_walker_later_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_walker_later_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_callables::wg_callback_walker_later_f, false> &wg_f_argument) {
-    try {
-        wg::cpython::Handle<Walker> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-        const wg::Kept wg_f_kept(wg_own.held(), wg_f_argument.value());
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            wg_api::callables_walker_later(wg_own.value(), wg_f_argument.value());
-            Py_RETURN_NONE;
-        });
-    }
-    WG_RAISED_HERE
+    wg::cpython::Handle<Walker> wg_own(wg_self);
+    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    const wg::Kept wg_f_kept(wg_own.held(), wg_f_argument.value());
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        wg_api::callables_walker_later(wg_own.value(), wg_f_argument.value());
+        Py_RETURN_NONE;
+    });
 }
 
 PyObject *wg_python_walker_later(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {

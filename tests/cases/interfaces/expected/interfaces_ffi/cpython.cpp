@@ -180,11 +180,14 @@ static wg::cpython::Signature wg_python_printed_signature = {
     "printed", wg_python_printed_parameters, 3, 3, 0, nullptr,
 };
 static PyObject *wg_python_printed_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Sink> &wg_sink_argument, [[maybe_unused]] wg::cpython::Text &wg_name_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_number_argument) {
-    if (!wg_sink_argument.open("sink") || !wg_sink_argument.pin()) return nullptr;
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        wg_api::interfaces_printed(wg_sink_argument.value(), wg_name_argument.value(), wg_number_argument.value());
-        Py_RETURN_NONE;
-    });
+    try {
+        if (!wg_sink_argument.open("sink") || !wg_sink_argument.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            wg_api::interfaces_printed(wg_sink_argument.value(), wg_name_argument.value(), wg_number_argument.value());
+            Py_RETURN_NONE;
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_printed(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -201,10 +204,13 @@ static wg::cpython::Signature wg_python_ordered_signature = {
     "ordered", wg_python_ordered_parameters, 3, 3, 0, nullptr,
 };
 static PyObject *wg_python_ordered_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Sink> &wg_sink_argument, [[maybe_unused]] wg::cpython::Text &wg_a_argument, [[maybe_unused]] wg::cpython::Text &wg_b_argument) {
-    if (!wg_sink_argument.open("sink") || !wg_sink_argument.pin()) return nullptr;
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::number(wg_api::interfaces_ordered(wg_sink_argument.value(), wg_a_argument.value(), wg_b_argument.value()));
-    });
+    try {
+        if (!wg_sink_argument.open("sink") || !wg_sink_argument.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::number(wg_api::interfaces_ordered(wg_sink_argument.value(), wg_a_argument.value(), wg_b_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_ordered(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -221,10 +227,13 @@ static wg::cpython::Signature wg_python_shortened_signature = {
     "shortened", wg_python_shortened_parameters, 3, 3, 0, nullptr,
 };
 static PyObject *wg_python_shortened_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Sink> &wg_sink_argument, [[maybe_unused]] wg::cpython::Text &wg_text_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_most_argument) {
-    if (!wg_sink_argument.open("sink") || !wg_sink_argument.pin()) return nullptr;
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::text(wg_api::interfaces_shortened(wg_sink_argument.value(), wg_text_argument.value(), wg_most_argument.value()));
-    });
+    try {
+        if (!wg_sink_argument.open("sink") || !wg_sink_argument.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::text(wg_api::interfaces_shortened(wg_sink_argument.value(), wg_text_argument.value(), wg_most_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_shortened(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -240,10 +249,13 @@ static wg::cpython::Signature wg_python_summary_signature = {
     "summary", wg_python_summary_parameters, 2, 2, 0, nullptr,
 };
 static PyObject *wg_python_summary_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Sink> &wg_sink_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Text>> &wg_texts_argument) {
-    if (!wg_sink_argument.open("sink") || !wg_sink_argument.pin()) return nullptr;
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::text(wg_api::interfaces_summary(wg_sink_argument.value(), wg_texts_argument.value()));
-    });
+    try {
+        if (!wg_sink_argument.open("sink") || !wg_sink_argument.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::text(wg_api::interfaces_summary(wg_sink_argument.value(), wg_texts_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_summary(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -259,10 +271,13 @@ static wg::cpython::Signature wg_python_saved_signature = {
     "saved", wg_python_saved_parameters, 2, 2, 0, nullptr,
 };
 static PyObject *wg_python_saved_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Sink> &wg_sink_argument, [[maybe_unused]] wg::cpython::Text &wg_data_argument) {
-    if (!wg_sink_argument.open("sink") || !wg_sink_argument.pin()) return nullptr;
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::number(wg_api::interfaces_saved(wg_sink_argument.value(), wg_data_argument.value()));
-    });
+    try {
+        if (!wg_sink_argument.open("sink") || !wg_sink_argument.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::number(wg_api::interfaces_saved(wg_sink_argument.value(), wg_data_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_saved(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -1200,12 +1215,15 @@ static wg::cpython::Signature wg_python_sink_line_signature = {
     "Sink.line", wg_python_sink_line_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_sink_line_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_text_argument) {
-    wg::cpython::Handle<Sink> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        wg_api::interfaces_sink_line(wg_own.value(), wg_text_argument.value());
-        Py_RETURN_NONE;
-    });
+    try {
+        wg::cpython::Handle<Sink> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            wg_api::interfaces_sink_line(wg_own.value(), wg_text_argument.value());
+            Py_RETURN_NONE;
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_sink_line(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -1221,11 +1239,14 @@ static wg::cpython::Signature wg_python_sink_order_signature = {
     "Sink.order", wg_python_sink_order_parameters, 2, 2, 1, nullptr,
 };
 static PyObject *wg_python_sink_order_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_a_argument, [[maybe_unused]] wg::cpython::Text &wg_b_argument) {
-    wg::cpython::Handle<Sink> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::number(wg_api::interfaces_sink_order(wg_own.value(), wg_a_argument.value(), wg_b_argument.value()));
-    });
+    try {
+        wg::cpython::Handle<Sink> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::number(wg_api::interfaces_sink_order(wg_own.value(), wg_a_argument.value(), wg_b_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_sink_order(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -1241,11 +1262,14 @@ static wg::cpython::Signature wg_python_sink_shorten_signature = {
     "Sink.shorten", wg_python_sink_shorten_parameters, 2, 2, 1, nullptr,
 };
 static PyObject *wg_python_sink_shorten_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_text_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_most_argument) {
-    wg::cpython::Handle<Sink> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::text(wg_api::interfaces_sink_shorten(wg_own.value(), wg_text_argument.value(), wg_most_argument.value()));
-    });
+    try {
+        wg::cpython::Handle<Sink> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::text(wg_api::interfaces_sink_shorten(wg_own.value(), wg_text_argument.value(), wg_most_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_sink_shorten(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -1260,11 +1284,14 @@ static wg::cpython::Signature wg_python_sink_summarize_signature = {
     "Sink.summarize", wg_python_sink_summarize_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_sink_summarize_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Bytes>> &wg_texts_argument) {
-    wg::cpython::Handle<Sink> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::text(wg_api::interfaces_sink_summarize(wg_own.value(), wg_texts_argument.value()));
-    });
+    try {
+        wg::cpython::Handle<Sink> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::text(wg_api::interfaces_sink_summarize(wg_own.value(), wg_texts_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_sink_summarize(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -1279,11 +1306,14 @@ static wg::cpython::Signature wg_python_sink_save_signature = {
     "Sink.save", wg_python_sink_save_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_sink_save_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Bytes &wg_data_argument) {
-    wg::cpython::Handle<Sink> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::number(wg_api::interfaces_sink_save(wg_own.value(), wg_data_argument.value()));
-    });
+    try {
+        wg::cpython::Handle<Sink> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::number(wg_api::interfaces_sink_save(wg_own.value(), wg_data_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_sink_save(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {

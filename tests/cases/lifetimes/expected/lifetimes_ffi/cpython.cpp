@@ -363,18 +363,15 @@ static wg::cpython::Signature wg_python_node_each_signature = {
     "Node.each", wg_python_node_each_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_node_each_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_lifetimes::wg_callback_node_each_visit, false> &wg_visit_argument) {
-    try {
-        wg::cpython::Handle<Node> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-        const wg::Kept wg_visit_kept(wg_own.held(), wg_visit_argument.value());
-        const wg::RunningCall<1> wg_running(wg_own.held(), wg::Owners(), wg_visit_argument.value());
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            wg_api::lifetimes_node_each(wg_own.value(), wg_visit_argument.value());
-            Py_RETURN_NONE;
-        });
-    }
-    WG_RAISED_HERE
+    wg::cpython::Handle<Node> wg_own(wg_self);
+    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    const wg::Kept wg_visit_kept(wg_own.held(), wg_visit_argument.value());
+    const wg::RunningCall<1> wg_running(wg_own.held(), wg::Owners(), wg_visit_argument.value());
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        wg_api::lifetimes_node_each(wg_own.value(), wg_visit_argument.value());
+        Py_RETURN_NONE;
+    });
 }
 
 PyObject *wg_python_node_each(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {

@@ -405,13 +405,10 @@ static wg::cpython::Signature wg_python_json_each_signature = {
     "json_each", wg_python_json_each_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_json_each_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_rep::wg_callback_json_each_f, false> &wg_f_argument) {
-    try {
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            wg_api::rep_json_each(wg_f_argument.value());
-            Py_RETURN_NONE;
-        });
-    }
-    WG_RAISED_HERE
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        wg_api::rep_json_each(wg_f_argument.value());
+        Py_RETURN_NONE;
+    });
 }
 
 PyObject *wg_python_json_each(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
