@@ -40,7 +40,7 @@ from wrapper_gen.types.rows import ParameterRow, ResultRow
 from wrapper_gen.views.callables import kept_callables, recorded_call
 from wrapper_gen.views.documentation import not_implemented
 from wrapper_gen.views.interfaces import constructs_interface, may_override
-from wrapper_gen.views.lifetimes import borrowed, borrowed_until, effects
+from wrapper_gen.views.lifetimes import Cpp, borrowed, borrowed_until, effects
 from wrapper_gen.views.literals import literal
 
 
@@ -113,7 +113,7 @@ def function_view(function: Function, module: Module, factory_of: str | None) ->
             *_own(function),
             *_opened(function, module),
             *_locked(function, module),
-            *effects(function, module, "wg_own.held()", lambda several: _held(several, function)),
+            *effects(function, module, _cpp(function)),
             *kept_callables(function, module, "wg_own.held()", _callable),
             *recorded_call(function, module, "wg_own.held()", lambda several: _held(several, function), _callable),
             *_in_call(_statements(function, module, factory_of), function, module),
@@ -170,6 +170,15 @@ def _has_slot(function: Function) -> bool:
 
 def _argument(p: Parameter) -> str:
     return names.extra(p.name, "argument")
+
+
+def _cpp(function: Function) -> Cpp:
+    """How this engine writes what a call does to what objects lend."""
+
+    def value(name: str) -> str:
+        return f"{_of_argument(name, function)}.value()"
+
+    return Cpp("wg_own.held()", lambda several: _held(several, function), "wg::cpython::InObjects", value, "")
 
 
 def _callable(name: str) -> str:
