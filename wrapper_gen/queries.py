@@ -39,9 +39,9 @@ from wrapper_gen.types.queries import (
     is_bytes,
     is_compound,
     is_gathered,
-    named_tuple,
     walk,
 )
+from wrapper_gen.types.tuples import named_tuple
 
 _Answer = TypeVar("_Answer")
 

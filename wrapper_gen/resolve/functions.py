@@ -60,8 +60,8 @@ from wrapper_gen.types.queries import (
     is_bytes,
     is_iterator,
     is_void,
-    items_of,
 )
+from wrapper_gen.types.tuples import written_items
 from wrapper_gen.values import Value
 
 _PROBE = re.compile(r"(?:\w+_)?(?:is_)?available")
@@ -190,7 +190,7 @@ def _owned_on_failure(
     """Whether the handle that a failing call leaves in its out-parameter has to be released."""
     if entry.get("owned_on_failure") is not False:
         return True
-    makes = any(handle_in_forms(each) for each in items_of(returns))
+    makes = any(handle_in_forms(each) for each in written_items(returns))
     if not (makes and is_status and isinstance(implementation, Named)):
         hint = "it is for a function by name that returns a status, and a handle through a pointer; drop it"
         where = scope.document.key_span(entry, "owned_on_failure")

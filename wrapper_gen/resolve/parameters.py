@@ -21,11 +21,10 @@ from wrapper_gen.types.queries import (
     borrows_memory,
     can_be_changed,
     has_length,
-    has_names_within,
     is_void,
-    named_tuple,
 )
 from wrapper_gen.types.recursion import recursive_in
+from wrapper_gen.types.tuples import has_names_within, named_tuple
 from wrapper_gen.values import Value
 
 _SAID = ("handle", "name", "return", "property")

@@ -10,7 +10,8 @@ from wrapper_gen.frozen import replace
 from wrapper_gen.model import Implementation, Named, Parameter, Stream, Streaming, Window
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
-from wrapper_gen.types.queries import is_bytes, is_integer, items_of
+from wrapper_gen.types.queries import is_bytes, is_integer
+from wrapper_gen.types.tuples import items_of
 
 _USUAL = "{data: next_in, left: avail_in}"
 

@@ -128,6 +128,8 @@ def _implementation(entry: Map, scope: Scope, signature: Signature, protocol: Pr
         asked = f"static_cast<void>({called})" if is_void(signature.returns) else called
         result = f" -> decltype({asked})"
     text = f"[]({declared}){result} {{ {returned} }}"
+    if not protocol or code:
+        text = f"wg::record_method(WG_MEMBER({name}), {text})"
     return Lambda(Code(text, span), (Passing.INNER,) * len(signature.parameters), takes_handle=False)
 
 

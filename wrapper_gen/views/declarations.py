@@ -12,7 +12,7 @@ from wrapper_gen.model import EnumType, ExceptionCase, HandleType, Module
 from wrapper_gen.queries import enum_array, exception_names, mapped_errors, named_tuples
 from wrapper_gen.quoting import c_string, python_string
 from wrapper_gen.types.hints import Import, Way, hint
-from wrapper_gen.types.queries import named_tuple
+from wrapper_gen.types.tuples import named_tuple
 from wrapper_gen.views.documentation import attributes_doc, case_doc, docstring, exception_doc, owner_doc
 from wrapper_gen.views.formatting import tuple_of
 
