@@ -132,7 +132,7 @@ PyObject *wg_python_vulkankernel_device(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
 
-// available: specs/vulkan.wrapper_spec:250
+// available: specs/vulkan.wrapper_spec:255
 PyObject *wg_python_available(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::vulkan_available());
@@ -140,7 +140,7 @@ PyObject *wg_python_available(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// device_count: specs/vulkan.wrapper_spec:260
+// device_count: specs/vulkan.wrapper_spec:265
 PyObject *wg_python_device_count(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::vulkan_device_count(); }));
@@ -148,7 +148,7 @@ PyObject *wg_python_device_count(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// refused_devices: specs/vulkan.wrapper_spec:268
+// refused_devices: specs/vulkan.wrapper_spec:273
 PyObject *wg_python_refused_devices(PyObject *, PyObject *) {
     try {
         return wg_api::vulkan_refused_devices([&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
@@ -156,7 +156,7 @@ PyObject *wg_python_refused_devices(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// device_name: specs/vulkan.wrapper_spec:273
+// device_name: specs/vulkan.wrapper_spec:278
 static const char *const wg_python_device_name_parameters[] = {
     "device",
 };
@@ -171,7 +171,7 @@ PyObject *wg_python_device_name(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::cpython::call(wg_python_device_name_body, wg_python_device_name_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// device_kind: specs/vulkan.wrapper_spec:282
+// device_kind: specs/vulkan.wrapper_spec:287
 static const char *const wg_python_device_kind_parameters[] = {
     "device",
 };
@@ -186,7 +186,7 @@ PyObject *wg_python_device_kind(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::cpython::call(wg_python_device_kind_body, wg_python_device_kind_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// device_limit: specs/vulkan.wrapper_spec:292
+// device_limit: specs/vulkan.wrapper_spec:297
 static const char *const wg_python_device_limit_parameters[] = {
     "limit",
     "device",
@@ -202,7 +202,7 @@ PyObject *wg_python_device_limit(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_device_limit_body, wg_python_device_limit_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// device_has: specs/vulkan.wrapper_spec:303
+// device_has: specs/vulkan.wrapper_spec:308
 static const char *const wg_python_device_has_parameters[] = {
     "feature",
     "device",
@@ -218,7 +218,7 @@ PyObject *wg_python_device_has(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_device_has_body, wg_python_device_has_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// mem_get_info: specs/vulkan.wrapper_spec:314
+// mem_get_info: specs/vulkan.wrapper_spec:319
 static const char *const wg_python_mem_get_info_parameters[] = {
     "device",
 };
@@ -233,7 +233,7 @@ PyObject *wg_python_mem_get_info(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_mem_get_info_body, wg_python_mem_get_info_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// device_synchronize: specs/vulkan.wrapper_spec:326
+// device_synchronize: specs/vulkan.wrapper_spec:331
 static const char *const wg_python_device_synchronize_parameters[] = {
     "device",
 };
@@ -249,7 +249,7 @@ PyObject *wg_python_device_synchronize(PyObject *wg_self, PyObject *const *wg_ar
     return wg::cpython::call(wg_python_device_synchronize_body, wg_python_device_synchronize_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// is_validating: specs/vulkan.wrapper_spec:334
+// is_validating: specs/vulkan.wrapper_spec:339
 PyObject *wg_python_is_validating(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::vulkan_is_validating());
@@ -257,7 +257,7 @@ PyObject *wg_python_is_validating(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// validation_messages: specs/vulkan.wrapper_spec:337
+// validation_messages: specs/vulkan.wrapper_spec:342
 PyObject *wg_python_validation_messages(PyObject *, PyObject *) {
     try {
         return wg_api::vulkan_validation_messages([&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
@@ -265,7 +265,7 @@ PyObject *wg_python_validation_messages(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// malloc: specs/vulkan.wrapper_spec:343
+// malloc: specs/vulkan.wrapper_spec:348
 static const char *const wg_python_malloc_parameters[] = {
     "size_bytes",
     "device",
@@ -289,7 +289,7 @@ PyObject *wg_python_malloc_in_class(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_malloc_body, wg_python_malloc_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// fill_async: specs/vulkan.wrapper_spec:356
+// fill_async: specs/vulkan.wrapper_spec:361
 static const char *const wg_python_fill_async_parameters[] = {
     "dst",
     "value",
@@ -311,7 +311,7 @@ PyObject *wg_python_fill_async(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_fill_async_body, wg_python_fill_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// memcpy_host_to_device_async: specs/vulkan.wrapper_spec:370
+// memcpy_host_to_device_async: specs/vulkan.wrapper_spec:375
 static const char *const wg_python_memcpy_host_to_device_async_parameters[] = {
     "dst",
     "src",
@@ -331,7 +331,7 @@ PyObject *wg_python_memcpy_host_to_device_async(PyObject *wg_self, PyObject *con
     return wg::cpython::call(wg_python_memcpy_host_to_device_async_body, wg_python_memcpy_host_to_device_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// memcpy_device_to_host_async: specs/vulkan.wrapper_spec:389
+// memcpy_device_to_host_async: specs/vulkan.wrapper_spec:394
 static const char *const wg_python_memcpy_device_to_host_async_parameters[] = {
     "dst",
     "src",
@@ -351,7 +351,7 @@ PyObject *wg_python_memcpy_device_to_host_async(PyObject *wg_self, PyObject *con
     return wg::cpython::call(wg_python_memcpy_device_to_host_async_body, wg_python_memcpy_device_to_host_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// memcpy_device_to_device_async: specs/vulkan.wrapper_spec:409
+// memcpy_device_to_device_async: specs/vulkan.wrapper_spec:414
 static const char *const wg_python_memcpy_device_to_device_async_parameters[] = {
     "dst",
     "src",
@@ -374,7 +374,7 @@ PyObject *wg_python_memcpy_device_to_device_async(PyObject *wg_self, PyObject *c
     return wg::cpython::call(wg_python_memcpy_device_to_device_async_body, wg_python_memcpy_device_to_device_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// host_register: specs/vulkan.wrapper_spec:425
+// host_register: specs/vulkan.wrapper_spec:430
 static const char *const wg_python_host_register_parameters[] = {
     "memory",
     "device",
@@ -391,7 +391,7 @@ PyObject *wg_python_host_register(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_host_register_body, wg_python_host_register_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// host_unregister: specs/vulkan.wrapper_spec:438
+// host_unregister: specs/vulkan.wrapper_spec:443
 static const char *const wg_python_host_unregister_parameters[] = {
     "memory",
     "device",
@@ -408,7 +408,7 @@ PyObject *wg_python_host_unregister(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_host_unregister_body, wg_python_host_unregister_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// stream_create: specs/vulkan.wrapper_spec:451
+// stream_create: specs/vulkan.wrapper_spec:456
 static const char *const wg_python_stream_create_parameters[] = {
     "priority",
     "device",
@@ -432,7 +432,7 @@ PyObject *wg_python_stream_create_in_class(PyObject *wg_self, PyObject *const *w
     return wg::cpython::call(wg_python_stream_create_body, wg_python_stream_create_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// event_create: specs/vulkan.wrapper_spec:462
+// event_create: specs/vulkan.wrapper_spec:467
 static const char *const wg_python_event_create_parameters[] = {
     "flags",
     "device",
@@ -456,7 +456,7 @@ PyObject *wg_python_event_create_in_class(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_event_create_body, wg_python_event_create_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// kernel_load: specs/vulkan.wrapper_spec:472
+// kernel_load: specs/vulkan.wrapper_spec:477
 static const char *const wg_python_kernel_load_parameters[] = {
     "module",
     "argument_bytes",
@@ -482,7 +482,7 @@ PyObject *wg_python_kernel_load_in_class(PyObject *wg_self, PyObject *const *wg_
     return wg::cpython::call(wg_python_kernel_load_body, wg_python_kernel_load_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// launch: specs/vulkan.wrapper_spec:490
+// launch: specs/vulkan.wrapper_spec:495
 static const char *const wg_python_launch_parameters[] = {
     "kernel",
     "grid",
@@ -504,7 +504,7 @@ PyObject *wg_python_launch(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_launch_body, wg_python_launch_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// synchronize: specs/vulkan.wrapper_spec:138
+// synchronize: specs/vulkan.wrapper_spec:143
 PyObject *wg_python_vulkanstream_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<VulkanStream> wg_own(wg_self);
@@ -515,7 +515,7 @@ PyObject *wg_python_vulkanstream_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_for: specs/vulkan.wrapper_spec:143
+// wait_for: specs/vulkan.wrapper_spec:148
 static const char *const wg_python_vulkanstream_wait_for_parameters[] = {
     "milliseconds",
 };
@@ -532,7 +532,7 @@ PyObject *wg_python_vulkanstream_wait_for(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_vulkanstream_wait_for_body, wg_python_vulkanstream_wait_for_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// query: specs/vulkan.wrapper_spec:152
+// query: specs/vulkan.wrapper_spec:157
 PyObject *wg_python_vulkanstream_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<VulkanStream> wg_own(wg_self);
@@ -543,7 +543,7 @@ PyObject *wg_python_vulkanstream_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_event: specs/vulkan.wrapper_spec:155
+// wait_event: specs/vulkan.wrapper_spec:160
 static const char *const wg_python_vulkanstream_wait_event_parameters[] = {
     "event",
 };
@@ -562,7 +562,7 @@ PyObject *wg_python_vulkanstream_wait_event(PyObject *wg_self, PyObject *const *
     return wg::cpython::call(wg_python_vulkanstream_wait_event_body, wg_python_vulkanstream_wait_event_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// record: specs/vulkan.wrapper_spec:162
+// record: specs/vulkan.wrapper_spec:167
 static const char *const wg_python_vulkanstream_record_parameters[] = {
     "event",
 };
@@ -581,7 +581,7 @@ PyObject *wg_python_vulkanstream_record(PyObject *wg_self, PyObject *const *wg_a
     return wg::cpython::call(wg_python_vulkanstream_record_body, wg_python_vulkanstream_record_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// priority: specs/vulkan.wrapper_spec:167
+// priority: specs/vulkan.wrapper_spec:172
 PyObject *wg_python_vulkanstream_priority(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<VulkanStream> wg_own(wg_self);
@@ -592,7 +592,7 @@ PyObject *wg_python_vulkanstream_priority(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/vulkan.wrapper_spec:170
+// device: specs/vulkan.wrapper_spec:175
 PyObject *wg_python_vulkanstream_device(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<VulkanStream> wg_own(wg_self);
@@ -603,7 +603,7 @@ PyObject *wg_python_vulkanstream_device(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/vulkan.wrapper_spec:173
+// pointer: specs/vulkan.wrapper_spec:178
 PyObject *wg_python_vulkanstream_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<VulkanStream> wg_own(wg_self);
@@ -614,7 +614,7 @@ PyObject *wg_python_vulkanstream_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// synchronize: specs/vulkan.wrapper_spec:183
+// synchronize: specs/vulkan.wrapper_spec:188
 PyObject *wg_python_vulkanevent_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<VulkanEvent> wg_own(wg_self);
@@ -625,7 +625,7 @@ PyObject *wg_python_vulkanevent_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_for: specs/vulkan.wrapper_spec:188
+// wait_for: specs/vulkan.wrapper_spec:193
 static const char *const wg_python_vulkanevent_wait_for_parameters[] = {
     "milliseconds",
 };
@@ -642,7 +642,7 @@ PyObject *wg_python_vulkanevent_wait_for(PyObject *wg_self, PyObject *const *wg_
     return wg::cpython::call(wg_python_vulkanevent_wait_for_body, wg_python_vulkanevent_wait_for_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// query: specs/vulkan.wrapper_spec:198
+// query: specs/vulkan.wrapper_spec:203
 PyObject *wg_python_vulkanevent_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<VulkanEvent> wg_own(wg_self);
@@ -653,7 +653,7 @@ PyObject *wg_python_vulkanevent_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// elapsed_time: specs/vulkan.wrapper_spec:201
+// elapsed_time: specs/vulkan.wrapper_spec:206
 static const char *const wg_python_vulkanevent_elapsed_time_parameters[] = {
     "end",
 };
@@ -671,7 +671,7 @@ PyObject *wg_python_vulkanevent_elapsed_time(PyObject *wg_self, PyObject *const 
     return wg::cpython::call(wg_python_vulkanevent_elapsed_time_body, wg_python_vulkanevent_elapsed_time_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// pointer: specs/vulkan.wrapper_spec:211
+// pointer: specs/vulkan.wrapper_spec:216
 PyObject *wg_python_vulkanevent_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<VulkanEvent> wg_own(wg_self);
@@ -682,7 +682,7 @@ PyObject *wg_python_vulkanevent_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// size: specs/vulkan.wrapper_spec:222
+// size: specs/vulkan.wrapper_spec:227
 PyObject *wg_python_vulkanmem_size(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<VulkanMem> wg_own(wg_self);
@@ -693,7 +693,7 @@ PyObject *wg_python_vulkanmem_size(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// is_null: specs/vulkan.wrapper_spec:225
+// is_null: specs/vulkan.wrapper_spec:230
 PyObject *wg_python_vulkanmem_is_null(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<VulkanMem> wg_own(wg_self);
@@ -704,7 +704,7 @@ PyObject *wg_python_vulkanmem_is_null(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/vulkan.wrapper_spec:228
+// device: specs/vulkan.wrapper_spec:233
 PyObject *wg_python_vulkanmem_device(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<VulkanMem> wg_own(wg_self);
@@ -715,7 +715,7 @@ PyObject *wg_python_vulkanmem_device(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/vulkan.wrapper_spec:231
+// pointer: specs/vulkan.wrapper_spec:236
 PyObject *wg_python_vulkanmem_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<VulkanMem> wg_own(wg_self);
@@ -726,7 +726,7 @@ PyObject *wg_python_vulkanmem_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// argument_bytes: specs/vulkan.wrapper_spec:241
+// argument_bytes: specs/vulkan.wrapper_spec:246
 PyObject *wg_python_vulkankernel_argument_bytes(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<VulkanKernel> wg_own(wg_self);
@@ -737,7 +737,7 @@ PyObject *wg_python_vulkankernel_argument_bytes(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/vulkan.wrapper_spec:244
+// device: specs/vulkan.wrapper_spec:249
 PyObject *wg_python_vulkankernel_device(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<VulkanKernel> wg_own(wg_self);

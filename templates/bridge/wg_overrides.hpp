@@ -3,6 +3,8 @@
 #ifndef WG_OVERRIDES_HPP
 #define WG_OVERRIDES_HPP
 
+#include <cstdlib>
+
 #include "wg_callables.hpp"
 #include "wg_pointers.hpp"
 
@@ -45,6 +47,9 @@ public:
     Overridable(std::shared_ptr<U> object) : object_(std::move(object)) {}
     template <class U, class D, std::enable_if_t<std::is_convertible_v<U *, T *>, int> = 0>
     Overridable(std::unique_ptr<U, D> object) : object_(std::move(object)) {}
+    /// Python has no const.
+    template <class U, class D, std::enable_if_t<!std::is_convertible_v<const U *, T *> && std::is_convertible_v<U *, T *>, int> = 0>
+    Overridable(std::unique_ptr<const U, D> object) : object_(std::const_pointer_cast<U>(std::shared_ptr<const U>(std::move(object)))) {}
     template <class U>
     Overridable(std::shared_ptr<U> object, Overriding *own) : object_(std::move(object)), own_(own) {}
 
@@ -139,7 +144,9 @@ struct Representation<Anything> {
     template <class To>
     static constexpr bool gives = true;
     template <class To, class From>
-    static To to(From &&);
+    static To to(From &&) {
+        std::abort();  // nothing makes one
+    }
 };
 
 /// The type of a member function, without the class.
@@ -170,6 +177,9 @@ R call_override_noexcept(const Callable<F> &callable, A &&...a) noexcept {
 }
 
 [[noreturn]] inline void fail_abstract(const char *name) { throw NotImplemented(std::string(name) + "() is abstract"); }
+[[noreturn]] inline void fail_mirrored(const char *name) {
+    throw NotImplemented(std::string(name) + "() is for C++ to call: it has other arguments there than in Python");
+}
 [[noreturn]] inline void fail_protected(const char *name) {
     throw NotImplemented(std::string(name) + "() is protected: C++ made this object, and calls it itself");
 }
@@ -207,11 +217,13 @@ R call_override_noexcept(const Callable<F> &callable, A &&...a) noexcept {
     WG_OVERRIDE_AS(__VA_ARGS__, const, , call_override)               \
     WG_OVERRIDE_AS(__VA_ARGS__, , noexcept, call_override_noexcept)   \
     WG_OVERRIDE_AS(__VA_ARGS__, const, noexcept, call_override_noexcept)
-/// A function that has an implementation, and one that has none.
+/// A function that has an implementation, one that has none, and one that needs none.
 #define WG_OVERRIDE(tag, method, at, python_name, callback) \
     WG_OVERRIDE_ALL(tag, method, at, python_name, callback, false, return this->Base::wg_Class::method(std::forward<A>(a)...);)
 #define WG_OVERRIDE_ABSTRACT(tag, method, at, python_name, callback) \
     WG_OVERRIDE_ALL(tag, method, at, python_name, callback, true, wg::fail_abstract(callback::name);)
+#define WG_OVERRIDE_OPTIONAL(tag, method, at, python_name, callback) \
+    WG_OVERRIDE_ALL(tag, method, at, python_name, callback, false, return R();)
 
 // --- the C ABI ----------------------------------------------------------------------------------
 

@@ -142,6 +142,23 @@ def histogram(x: Array[u32, 1], out: Array[u32, 1]):
 
 
 @kernel
+def tally(x: Array[i32, 1], small: Array[i32, 1], wide: Array[i64, 1], by_thread: Array[u32, 1]):
+    i = global_id(0)
+    atomic_add(small, x[i] % 5, -(1 << 30))
+    if x[i] % 3 == 0:
+        atomic_add(wide, 2, i64(x[i]) << 33)
+        return
+    atomic_add(by_thread, local_id(0), u32(x[i]))
+
+
+@kernel
+def counted_and_read(x: Array[i32, 1], counts: Array[i32, 1], out: Array[i32, 1]):
+    i = global_id(0)
+    atomic_add(counts, i % 8, x[i])
+    out[i] = x[i]
+
+
+@kernel
 def transpose(source: Array[f32, 2], target: Array[f32, 2]):
     tile = shared(f32, (TILE, TILE + 1))
     y, x = local_id(0), local_id(1)
@@ -612,6 +629,12 @@ CASES = [
     Case(grid_sum, 128, of(floats(999, dtype="f8"), zeros(2, dtype="f8")), 64),
     Case(scan, 256, of(whole(-9, 9, 256), zeros(256, dtype="i4")), 128),
     Case(histogram, 640, of(whole(0, 2**32 - 1, 600, dtype="u4"), zeros(64, dtype="u4")), 64),
+    Case(
+        tally,
+        768,
+        of(whole(-999, 999, 768), zeros(5, dtype="i4"), zeros(3, dtype="i8"), zeros(256, dtype="u4")),
+        256,
+    ),
     Case(transpose, (48, 32), of(floats(40, 30), zeros(30, 40)), (16, 16)),
     Case(tiled_matmul, (16, 24), of(floats(16, 32), floats(32, 24), zeros(16, 24)), (8, 8)),
     Case(nbody, 60, of(floats(3, 60), zeros(3, 60), 0.01)),

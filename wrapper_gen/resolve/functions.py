@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from wrapper_gen import names
 from wrapper_gen.diagnostics import did_you_mean
+from wrapper_gen.frozen import replace
 from wrapper_gen.model import (
     NO_DEFAULT,
     Body,

@@ -84,7 +84,7 @@ inline PyObject *note_text(PyObject *capsule, PyObject *) {
 
 /// The exception that is raised, as an object; no exception is set any more.
 inline PyObject *take_raised() {
-#if PY_VERSION_HEX >= 0x030C0000
+#if PY_VERSION_HEX >= 0x030C0000 && (!defined(Py_LIMITED_API) || Py_LIMITED_API + 0 >= 0x030C0000)
     return PyErr_GetRaisedException();
 #else
     PyObject *type = nullptr, *value = nullptr, *trace = nullptr;

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from . import c_helpers
+from . import c_helpers, counters
 from .c_printer import CPrinter, c_name, c_type, entry_name
 from .cuda import uses_halves
 from .divergence import Divergence
@@ -39,6 +39,16 @@ from .ir import (
 _LOOPING, _STRAIGHT = 256, 4096
 _AXES = "zyx"
 """Of a launch with three axes; one with fewer has the last of them."""
+_GROUPS = {
+    1: ["const int group_x = first;"],
+    2: ["const int group_x = first % count_x, group_y = first / count_x;"],
+    3: [
+        "const int group_x = first % count_x;",
+        "const int group_y = first / count_x % count_y, group_z = first / count_x / count_y;",
+    ],
+}
+_THREAD = {1: "local_x", 2: "local_y * size_x + local_x", 3: "(local_z * size_y + local_y) * size_x + local_x"}
+"""By how many axes the launch has."""
 
 
 class CpuPrinter(CPrinter):
@@ -60,9 +70,14 @@ class CpuPrinter(CPrinter):
 class BlockPrinter(CpuPrinter):
     """A kernel, with the interface of kernel_abi.hpp."""
 
-    def __init__(self, f: Function, divergence: Divergence, *, exact: bool = True) -> None:
+    def __init__(
+        self, f: Function, divergence: Divergence, *, exact: bool = True, block: Sequence[int] | None = None
+    ) -> None:
+        """`block` is how many threads a block always has, by the axes of the launch, where that is known."""
         super().__init__(f, exact=exact)
         self.divergence = divergence
+        self.sizes = None if block is None else dict(zip(_AXES[3 - f.rank :], block, strict=True))
+        self.counters = counters.found(f, self.ranges)
         self.flat = f.is_free and f.rank == 1
         self.own = f.variables.keys() - f.params.keys()
         loose = [s for s in self.loose(f.body) if not isinstance(s, Assign)]
@@ -88,6 +103,7 @@ class BlockPrinter(CpuPrinter):
         halves = uses_halves(f)
         self.lines += ['#include "kernel_halves.hpp"'] if halves else []
         self.lines += [c_helpers.CPU, c_helpers.COMMON, c_helpers.CPU_ATOMICS]
+        self.lines += [counters.HELPERS] if self.counters else []
         self.functions()
         self.head()
         self.depth = 2
@@ -95,7 +111,7 @@ class BlockPrinter(CpuPrinter):
         sizes = ", ".join(f"{8 if field.is_pointer else field.dtype.size}u" for field in f.fields())
         name = f"cpu_kernel_{entry_name(f.name)}"
         return "\n".join([
-            *self.lines, "    done:;", "    }", "}",
+            *self.lines, "    done:;", "    }", *counters.at_end(self.counters), "}",
             f"static const unsigned k_sizes[] = {{{sizes}}};",
             'static const char* k_signature() { return "PFvvE"; }',
             f'extern "C" __attribute__((visibility("default"))) const cpu_kernel {name};',
@@ -121,21 +137,24 @@ class BlockPrinter(CpuPrinter):
             pointer = "const*" if field.is_pointer else "*"
             constant = "" if field.is_pointer else "const "
             self.out(f"{constant}{type_} {c_name(field.name)} = *({constant}{type_} {pointer})argument[{i}];")
-        for i, axis in enumerate("xyz"):
-            self.out(f"const int size_{axis} = block[{i}], count_{axis} = grid[{i}];")
+        for i, axis in enumerate("xyz"[: self.f.rank]):
+            size = f"block[{i}]" if self.sizes is None else self.sizes[axis]
+            self.out(f"const int size_{axis} = {size}, count_{axis} = grid[{i}];")
         for name, array in self.f.shared.items():
             self.out(f"alignas(64) {self.shared_array(name, array)};")
         self.declare(self.own - self.private)
         for name in sorted(self.spread):
             self.out(f"alignas(64) {c_type(self.f.variables[name])} {c_name(name)}[1024];")
+        for line in counters.at_start(self.f, self.counters):
+            self.out(line)
         if self.flat:
             self.out("const int begin = first * size_x, end = k_least(last * (long long)size_x, global_size_0);")
             self.out("last = first + 1;")
         self.out("for (; first < last; ++first) {")
         self.depth = 2
         if not self.flat:
-            self.out("const int group_x = first % count_x;")
-            self.out("const int group_y = first / count_x % count_y, group_z = first / count_x / count_y;")
+            for line in _GROUPS[self.f.rank]:
+                self.out(line)
 
     # --- the block as a whole
 
@@ -206,7 +225,7 @@ class BlockPrinter(CpuPrinter):
         self.loop_heads(stmts, limits)
         self.depth += 1
         if names & self.spread:
-            self.out("const int thread = (local_z * size_y + local_y) * size_x + local_x;")
+            self.out(f"const int thread = {_THREAD[self.f.rank]};")
         self.declare((names & self.private) - self.spread)
         self.in_loop = names
         for name, value in self.again.items():
@@ -235,12 +254,12 @@ class BlockPrinter(CpuPrinter):
         rank = self.f.rank
         for place, letter in enumerate(_AXES):
             axis = place - 3 + rank
-            if self.flat and letter != "x":
+            if axis < 0:
                 continue
             name = "flat" if self.flat else f"local_{letter}"
             start, stop = ("begin", "end") if self.flat else ("0", f"size_{letter}")
             outside = "" if self.flat else f"group_{letter} * size_{letter}"
-            if self.f.is_free and not self.flat and axis >= 0:
+            if self.f.is_free and not self.flat:
                 stop = f"k_least({stop}, global_size_{axis} - {outside})"
             for kind, relation, bound in limits.get(axis, ()):
                 limit = f"(long long){self.expr(bound)}"
@@ -261,6 +280,11 @@ class BlockPrinter(CpuPrinter):
         )
 
     # --- what is different inside
+
+    def atomic(self, op: str, array: str, at: str, values: list[str]) -> str:
+        return (
+            counters.counted(array, at, values[0]) if array in self.counters else super().atomic(op, array, at, values)
+        )
 
     def variable(self, name: str) -> str:
         if self.in_loop is None and name in self.private:

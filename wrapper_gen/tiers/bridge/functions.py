@@ -27,7 +27,7 @@ from wrapper_gen.tiers.bridge.deduced import deduced
 from wrapper_gen.tiers.bridge.dimensions import checks
 from wrapper_gen.tiers.bridge.ending import ends_code
 from wrapper_gen.tiers.bridge.iteration import each_code, over_each
-from wrapper_gen.tiers.bridge.positions import with_key
+from wrapper_gen.tiers.bridge.positions import KEY, with_key
 from wrapper_gen.tiers.bridge.reports import (
     before_call,
     check_of_written,
@@ -47,6 +47,7 @@ from wrapper_gen.views.callables import kept_callables, recorded_call
 from wrapper_gen.views.documentation import not_implemented
 from wrapper_gen.views.lifetimes import Cpp, borrowed, borrowed_until, effects
 from wrapper_gen.views.placement import placed
+from wrapper_gen.views.protocols import counted_key
 
 _OWN = "wg::held(wg_h)"
 """The object of a method."""
@@ -132,9 +133,9 @@ def _cpp_head(function: Function, name: str, rows: list[ParameterRow], out: Resu
     has_plain = has_plain_form(function) or not is_deduced(function)
     has_choice = has_plain and bool(call_of(function, rows).is_whole)
     parameters = [f"[[maybe_unused]] {function.handle} &wg_h"] if function.handle else []
-    for row, own in zip(rows, parameter_names(function), strict=True):
+    for p, row, own in zip(function.parameters, rows, parameter_names(function), strict=True):
         cpp = "const wg_Bytes &" if has_choice and row.care is Care.BYTES else row.cpp
-        parameters.append(f"{spaced(cpp)}{own}")
+        parameters.append(f"wg::operators::Key {KEY}" if p == counted_key(function) else f"{spaced(cpp)}{own}")
     types = ["class wg_Bytes"] * has_choice
     if out.cpp_use:
         types.append("class wg_Use")

@@ -159,7 +159,7 @@ static const char *const wg_python_Point_length_parameters[] = {
 static wg::cpython::Signature wg_python_Point_length_signature = {
     "Point.length", wg_python_Point_length_parameters, 1, 1, 0, nullptr,
 };
-static PyObject *wg_python_Point_length_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Point>> &wg_self_argument) {
+static PyObject *wg_python_Point_length_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::RecordArgument<wg::types::Struct<wg_structs::wg_struct_Point>, decltype(wg_code_Point_length())> &wg_self_argument) {
     return wg::cpython::number(wg_api::structs_Point_length(wg_self_argument.value()));
 }
 
@@ -222,7 +222,7 @@ static const char *const wg_python_Point_add_parameters[] = {
 static wg::cpython::Signature wg_python_Point_add_signature = {
     "Point.__add__", wg_python_Point_add_parameters, 2, 2, 0, nullptr,
 };
-static PyObject *wg_python_Point_add_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Point>> &wg_self_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Point>> &wg_other_argument) {
+static PyObject *wg_python_Point_add_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::RecordArgument<wg::types::Struct<wg_structs::wg_struct_Point>, decltype(wg_code_Point_add())> &wg_self_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Point>> &wg_other_argument) {
     return wg_api::structs_Point_add(wg_self_argument.value(), wg_other_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Point>>(std::forward<decltype(wg_value)>(wg_value)); });
 }
 
@@ -238,7 +238,7 @@ static const char *const wg_python_Point_eq_parameters[] = {
 static wg::cpython::Signature wg_python_Point_eq_signature = {
     "Point.__eq__", wg_python_Point_eq_parameters, 2, 2, 0, nullptr,
 };
-static PyObject *wg_python_Point_eq_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Point>> &wg_self_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Point>> &wg_other_argument) {
+static PyObject *wg_python_Point_eq_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::RecordArgument<wg::types::Struct<wg_structs::wg_struct_Point>, decltype(wg_code_Point_eq())> &wg_self_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Point>> &wg_other_argument) {
     return wg::cpython::number(wg_api::structs_Point_eq(wg_self_argument.value(), wg_other_argument.value()));
 }
 
@@ -268,7 +268,7 @@ static const char *const wg_python_Point_len_parameters[] = {
 static wg::cpython::Signature wg_python_Point_len_signature = {
     "Point.__len__", wg_python_Point_len_parameters, 1, 1, 0, nullptr,
 };
-static PyObject *wg_python_Point_len_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Point>> &wg_self_argument) {
+static PyObject *wg_python_Point_len_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::RecordArgument<wg::types::Struct<wg_structs::wg_struct_Point>, decltype(wg_code_Point_len())> &wg_self_argument) {
     return wg::cpython::number(wg_api::structs_Point_len(wg_self_argument.value()));
 }
 
@@ -284,7 +284,7 @@ static const char *const wg_python_Point_getitem_parameters[] = {
 static wg::cpython::Signature wg_python_Point_getitem_signature = {
     "Point.__getitem__", wg_python_Point_getitem_parameters, 2, 2, 0, nullptr,
 };
-static PyObject *wg_python_Point_getitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Point>> &wg_self_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_index_argument) {
+static PyObject *wg_python_Point_getitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::RecordArgument<wg::types::Struct<wg_structs::wg_struct_Point>, decltype(wg_code_Point_getitem())> &wg_self_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_index_argument) {
     return wg::cpython::number(wg_api::structs_Point_getitem(wg_self_argument.value(), wg_index_argument.value()));
 }
 

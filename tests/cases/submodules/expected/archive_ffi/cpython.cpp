@@ -368,7 +368,7 @@ static const char *const wg_python_Options_doubled_parameters[] = {
 static wg::cpython::Signature wg_python_Options_doubled_signature = {
     "Options.doubled", wg_python_Options_doubled_parameters, 1, 1, 0, nullptr,
 };
-static PyObject *wg_python_Options_doubled_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_archive::wg_struct_Options>> &wg_self_argument) {
+static PyObject *wg_python_Options_doubled_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::RecordArgument<wg::types::Struct<wg_archive::wg_struct_Options>, decltype(wg_code_Options_doubled())> &wg_self_argument) {
     return wg_api::archive_Options_doubled(wg_self_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_archive::wg_struct_Options>>(std::forward<decltype(wg_value)>(wg_value)); });
 }
 
