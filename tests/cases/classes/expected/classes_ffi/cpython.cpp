@@ -14,6 +14,7 @@
 #include "_runtime/wg_cpython_slots.hpp"
 #include "_runtime/wg_cpython_overloads.hpp"
 #include "_runtime/wg_cpython_slot_forms.hpp"
+#include "_runtime/wg_cpython_positions.hpp"
 
 namespace wg_classes {
 
@@ -587,7 +588,9 @@ static PyObject *wg_python_series_slot_getitem_body([[maybe_unused]] PyObject *w
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    return wg::cpython::number(wg_api::classes_series_slot_getitem(wg_own.value(), wg_index_argument.value()));
+    const wg::i64 wg_at = wg::cpython::counted(wg_index_argument.value(), wg_api::classes_series_slot_len(wg_own.value()), "Series");
+    if (wg_at < 0) return nullptr;
+    return wg::cpython::number(wg_api::classes_series_slot_getitem(wg_own.value(), wg::operators::Key::counted(wg_at)));
 }
 
 PyObject *wg_python_series_slot_getitem(PyObject *wg_self, PyObject *wg_key) {
@@ -600,7 +603,9 @@ static PyObject *wg_python_series_slot_setitem_body([[maybe_unused]] PyObject *w
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    wg_api::classes_series_slot_setitem(wg_own.value(), wg_index_argument.value(), wg_value_argument.value());
+    const wg::i64 wg_at = wg::cpython::counted(wg_index_argument.value(), wg_api::classes_series_slot_len(wg_own.value()), "Series");
+    if (wg_at < 0) return nullptr;
+    wg_api::classes_series_slot_setitem(wg_own.value(), wg::operators::Key::counted(wg_at), wg_value_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -614,7 +619,9 @@ static PyObject *wg_python_series_slot_delitem_body([[maybe_unused]] PyObject *w
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    wg_api::classes_series_slot_delitem(wg_own.value(), wg_index_argument.value());
+    const wg::i64 wg_at = wg::cpython::counted(wg_index_argument.value(), wg_api::classes_series_slot_len(wg_own.value()), "Series");
+    if (wg_at < 0) return nullptr;
+    wg_api::classes_series_slot_delitem(wg_own.value(), wg::operators::Key::counted(wg_at));
     Py_RETURN_NONE;
 }
 
