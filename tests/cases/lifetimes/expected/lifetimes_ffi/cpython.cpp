@@ -573,16 +573,19 @@ static wg::cpython::Signature wg_python_document_prune_signature = {
     "Document.prune", wg_python_document_prune_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_document_prune_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_depth_argument) {
-    wg::cpython::Handle<Document> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    wg::check_not_running(wg_own.held());
-    wg::end_lent_where<wg::cpython::InObjects, wg::Types<Node>, wg::Types<Cursor>>(wg_own.held(), wg::Held(), wg::cpython::owners(), [&](auto &wg_lent) { return wg_ends_of_document_prune(wg_lent, wg_own.value(), wg_depth_argument.value()); });
-    const wg::RunningCall<0> wg_running(wg_own.held());
-    return wg::cpython::outer<false>([&]() -> PyObject * {
-        wg_api::lifetimes_document_prune(wg_own.value(), wg_depth_argument.value());
-        Py_RETURN_NONE;
-    });
+    try {
+        wg::cpython::Handle<Document> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        wg::check_not_running(wg_own.held());
+        wg::end_lent_where<wg::cpython::InObjects, wg::Types<Node>, wg::Types<Cursor>>(wg_own.held(), wg::Held(), wg::cpython::owners(), [&](auto &wg_lent) { return wg_ends_of_document_prune(wg_lent, wg_own.value(), wg_depth_argument.value()); });
+        const wg::RunningCall<0> wg_running(wg_own.held());
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            wg_api::lifetimes_document_prune(wg_own.value(), wg_depth_argument.value());
+            Py_RETURN_NONE;
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_document_prune(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -597,16 +600,19 @@ static wg::cpython::Signature wg_python_node_remove_signature = {
     "Node.remove", wg_python_node_remove_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_node_remove_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Node> &wg_child_argument) {
-    wg::cpython::Handle<Node> wg_own(wg_self);
-    if (!wg_child_argument.open("child") || !wg_own.open_own() || !wg_child_argument.pin() || !wg_own.pin()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_child_argument, wg_own);
-    wg::check_not_running(wg::owner_of(*wg_own.held().cell));
-    wg::end_lent_where<wg::cpython::InObjects, wg::Types<Node, Cursor>, wg::Types<>>(wg::owner_of(*wg_own.held().cell), wg_own.held(), wg::cpython::owners(wg_child_argument), [&](auto &wg_lent) { return wg_ends_of_node_remove(wg_lent, wg_own.value(), wg_child_argument.value()); });
-    const wg::RunningCall<0> wg_running(wg_own.held(), wg::cpython::owners(wg_child_argument));
-    return wg::cpython::outer<false>([&]() -> PyObject * {
-        wg_api::lifetimes_node_remove(wg_own.value(), wg_child_argument.value());
-        Py_RETURN_NONE;
-    });
+    try {
+        wg::cpython::Handle<Node> wg_own(wg_self);
+        if (!wg_child_argument.open("child") || !wg_own.open_own() || !wg_child_argument.pin() || !wg_own.pin()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_child_argument, wg_own);
+        wg::check_not_running(wg::owner_of(*wg_own.held().cell));
+        wg::end_lent_where<wg::cpython::InObjects, wg::Types<Node, Cursor>, wg::Types<>>(wg::owner_of(*wg_own.held().cell), wg_own.held(), wg::cpython::owners(wg_child_argument), [&](auto &wg_lent) { return wg_ends_of_node_remove(wg_lent, wg_own.value(), wg_child_argument.value()); });
+        const wg::RunningCall<0> wg_running(wg_own.held(), wg::cpython::owners(wg_child_argument));
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            wg_api::lifetimes_node_remove(wg_own.value(), wg_child_argument.value());
+            Py_RETURN_NONE;
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_node_remove(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
