@@ -62,8 +62,9 @@ hand in C++ (`kernels_by_hand.cpp`, with the same flags) and numba's `prange`, T
 (exact and fast mathematics), 4 million random points, a histogram of a million, a transposition of 1024x1024. The
 first launch is of a stencil that was never compiled, until it is done.
 Over Vulkan (`gpu_vulkan.py`) the driver is Mesa's lavapipe, unless `VK_ICD_FILENAMES` chooses another: the same saxpy
-and sums, ten stencils, and 200 launches of 64 threads, one submit each, until the last is done; `batched` is in one
-submit where a library has that, which ours has not. wgpu-py, whose kernels are in WGSL, and Taichi are measured where
+and sums, ten stencils, and 200 launches of 64 threads, each submitted by itself where a library asks for submits, until
+the last is done; `batched` is in one submit. Ours makes submits of what is launched while a stream works, so that both
+are the same. wgpu-py, whose kernels are in WGSL, and Taichi are measured where
 they are installed."""
 
 Figures = Mapping[str, Sequence[float]]
