@@ -409,6 +409,64 @@ def test_all_but_the_object_itself(forest: Any) -> None:
     assert document.root().name == one.name == "a"
 
 
+# --- some of what is lent --------------------------------------------------------------------------------------------
+
+
+def test_only_those_end_for_which_the_condition_holds(forest: Any) -> None:
+    document = forest.open("d")
+    root = document.root()
+    branch, other = root.add("a"), root.add("b")
+    leaf, cursor, place = branch.add("c"), document.cursor(), forest.place(branch)
+    elsewhere = forest.place(other)
+    root.remove(branch)
+    assert (branch.closed, leaf.closed, place.closed) == (True, True, True)
+    assert (root.closed, other.closed, elsewhere.closed, cursor.closed) == (False, False, False, False)
+    assert (other.name, elsewhere.name, cursor.step()) == ("b", "b", 1)
+    with pytest.raises(forest.ClosedHandleError):
+        root.remove(branch)
+
+
+def test_the_object_of_the_call_stays(forest: Any) -> None:
+    root = forest.open("d").root()
+    branch = root.add("a")
+    with pytest.raises(ValueError, match=r"^no child of this node$"):
+        branch.remove(root)  # what the condition chose has ended, and the object has not
+    assert (branch.closed, branch.name) == (False, "a")
+
+
+def test_what_lends_itself_ends_in_part(forest: Any) -> None:
+    root = forest.element()
+    one, other = root.add(), root.add()
+    below = one.add()
+    root.remove(one)
+    assert (root.closed, one.closed, below.closed, other.closed) == (False, True, True, False)
+    assert root.count == 2
+
+
+def test_a_condition_over_a_number(forest: Any) -> None:
+    document = forest.open("document")
+    root = document.root()
+    short, long, cursor = root.add("ab"), root.add("abc"), document.cursor()
+    document.prune(2)
+    assert (short.closed, long.closed, root.closed, cursor.closed) == (True, False, False, False)
+
+
+def test_a_condition_that_throws_ends_nothing(forest: Any) -> None:
+    document = forest.open("d")
+    node = document.root().add("a")
+    with pytest.raises(ValueError, match=r"^a length is not negative$"):
+        document.prune(-1)
+    assert (node.closed, node.name) == (False, "a")
+
+
+def test_a_handle_of_another_type_is_refused_before_anything_ends(forest: Any) -> None:
+    document = forest.open("d")
+    node = document.root().add("a")
+    with pytest.raises(TypeError, match=r"^child: a Node is wanted, not Document$"):
+        document.root().remove(document)
+    assert node.name == "a"
+
+
 def test_what_the_call_is_given_ends_too(forest: Any) -> None:
     document = forest.open("d")
     node = document.root().add("a")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
-from dataclasses import replace
 
 from wrapper_gen import names
+from wrapper_gen.frozen import replace
 from wrapper_gen.model import NO_DEFAULT, Function
 from wrapper_gen.queries import Members, leading, positional
 from wrapper_gen.quoting import python_string
