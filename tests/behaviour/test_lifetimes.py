@@ -622,7 +622,7 @@ def test_a_million_in_a_chain(forest: Any) -> None:
 # --- leaks -----------------------------------------------------------------------------------------------------------
 
 ENDED = (
-    "root = lib.element(); below = root.add(); more = below.add(); root.remove(below); del root, below, more; lib.sweep()",
+    "root = lib.element(); one = root.add(); more = one.add(); root.remove(one); del root, one, more; lib.sweep()",
     "root = lib.element(); one = root.add(); other = root.add(); root.remove(one); del root, one, other; lib.sweep()",
     "d = lib.open('d'); one = d.root().add('a'); c = d.cursor(); d.root().remove(one); del d, one, c; lib.sweep()",
     "d = lib.open('d'); one = d.root().add('a'); place = lib.place(one); d.prune(1); del d, one, place; lib.sweep()",
