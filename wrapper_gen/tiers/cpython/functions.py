@@ -85,8 +85,8 @@ class FunctionView:
     """Further arguments of the signature; empty where all parameters may be given by name, or without one."""
     signatures: tuple[SignatureView, ...]
     """One for each name that it has in Python; none without parameters."""
-    is_guarded: bool
-    """Whether it catches what is thrown; else its caller does."""
+    catches: str
+    """What catches what is thrown; empty where its caller does."""
     lines: tuple[str, ...]
     wrappers: tuple[EntryView, ...]
 
@@ -112,7 +112,7 @@ def function_view(function: Function, module: Module, factory_of: str | None) ->
         former=_former(function),
         marks=_marks(function),
         signatures=_signatures(function, factory_of),
-        is_guarded=not function.parameters and not _has_slot(function),
+        catches=_catches(function),
         lines=(
             *_own(function),
             *_opened(function, module),
@@ -178,6 +178,13 @@ def _taken_by(p: Parameter, function: Function, module: Module) -> str:
 def _has_slot(function: Function) -> bool:
     """Whether CPython calls it by a slot, or as a constructor."""
     return function.protocol is not None or bool(function.constructs)
+
+
+def _catches(function: Function) -> str:
+    """What catches what it throws. Callables as arguments end where an exception passes them by: outside of it."""
+    if _has_slot(function) or any(p.callback for p in function.parameters):
+        return ""
+    return "WG_RAISED_HERE" if function.parameters else "WG_RAISED"
 
 
 def _argument(p: Parameter) -> str:

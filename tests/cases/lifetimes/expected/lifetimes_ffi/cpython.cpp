@@ -116,12 +116,15 @@ static wg::cpython::Signature wg_python_compare_signature = {
     "compare", wg_python_compare_parameters, 2, 2, 0, nullptr,
 };
 static PyObject *wg_python_compare_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Element> &wg_element_argument, [[maybe_unused]] wg::cpython::HandleList<Element> &wg_others_argument) {
-    if (!wg_element_argument.open("element") || !wg_others_argument.open("others") || !wg_element_argument.pin() || !wg_others_argument.pin()) return nullptr;
-    const wg::OwnerLocks wg_alone(wg_element_argument, wg_others_argument);
-    const wg::RunningCall<0> wg_running(wg::Held(), wg::cpython::owners(wg_element_argument, wg_others_argument));
-    return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg::cpython::number(wg_api::lifetimes_compare(wg_element_argument.value(), wg_others_argument.value()));
-    });
+    try {
+        if (!wg_element_argument.open("element") || !wg_others_argument.open("others") || !wg_element_argument.pin() || !wg_others_argument.pin()) return nullptr;
+        const wg::OwnerLocks wg_alone(wg_element_argument, wg_others_argument);
+        const wg::RunningCall<0> wg_running(wg::Held(), wg::cpython::owners(wg_element_argument, wg_others_argument));
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg::cpython::number(wg_api::lifetimes_compare(wg_element_argument.value(), wg_others_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_compare(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -139,12 +142,15 @@ static wg::cpython::Signature wg_python_root_of_of_class = {
     "Node.root_of", wg_python_root_of_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_root_of_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Document> &wg_document_argument) {
-    if (!wg_document_argument.open("document") || !wg_document_argument.pin()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_document_argument);
-    const wg::RunningCall<0> wg_running(wg::Held(), wg::cpython::owners(wg_document_argument));
-    return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg::cpython::keep_alive<Node>(wg::cpython::give<Node>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::lifetimes_root_of(wg_document_argument.value()); }), wg::cpython::owners().lend(wg::cpython::owners(wg_document_argument)));
-    });
+    try {
+        if (!wg_document_argument.open("document") || !wg_document_argument.pin()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_document_argument);
+        const wg::RunningCall<0> wg_running(wg::Held(), wg::cpython::owners(wg_document_argument));
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg::cpython::keep_alive<Node>(wg::cpython::give<Node>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::lifetimes_root_of(wg_document_argument.value()); }), wg::cpython::owners().lend(wg::cpython::owners(wg_document_argument)));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_root_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -164,9 +170,12 @@ static wg::cpython::Signature wg_python_open_at_signature = {
     "open_at", wg_python_open_at_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_open_at_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_title_argument) {
-    return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg_api::lifetimes_open_at(wg_title_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>(std::forward<decltype(wg_value)>(wg_value), wg::cpython::owners().lend_within()); });
-    });
+    try {
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg_api::lifetimes_open_at(wg_title_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>(std::forward<decltype(wg_value)>(wg_value), wg::cpython::owners().lend_within()); });
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_open_at(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -182,12 +191,15 @@ static wg::cpython::Signature wg_python_of_two_signature = {
     "of_two", wg_python_of_two_parameters, 2, 2, 0, nullptr,
 };
 static PyObject *wg_python_of_two_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Document> &wg_a_argument, [[maybe_unused]] wg::cpython::Handle<Document> &wg_b_argument) {
-    if (!wg_a_argument.open("a") || !wg_b_argument.open("b") || !wg_a_argument.pin() || !wg_b_argument.pin()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_a_argument, wg_b_argument);
-    const wg::RunningCall<0> wg_running(wg::Held(), wg::cpython::owners(wg_a_argument, wg_b_argument));
-    return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg::cpython::keep_alive<Node>(wg::cpython::optional(wg_api::lifetimes_of_two(wg_a_argument.value(), wg_b_argument.value()), [](Node &&value) { return wg::cpython::give<Node>(std::move(value)); }), wg::cpython::owners(wg_b_argument).lend(wg::cpython::owners(wg_b_argument)));
-    });
+    try {
+        if (!wg_a_argument.open("a") || !wg_b_argument.open("b") || !wg_a_argument.pin() || !wg_b_argument.pin()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_a_argument, wg_b_argument);
+        const wg::RunningCall<0> wg_running(wg::Held(), wg::cpython::owners(wg_a_argument, wg_b_argument));
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg::cpython::keep_alive<Node>(wg::cpython::optional(wg_api::lifetimes_of_two(wg_a_argument.value(), wg_b_argument.value()), [](Node &&value) { return wg::cpython::give<Node>(std::move(value)); }), wg::cpython::owners(wg_b_argument).lend(wg::cpython::owners(wg_b_argument)));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_of_two(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -205,11 +217,14 @@ static wg::cpython::Signature wg_python_moved_of_class = {
     "Cursor.moved", wg_python_moved_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_moved_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::TakenHandle<Cursor> &wg_cursor_argument) {
-    if (!wg_cursor_argument.open("cursor") || !wg_cursor_argument.claim("cursor")) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_cursor_argument);
-    return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg::cpython::keep_alive<Cursor>(wg::cpython::give<Cursor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::lifetimes_moved(wg_cursor_argument.value()); }), wg::cpython::owners(wg_cursor_argument).lend(wg::cpython::owners(wg_cursor_argument)));
-    });
+    try {
+        if (!wg_cursor_argument.open("cursor") || !wg_cursor_argument.claim("cursor")) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_cursor_argument);
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg::cpython::keep_alive<Cursor>(wg::cpython::give<Cursor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::lifetimes_moved(wg_cursor_argument.value()); }), wg::cpython::owners(wg_cursor_argument).lend(wg::cpython::owners(wg_cursor_argument)));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_moved(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -230,12 +245,15 @@ static wg::cpython::Signature wg_python_either_signature = {
     "either", wg_python_either_parameters, 2, 2, 0, nullptr,
 };
 static PyObject *wg_python_either_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Document> &wg_document_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_is_node_argument) {
-    if (!wg_document_argument.open("document") || !wg_document_argument.pin()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_document_argument);
-    const wg::RunningCall<0> wg_running(wg::Held(), wg::cpython::owners(wg_document_argument));
-    return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg_api::lifetimes_either(wg_document_argument.value(), wg_is_node_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Union<wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Cursor>>>(std::forward<decltype(wg_value)>(wg_value), wg::cpython::owners().lend(wg::cpython::owners(wg_document_argument))); });
-    });
+    try {
+        if (!wg_document_argument.open("document") || !wg_document_argument.pin()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_document_argument);
+        const wg::RunningCall<0> wg_running(wg::Held(), wg::cpython::owners(wg_document_argument));
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg_api::lifetimes_either(wg_document_argument.value(), wg_is_node_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Union<wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Cursor>>>(std::forward<decltype(wg_value)>(wg_value), wg::cpython::owners().lend(wg::cpython::owners(wg_document_argument))); });
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_either(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -250,12 +268,15 @@ static wg::cpython::Signature wg_python_sent_signature = {
     "sent", wg_python_sent_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_sent_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::TakenHandle<Cursor> &wg_cursor_argument) {
-    if (!wg_cursor_argument.open("cursor") || !wg_cursor_argument.claim("cursor")) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_cursor_argument);
-    return wg::cpython::outer<false>([&]() -> PyObject * {
-        wg_api::lifetimes_sent(wg_cursor_argument.value());
-        Py_RETURN_NONE;
-    });
+    try {
+        if (!wg_cursor_argument.open("cursor") || !wg_cursor_argument.claim("cursor")) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_cursor_argument);
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            wg_api::lifetimes_sent(wg_cursor_argument.value());
+            Py_RETURN_NONE;
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_sent(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -306,13 +327,16 @@ static wg::cpython::Signature wg_python_node_add_signature = {
     "Node.add", wg_python_node_add_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_node_add_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_name_argument) {
-    wg::cpython::Handle<Node> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    const wg::RunningCall<0> wg_running(wg_own.held());
-    return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg::cpython::keep_alive<Node>(wg::cpython::give<Node>(wg::cpython::Traits<Node>::type, [&]() -> decltype(auto) { return wg_api::lifetimes_node_add(wg_own.value(), wg_name_argument.value()); }), wg::SoleLender(wg_own.held()));
-    });
+    try {
+        wg::cpython::Handle<Node> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        const wg::RunningCall<0> wg_running(wg_own.held());
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg::cpython::keep_alive<Node>(wg::cpython::give<Node>(wg::cpython::Traits<Node>::type, [&]() -> decltype(auto) { return wg_api::lifetimes_node_add(wg_own.value(), wg_name_argument.value()); }), wg::SoleLender(wg_own.held()));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_node_add(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -378,15 +402,18 @@ static wg::cpython::Signature wg_python_cursor_follow_signature = {
     "Cursor.follow", wg_python_cursor_follow_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_cursor_follow_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Cursor> &wg_other_argument) {
-    wg::cpython::Handle<Cursor> wg_own(wg_self);
-    if (!wg_other_argument.open("other") || !wg_own.open_own() || !wg_other_argument.pin() || !wg_own.pin()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    const wg::Holds wg_holds(wg_own.held(), wg::cpython::owners(wg_other_argument), 5, true);
-    const wg::RunningCall<0> wg_running(wg_own.held(), wg::cpython::owners(wg_other_argument));
-    return wg::cpython::outer<false>([&]() -> PyObject * {
-        wg_api::lifetimes_cursor_follow(wg_own.value(), wg_other_argument.value());
-        Py_RETURN_NONE;
-    });
+    try {
+        wg::cpython::Handle<Cursor> wg_own(wg_self);
+        if (!wg_other_argument.open("other") || !wg_own.open_own() || !wg_other_argument.pin() || !wg_own.pin()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
+        const wg::Holds wg_holds(wg_own.held(), wg::cpython::owners(wg_other_argument), 5, true);
+        const wg::RunningCall<0> wg_running(wg_own.held(), wg::cpython::owners(wg_other_argument));
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            wg_api::lifetimes_cursor_follow(wg_own.value(), wg_other_argument.value());
+            Py_RETURN_NONE;
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_cursor_follow(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -401,15 +428,18 @@ static wg::cpython::Signature wg_python_cursor_forget_signature = {
     "Cursor.forget", wg_python_cursor_forget_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_cursor_forget_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Cursor> &wg_other_argument) {
-    wg::cpython::Handle<Cursor> wg_own(wg_self);
-    if (!wg_other_argument.open("other") || !wg_own.open_own() || !wg_other_argument.pin() || !wg_own.pin()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    const wg::Releases wg_releases(wg_own.held(), wg::cpython::owners(wg_other_argument));
-    const wg::RunningCall<0> wg_running(wg_own.held(), wg::cpython::owners(wg_other_argument));
-    return wg::cpython::outer<false>([&]() -> PyObject * {
-        wg_api::lifetimes_cursor_forget(wg_own.value(), wg_other_argument.value());
-        Py_RETURN_NONE;
-    });
+    try {
+        wg::cpython::Handle<Cursor> wg_own(wg_self);
+        if (!wg_other_argument.open("other") || !wg_own.open_own() || !wg_other_argument.pin() || !wg_own.pin()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
+        const wg::Releases wg_releases(wg_own.held(), wg::cpython::owners(wg_other_argument));
+        const wg::RunningCall<0> wg_running(wg_own.held(), wg::cpython::owners(wg_other_argument));
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            wg_api::lifetimes_cursor_forget(wg_own.value(), wg_other_argument.value());
+            Py_RETURN_NONE;
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_cursor_forget(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -543,16 +573,19 @@ static wg::cpython::Signature wg_python_document_prune_signature = {
     "Document.prune", wg_python_document_prune_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_document_prune_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_depth_argument) {
-    wg::cpython::Handle<Document> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    wg::check_not_running(wg_own.held());
-    wg::end_lent_where<wg::cpython::InObjects, wg::Types<Node>, wg::Types<Cursor>>(wg_own.held(), wg::Held(), wg::cpython::owners(), [&](auto &wg_lent) { return wg_ends_of_document_prune(wg_lent, wg_own.value(), wg_depth_argument.value()); });
-    const wg::RunningCall<0> wg_running(wg_own.held());
-    return wg::cpython::outer<false>([&]() -> PyObject * {
-        wg_api::lifetimes_document_prune(wg_own.value(), wg_depth_argument.value());
-        Py_RETURN_NONE;
-    });
+    try {
+        wg::cpython::Handle<Document> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        wg::check_not_running(wg_own.held());
+        wg::end_lent_where<wg::cpython::InObjects, wg::Types<Node>, wg::Types<Cursor>>(wg_own.held(), wg::Held(), wg::cpython::owners(), [&](auto &wg_lent) { return wg_ends_of_document_prune(wg_lent, wg_own.value(), wg_depth_argument.value()); });
+        const wg::RunningCall<0> wg_running(wg_own.held());
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            wg_api::lifetimes_document_prune(wg_own.value(), wg_depth_argument.value());
+            Py_RETURN_NONE;
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_document_prune(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -567,16 +600,19 @@ static wg::cpython::Signature wg_python_node_remove_signature = {
     "Node.remove", wg_python_node_remove_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_node_remove_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Node> &wg_child_argument) {
-    wg::cpython::Handle<Node> wg_own(wg_self);
-    if (!wg_child_argument.open("child") || !wg_own.open_own() || !wg_child_argument.pin() || !wg_own.pin()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_child_argument, wg_own);
-    wg::check_not_running(wg::owner_of(*wg_own.held().cell));
-    wg::end_lent_where<wg::cpython::InObjects, wg::Types<Node, Cursor>, wg::Types<>>(wg::owner_of(*wg_own.held().cell), wg_own.held(), wg::cpython::owners(wg_child_argument), [&](auto &wg_lent) { return wg_ends_of_node_remove(wg_lent, wg_own.value(), wg_child_argument.value()); });
-    const wg::RunningCall<0> wg_running(wg_own.held(), wg::cpython::owners(wg_child_argument));
-    return wg::cpython::outer<false>([&]() -> PyObject * {
-        wg_api::lifetimes_node_remove(wg_own.value(), wg_child_argument.value());
-        Py_RETURN_NONE;
-    });
+    try {
+        wg::cpython::Handle<Node> wg_own(wg_self);
+        if (!wg_child_argument.open("child") || !wg_own.open_own() || !wg_child_argument.pin() || !wg_own.pin()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_child_argument, wg_own);
+        wg::check_not_running(wg::owner_of(*wg_own.held().cell));
+        wg::end_lent_where<wg::cpython::InObjects, wg::Types<Node, Cursor>, wg::Types<>>(wg::owner_of(*wg_own.held().cell), wg_own.held(), wg::cpython::owners(wg_child_argument), [&](auto &wg_lent) { return wg_ends_of_node_remove(wg_lent, wg_own.value(), wg_child_argument.value()); });
+        const wg::RunningCall<0> wg_running(wg_own.held(), wg::cpython::owners(wg_child_argument));
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            wg_api::lifetimes_node_remove(wg_own.value(), wg_child_argument.value());
+            Py_RETURN_NONE;
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_node_remove(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
