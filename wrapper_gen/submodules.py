@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
 from wrapper_gen.attributes import attributed
+from wrapper_gen.frozen import replace
 from wrapper_gen.model import Function, Module
 from wrapper_gen.queries import class_of, once
 from wrapper_gen.types.model import Type

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from wrapper_gen import names
 from wrapper_gen.diagnostics import did_you_mean
+from wrapper_gen.frozen import replace
 from wrapper_gen.model import (
     NO_DEFAULT,
     Body,
@@ -25,6 +25,7 @@ from wrapper_gen.resolve import protocols
 from wrapper_gen.resolve.arrays import read_strides
 from wrapper_gen.resolve.callbacks import with_callbacks
 from wrapper_gen.resolve.calls import resolve_call
+from wrapper_gen.resolve.ending import read_ends
 from wrapper_gen.resolve.implied import deduced
 from wrapper_gen.resolve.iteration import read_each
 from wrapper_gen.resolve.lambdas import BadLambda, is_lambda, passing, read_lambda
@@ -32,7 +33,6 @@ from wrapper_gen.resolve.lifetimes import (
     check_owner,
     find_lenders,
     read_held,
-    read_invalidates,
     read_ownership,
     read_until,
 )
@@ -104,6 +104,7 @@ def resolve_signature(
     implementation = resolve_call(entry, scope, signature, implementation, is_status=is_status)
     parameters, implementation = with_options(signature.parameters, implementation, scope)
     signature = replace(signature, parameters=parameters)
+    invalidates, ends = read_ends(entry, scope, signature)
     keep_alive, held = _keep_alive(entry, scope, signature), read_held(entry, scope, signature)
     return Function(
         name=signature.name,
@@ -127,7 +128,8 @@ def resolve_signature(
         releases=held.releases,
         is_ours=read_ownership(entry, scope, signature),
         side_by_side=scope.text(entry, "thread") == "any",
-        invalidates=read_invalidates(entry, scope, signature),
+        invalidates=invalidates,
+        ends=ends,
         until=read_until(entry, scope, signature),
         lenders=find_lenders(signature, keep_alive, scope),
         strides=read_strides(entry, returns, scope),

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Span
+from wrapper_gen.frozen import replace
 from wrapper_gen.model import Callback, Code, Function, HandleType, Lasting, Named, NamedCallback, Parameter, Virtual
 from wrapper_gen.resolve.functions import resolve_method, resolve_signature
 from wrapper_gen.resolve.implementation_keys import IMPLEMENTATION_KEYS

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from wrapper_gen.diagnostics import Span, did_you_mean
 from wrapper_gen.expressions import mentions
+from wrapper_gen.frozen import replace
 from wrapper_gen.model import (
     CallbackArgument,
     Code,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import keyword
-from dataclasses import replace
 
 from wrapper_gen import names
+from wrapper_gen.frozen import replace
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.model import Type

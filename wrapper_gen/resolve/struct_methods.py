@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import partial
 
 from wrapper_gen import names
+from wrapper_gen.frozen import replace
 from wrapper_gen.model import Code, Function, Implementation, Lambda, Parameter, Passing, RecordMember
 from wrapper_gen.model.protocols import PROTOCOLS, Protocol, Shape
 from wrapper_gen.resolve.functions import resolve_signature

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Nearest, Span, did_you_mean
+from wrapper_gen.frozen import replace
 from wrapper_gen.model import NO_DEFAULT, Awaited, Function, HandleType, Lasting, Thread
 from wrapper_gen.model.inheritance import bases
 from wrapper_gen.resolve import protocols

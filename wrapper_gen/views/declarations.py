@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from wrapper_gen import names
 from wrapper_gen.attributes import Attributed, attributed
 from wrapper_gen.exception_bases import bases_of_both
-from wrapper_gen.frozen import frozen
+from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.model import EnumType, ExceptionCase, HandleType, Module
 from wrapper_gen.queries import enum_array, exception_names, mapped_errors, named_tuples
 from wrapper_gen.quoting import c_string, python_string

@@ -105,6 +105,8 @@ class View:
     """Whether something beside blocking calls gives up the GIL."""
     ends_loans: bool
     """Whether some calls end what an object lends."""
+    chooses_loans: bool
+    """Whether a call ends some of what an object lends, as a condition says."""
     closes_lent: bool
     """Whether to close some handle closes what it has lent."""
     enums: tuple[EnumView, ...]
@@ -215,6 +217,7 @@ def view(module: Module) -> View:
         has_locks=bool(contended(module)),
         waits=waits(module),
         ends_loans=any(ends_loans(f, module) for f in module.methods) or any(h.invalidates for h in module.handles),
+        chooses_loans=any(f.ends for f in module.methods),
         closes_lent=any(h.invalidates for h in module.handles),
         extends=bool(module.extends),
         lends=bool(tracked(module)),

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Span
 from wrapper_gen.expressions import mentions
-from wrapper_gen.frozen import frozen
+from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.model import (
     Allocated,
     Argument,

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from wrapper_gen import names
 from wrapper_gen.expressions import mentions
+from wrapper_gen.frozen import replace
 from wrapper_gen.iterators import owns_its_range
 from wrapper_gen.model import Code, Function, Module
 from wrapper_gen.quoting import c_bool
