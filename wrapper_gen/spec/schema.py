@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from wrapper_gen.diagnostics import Diagnostic
@@ -58,13 +59,19 @@ class Shape:
 
 def check(document: Document) -> Shape:
     """All mistakes of shape."""
-    schema: dict[str, Any] = json.loads(SCHEMA.read_text(encoding="utf-8"))
-    rule = _Compiler(schema).rule(schema)
+    schema, rule = _ours()
     if rule.accepts(document.data):
         return Shape()
     from wrapper_gen.spec.schema_errors import schema_errors  # and with it jsonschema
 
     return Shape(*schema_errors(document, schema, rule.refused_items(document.data)))
+
+
+@lru_cache(maxsize=1)  # all specs of a run are held against it
+def _ours() -> tuple[dict[str, Any], _Rule]:
+    """The schema of specs, and its rule."""
+    schema: dict[str, Any] = json.loads(SCHEMA.read_text(encoding="utf-8"))
+    return schema, _Compiler(schema).rule(schema)
 
 
 def accepts(data: object, schema: dict[str, Any]) -> bool:
