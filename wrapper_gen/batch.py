@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from wrapper_gen import pipeline
 from wrapper_gen.diagnostics import Diagnostic, Severity, Span, SpecError, in_order
-from wrapper_gen.frozen import frozen
+from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.model import Module
 from wrapper_gen.resources import own_files
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from bisect import bisect
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from enum import StrEnum
 from functools import lru_cache
 from itertools import groupby
 from typing import NamedTuple
 
-from wrapper_gen.frozen import frozen
+from wrapper_gen.frozen import frozen, replace
 
 RULES: dict[str, str] = {
     # the file as text

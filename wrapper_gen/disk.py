@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import IO
 
 _MOST_BYTES = 1 << 30  # of a file that may have to be put back
 _TEMPORARY = re.compile(r"\..+\.(\d+)\.wgtmp")  # the name of a file that is not in its place yet, and who writes it
@@ -134,16 +135,26 @@ def sweep(folder: Path) -> None:
 
 
 def _stage(temporary: Path, target: Path, text: str) -> None:
+    mode = None
     with suppress(FileNotFoundError):
+        mode = target.lstat().st_mode
         read_start(target, 0)  # refuses a folder, and a device whose place a file would take
     try:
-        temporary.unlink(missing_ok=True)
-        with temporary.open("xb") as file:
+        with _new(temporary) as file:
             file.write(text.encode())
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(target)) from error
-    if target.is_file() and not target.is_symlink():
-        temporary.chmod(target.stat().st_mode & 0o7777)
+    if mode is not None and stat.S_ISREG(mode):
+        temporary.chmod(stat.S_IMODE(mode))
+
+
+def _new(temporary: Path) -> IO[bytes]:
+    """A file that is written for the first time, whatever a process of the same number left there."""
+    try:
+        return temporary.open("xb")
+    except FileExistsError:
+        temporary.unlink()
+        return temporary.open("xb")
 
 
 def _replace_all(staged: Sequence[tuple[Path, Path]]) -> None:

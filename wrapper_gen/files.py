@@ -154,9 +154,9 @@ def write(comparison: Comparison, also: Mapping[Path, str] | None = None, waitin
     made: list[Path] = []
     with ExitStack() as held:
         try:
-            for target in wanted:
-                if target.is_relative_to(root):
-                    _make_folder(target.parent, made)
+            for folder in dict.fromkeys(target.parent for target in wanted):
+                if folder.is_relative_to(root):
+                    _make_folder(folder, made)
             for folder in _packages(comparison):
                 held.callback(disk.unlock, disk.lock(folder, waiting=waiting))
             for path in comparison.stale:

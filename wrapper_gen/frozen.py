@@ -3,35 +3,78 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import MISSING, dataclass, field, fields
-from typing import Any, TypeVar, dataclass_transform
+from dataclasses import MISSING, Field, dataclass, field, fields
+from typing import TYPE_CHECKING, Any, TypeVar, dataclass_transform
 
 _Class = TypeVar("_Class")
+_FIELDS = "__dataclass_fields__"
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
 def frozen(cls: type[_Class]) -> type[_Class]:
     """Like `dataclass(frozen=True)`, which compiles six methods for each class at every start.
 
-    Here only a bare `__init__` is compiled and the others are shared; it is the type checker that refuses to assign.
+    Here only a bare `__init__` is compiled, with the first object, and the others are shared; what else a dataclass
+    has is made when it is asked for. It is the type checker that refuses to assign.
     """
-    made = dataclass(init=False, eq=False, repr=False)(cls)
-    own = {"__init__": _init(made), "__eq__": _equal, "__hash__": _hash, "__repr__": _representation}
-    for name, method in own.items():
-        setattr(made, name, method)
-    return made
+    own = cls.__annotations__
+    if any(isinstance(vars(cls).get(name), Field) for name in own):
+        dataclass(init=False, eq=False, repr=False)(cls)
+        if any(each.default_factory is not MISSING for each in fields(cls)):  # type: ignore[arg-type]
+            raise TypeError(f"{cls.__name__}: a frozen class has no use for a default that is made anew")
+    inherited = (name for base in cls.__mro__[:0:-1] if _FIELDS in vars(base) for name in vars(base)["__match_args__"])
+    made = {
+        "__match_args__": tuple(dict.fromkeys([*inherited, *own])),
+        "__init__": _first_init(cls),
+        "__eq__": _equal,
+        "__hash__": _hash,
+        "__repr__": _representation,
+    }
+    for name, member in made.items():
+        setattr(cls, name, member)
+    if _FIELDS not in vars(cls):
+        setattr(cls, _FIELDS, _Fields(cls))
+    return cls
+
+
+class _Fields:
+    """Makes a dataclass of a class when its fields are asked for."""
+
+    def __init__(self, of: type) -> None:
+        self._of = of
+
+    def __get__(self, instance: object, owner: type) -> object:
+        delattr(self._of, _FIELDS)
+        return getattr(dataclass(init=False, eq=False, repr=False)(self._of), _FIELDS)
+
+
+def _first_init(cls: Any) -> Callable[..., None]:
+    def __init__(self: object, *values: object, **named: object) -> None:
+        cls.__init__ = _init(cls)
+        cls.__init__(self, *values, **named)
+
+    return __init__
 
 
 def _init(cls: Any) -> Callable[..., None]:
-    declared = fields(cls)
-    if any(each.default_factory is not MISSING for each in declared):
-        raise TypeError(f"{cls.__name__}: a frozen class has no use for a default that is made anew")
-    namespace: dict[str, Any] = {f"default_{each.name}": each.default for each in declared}
-    parameters = (each.name if each.default is MISSING else f"{each.name}=default_{each.name}" for each in declared)
-    lines = "".join(f"\n self.{each.name} = {each.name}" for each in declared)
+    names = cls.__match_args__
+    namespace = {f"default_{name}": getattr(cls, name) for name in names if hasattr(cls, name)}
+    parameters = (f"{name}=default_{name}" if f"default_{name}" in namespace else name for name in names)
+    lines = "".join(f"\n self.{name} = {name}" for name in names)
     exec(f"def __init__(self, {', '.join(parameters)}):{lines or ' pass'}", namespace)
     made: Callable[..., None] = namespace["__init__"]
     return made
+
+
+if TYPE_CHECKING:
+    from dataclasses import replace as replace
+else:
+
+    def replace(of: _Class, /, **changes: object) -> _Class:
+        """Like the one of dataclasses, for objects of frozen classes: it calls no `__init__`, which only assigns."""
+        made, values = object.__new__(type(of)), vars(of)
+        vars(made).update({name: values[name] for name in of.__match_args__}, **changes)
+        return made
 
 
 def _equal(self: object, other: object) -> bool:

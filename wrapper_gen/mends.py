@@ -8,7 +8,7 @@ from wrapper_gen.diagnostics import Span
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Allocated, Argument, Buffer, Function, Module, Named, Place, Returned
 from wrapper_gen.queries import declared
-from wrapper_gen.types.queries import item_names, items_of
+from wrapper_gen.types.tuples import item_names, written_items
 
 
 @frozen
@@ -37,7 +37,7 @@ def mends_of(module: Module) -> dict[int, Mend]:
         match function.implementation:
             case Named(name, arguments=None) as named:
                 order = _order(function, named)
-                outs = ["out"] * (len(items_of(function.returns)) if not function.raises else 0)
+                outs = ["out"] * (len(written_items(function.returns)) if not function.raises else 0)
                 hint = (
                     "say all that C takes, in its order, with `out` for what the call writes, and values that Python "
                     f"does not see: cpp_params: [{', '.join([*order, *outs])}]"
@@ -68,7 +68,7 @@ def _deduced(function: Function, named: Named) -> list[Given | None]:
         found += [None] * (isinstance(buffer, Buffer) and name == buffer.capacity)
         found.append(_parameter(function, name))
     if buffer is None:
-        found += [_written(function, item, function.span) for item in range(len(items_of(function.returns)))]
+        found += [_written(function, item, function.span) for item in range(len(written_items(function.returns)))]
     return found
 
 
@@ -102,5 +102,5 @@ def _parameter(function: Function, name: str) -> Given | None:
 
 def _written(function: Function, item: int, span: Span) -> Given:
     named = item_names(function.returns)[item]
-    only = "the result" if len(items_of(function.returns)) == 1 else f"item {item + 1} of the result"
-    return Given(only if named == "out" else named, str(items_of(function.returns)[item]), span, is_written=True)
+    only = "the result" if len(written_items(function.returns)) == 1 else f"item {item + 1} of the result"
+    return Given(only if named == "out" else named, str(written_items(function.returns)[item]), span, is_written=True)

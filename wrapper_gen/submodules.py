@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
 from wrapper_gen.attributes import attributed
+from wrapper_gen.frozen import replace
 from wrapper_gen.model import Function, Module
 from wrapper_gen.queries import class_of, once
 from wrapper_gen.types.model import Type
-from wrapper_gen.types.queries import called_with, enums_in, handles_in, named_tuple, structs_in, walk
+from wrapper_gen.types.queries import (
+    called_with,
+    enums_in,
+    handles_in,
+    structs_in,
+    walk,
+)
 from wrapper_gen.types.recursion import recursive_in
+from wrapper_gen.types.tuples import named_tuple
 
 
 @once

@@ -10,9 +10,11 @@ no more work in this process. MemoryError is raised when memory is out.
 
 Devices are those with Vulkan 1.2, buffer device addresses and timeline semaphores, GPUs first; a
 driver that runs on the CPU, as Mesa's lavapipe does, is a device of the kind "cpu". A stream is an
-order of command buffers; each is one value of the stream's timeline semaphore. All streams of a
-device share one queue: what of two streams runs at the same time is the driver's choice. These
-variables of the environment are read at the first call:
+order of command buffers; each is one value of the stream's timeline semaphore. What is queued while
+the stream works is recorded into one of them. It is submitted when something waits for the stream
+or asks it, and within a millisecond otherwise. All streams of a device share one queue: what of two
+streams runs at the same time is the driver's choice. These variables of the environment are read at
+the first call:
 
 - VULKAN_FFI_VALIDATION: 1 loads VK_LAYER_KHRONOS_validation; validation_messages returns what it
 says
@@ -916,6 +918,7 @@ def launch(
     block: _Sequence[int],
     arguments: _Buffer,
     stream: VulkanStream,
+    whole: bool = False,
 ) -> None:
     """Queue a kernel.
 
@@ -934,6 +937,9 @@ def launch(
         the arguments as the kernel has them, one behind the other, with memory as addresses; copied
     stream : VulkanStream
         the stream to queue it on
+    whole : bool
+        whether no thread of the blocks is beyond what is to be done; specialization constant 3 is 0
+        then, else 1
 
     Raises
     ------

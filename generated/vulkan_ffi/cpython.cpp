@@ -132,7 +132,7 @@ PyObject *wg_python_vulkankernel_device(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
 
-// available: specs/vulkan.wrapper_spec:250
+// available: specs/vulkan.wrapper_spec:255
 PyObject *wg_python_available(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::vulkan_available());
@@ -140,7 +140,7 @@ PyObject *wg_python_available(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// device_count: specs/vulkan.wrapper_spec:260
+// device_count: specs/vulkan.wrapper_spec:265
 PyObject *wg_python_device_count(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::vulkan_device_count(); }));
@@ -148,7 +148,7 @@ PyObject *wg_python_device_count(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// refused_devices: specs/vulkan.wrapper_spec:268
+// refused_devices: specs/vulkan.wrapper_spec:273
 PyObject *wg_python_refused_devices(PyObject *, PyObject *) {
     try {
         return wg_api::vulkan_refused_devices([&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
@@ -156,7 +156,7 @@ PyObject *wg_python_refused_devices(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// device_name: specs/vulkan.wrapper_spec:273
+// device_name: specs/vulkan.wrapper_spec:278
 static const char *const wg_python_device_name_parameters[] = {
     "device",
 };
@@ -164,14 +164,17 @@ static wg::cpython::Signature wg_python_device_name_signature = {
     "device_name", wg_python_device_name_parameters, 1, 0, 0, "(0, )",
 };
 static PyObject *wg_python_device_name_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
-    return wg::cpython::text(wg_api::vulkan_device_name(wg_device_argument.value()));
+    try {
+        return wg::cpython::text(wg_api::vulkan_device_name(wg_device_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_device_name(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_device_name_body, wg_python_device_name_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// device_kind: specs/vulkan.wrapper_spec:282
+// device_kind: specs/vulkan.wrapper_spec:287
 static const char *const wg_python_device_kind_parameters[] = {
     "device",
 };
@@ -179,14 +182,17 @@ static wg::cpython::Signature wg_python_device_kind_signature = {
     "device_kind", wg_python_device_kind_parameters, 1, 0, 0, "(0, )",
 };
 static PyObject *wg_python_device_kind_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
-    return wg::cpython::text(wg_api::vulkan_device_kind(wg_device_argument.value()));
+    try {
+        return wg::cpython::text(wg_api::vulkan_device_kind(wg_device_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_device_kind(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_device_kind_body, wg_python_device_kind_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// device_limit: specs/vulkan.wrapper_spec:292
+// device_limit: specs/vulkan.wrapper_spec:297
 static const char *const wg_python_device_limit_parameters[] = {
     "limit",
     "device",
@@ -195,14 +201,17 @@ static wg::cpython::Signature wg_python_device_limit_signature = {
     "device_limit", wg_python_device_limit_parameters, 2, 1, 0, "(0, )",
 };
 static PyObject *wg_python_device_limit_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_DeviceLimit, wg_python_DeviceLimit> &wg_limit_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
-    return wg::cpython::number(wg_api::vulkan_device_limit(wg_limit_argument.value(), wg_device_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::vulkan_device_limit(wg_limit_argument.value(), wg_device_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_device_limit(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_device_limit_body, wg_python_device_limit_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// device_has: specs/vulkan.wrapper_spec:303
+// device_has: specs/vulkan.wrapper_spec:308
 static const char *const wg_python_device_has_parameters[] = {
     "feature",
     "device",
@@ -211,14 +220,17 @@ static wg::cpython::Signature wg_python_device_has_signature = {
     "device_has", wg_python_device_has_parameters, 2, 1, 0, "(0, )",
 };
 static PyObject *wg_python_device_has_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_DeviceFeature, wg_python_DeviceFeature> &wg_feature_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
-    return wg::cpython::number(wg_api::vulkan_device_has(wg_feature_argument.value(), wg_device_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::vulkan_device_has(wg_feature_argument.value(), wg_device_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_device_has(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_device_has_body, wg_python_device_has_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// mem_get_info: specs/vulkan.wrapper_spec:314
+// mem_get_info: specs/vulkan.wrapper_spec:319
 static const char *const wg_python_mem_get_info_parameters[] = {
     "device",
 };
@@ -226,14 +238,17 @@ static wg::cpython::Signature wg_python_mem_get_info_signature = {
     "mem_get_info", wg_python_mem_get_info_parameters, 1, 0, 0, "(0, )",
 };
 static PyObject *wg_python_mem_get_info_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
-    return wg_api::vulkan_mem_get_info(wg_device_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_vulkan::wg_tuple_MemGetInfoResult, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    try {
+        return wg_api::vulkan_mem_get_info(wg_device_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_vulkan::wg_tuple_MemGetInfoResult, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_mem_get_info(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_mem_get_info_body, wg_python_mem_get_info_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// device_synchronize: specs/vulkan.wrapper_spec:326
+// device_synchronize: specs/vulkan.wrapper_spec:331
 static const char *const wg_python_device_synchronize_parameters[] = {
     "device",
 };
@@ -241,15 +256,18 @@ static wg::cpython::Signature wg_python_device_synchronize_signature = {
     "device_synchronize", wg_python_device_synchronize_parameters, 1, 0, 0, "(0, )",
 };
 static PyObject *wg_python_device_synchronize_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
-    wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::vulkan_device_synchronize(wg_device_argument.value()); });
-    Py_RETURN_NONE;
+    try {
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::vulkan_device_synchronize(wg_device_argument.value()); });
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_device_synchronize(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_device_synchronize_body, wg_python_device_synchronize_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// is_validating: specs/vulkan.wrapper_spec:334
+// is_validating: specs/vulkan.wrapper_spec:339
 PyObject *wg_python_is_validating(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::vulkan_is_validating());
@@ -257,7 +275,7 @@ PyObject *wg_python_is_validating(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// validation_messages: specs/vulkan.wrapper_spec:337
+// validation_messages: specs/vulkan.wrapper_spec:342
 PyObject *wg_python_validation_messages(PyObject *, PyObject *) {
     try {
         return wg_api::vulkan_validation_messages([&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
@@ -265,7 +283,7 @@ PyObject *wg_python_validation_messages(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// malloc: specs/vulkan.wrapper_spec:343
+// malloc: specs/vulkan.wrapper_spec:348
 static const char *const wg_python_malloc_parameters[] = {
     "size_bytes",
     "device",
@@ -277,7 +295,10 @@ static wg::cpython::Signature wg_python_malloc_of_class = {
     "VulkanMem.malloc", wg_python_malloc_parameters, 2, 1, 1, "(0, )",
 };
 static PyObject *wg_python_malloc_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
-    return wg::cpython::give<VulkanMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::vulkan_malloc(wg_size_bytes_argument.value(), wg_device_argument.value()); }); });
+    try {
+        return wg::cpython::give<VulkanMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::vulkan_malloc(wg_size_bytes_argument.value(), wg_device_argument.value()); }); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_malloc(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -289,7 +310,7 @@ PyObject *wg_python_malloc_in_class(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_malloc_body, wg_python_malloc_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// fill_async: specs/vulkan.wrapper_spec:356
+// fill_async: specs/vulkan.wrapper_spec:361
 static const char *const wg_python_fill_async_parameters[] = {
     "dst",
     "value",
@@ -301,17 +322,20 @@ static wg::cpython::Signature wg_python_fill_async_signature = {
     "fill_async", wg_python_fill_async_parameters, 5, 3, 0, "(None, 0, )",
 };
 static PyObject *wg_python_fill_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<VulkanMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Bytes &wg_value_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_count_argument, [[maybe_unused]] wg::cpython::OptionalHandle<VulkanStream> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument) {
-    if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream")) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_stream_argument);
-    wg_api::vulkan_fill_async(wg_dst_argument.value(), wg_value_argument.value(), wg_count_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value());
-    Py_RETURN_NONE;
+    try {
+        if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream")) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_stream_argument);
+        wg_api::vulkan_fill_async(wg_dst_argument.value(), wg_value_argument.value(), wg_count_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_fill_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_fill_async_body, wg_python_fill_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// memcpy_host_to_device_async: specs/vulkan.wrapper_spec:370
+// memcpy_host_to_device_async: specs/vulkan.wrapper_spec:375
 static const char *const wg_python_memcpy_host_to_device_async_parameters[] = {
     "dst",
     "src",
@@ -322,16 +346,19 @@ static wg::cpython::Signature wg_python_memcpy_host_to_device_async_signature = 
     "memcpy_host_to_device_async", wg_python_memcpy_host_to_device_async_parameters, 4, 2, 0, "(None, 0, )",
 };
 static PyObject *wg_python_memcpy_host_to_device_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<VulkanMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Bytes &wg_src_argument, [[maybe_unused]] wg::cpython::OptionalHandle<VulkanStream> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument) {
-    if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream") || !wg_dst_argument.pin() || !wg_stream_argument.pin()) return nullptr;
-    wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::vulkan_memcpy_host_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value()); });
-    Py_RETURN_NONE;
+    try {
+        if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream") || !wg_dst_argument.pin() || !wg_stream_argument.pin()) return nullptr;
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::vulkan_memcpy_host_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value()); });
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_memcpy_host_to_device_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_memcpy_host_to_device_async_body, wg_python_memcpy_host_to_device_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// memcpy_device_to_host_async: specs/vulkan.wrapper_spec:389
+// memcpy_device_to_host_async: specs/vulkan.wrapper_spec:394
 static const char *const wg_python_memcpy_device_to_host_async_parameters[] = {
     "dst",
     "src",
@@ -342,16 +369,19 @@ static wg::cpython::Signature wg_python_memcpy_device_to_host_async_signature = 
     "memcpy_device_to_host_async", wg_python_memcpy_device_to_host_async_parameters, 4, 2, 0, "(None, 0, )",
 };
 static PyObject *wg_python_memcpy_device_to_host_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Memory<u8> &wg_dst_argument, [[maybe_unused]] wg::cpython::Handle<VulkanMem> &wg_src_argument, [[maybe_unused]] wg::cpython::OptionalHandle<VulkanStream> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_src_offset_argument) {
-    if (!wg_src_argument.open("src") || !wg_stream_argument.open("stream") || !wg_src_argument.pin() || !wg_stream_argument.pin()) return nullptr;
-    wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::vulkan_memcpy_device_to_host_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_src_offset_argument.value()); });
-    Py_RETURN_NONE;
+    try {
+        if (!wg_src_argument.open("src") || !wg_stream_argument.open("stream") || !wg_src_argument.pin() || !wg_stream_argument.pin()) return nullptr;
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::vulkan_memcpy_device_to_host_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_src_offset_argument.value()); });
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_memcpy_device_to_host_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_memcpy_device_to_host_async_body, wg_python_memcpy_device_to_host_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// memcpy_device_to_device_async: specs/vulkan.wrapper_spec:409
+// memcpy_device_to_device_async: specs/vulkan.wrapper_spec:414
 static const char *const wg_python_memcpy_device_to_device_async_parameters[] = {
     "dst",
     "src",
@@ -364,17 +394,20 @@ static wg::cpython::Signature wg_python_memcpy_device_to_device_async_signature 
     "memcpy_device_to_device_async", wg_python_memcpy_device_to_device_async_parameters, 6, 3, 0, "(None, 0, 0, )",
 };
 static PyObject *wg_python_memcpy_device_to_device_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<VulkanMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Handle<VulkanMem> &wg_src_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::OptionalHandle<VulkanStream> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_src_offset_argument) {
-    if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src") || !wg_stream_argument.open("stream")) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_src_argument, wg_stream_argument);
-    wg_api::vulkan_memcpy_device_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
-    Py_RETURN_NONE;
+    try {
+        if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src") || !wg_stream_argument.open("stream")) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_src_argument, wg_stream_argument);
+        wg_api::vulkan_memcpy_device_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_memcpy_device_to_device_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_memcpy_device_to_device_async_body, wg_python_memcpy_device_to_device_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// host_register: specs/vulkan.wrapper_spec:425
+// host_register: specs/vulkan.wrapper_spec:430
 static const char *const wg_python_host_register_parameters[] = {
     "memory",
     "device",
@@ -383,15 +416,18 @@ static wg::cpython::Signature wg_python_host_register_signature = {
     "host_register", wg_python_host_register_parameters, 2, 1, 0, "(0, )",
 };
 static PyObject *wg_python_host_register_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Memory<u8> &wg_memory_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
-    wg_api::vulkan_host_register(wg_memory_argument.value(), wg_device_argument.value());
-    Py_RETURN_NONE;
+    try {
+        wg_api::vulkan_host_register(wg_memory_argument.value(), wg_device_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_host_register(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_host_register_body, wg_python_host_register_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// host_unregister: specs/vulkan.wrapper_spec:438
+// host_unregister: specs/vulkan.wrapper_spec:443
 static const char *const wg_python_host_unregister_parameters[] = {
     "memory",
     "device",
@@ -400,15 +436,18 @@ static wg::cpython::Signature wg_python_host_unregister_signature = {
     "host_unregister", wg_python_host_unregister_parameters, 2, 1, 0, "(0, )",
 };
 static PyObject *wg_python_host_unregister_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Memory<u8> &wg_memory_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
-    wg_api::vulkan_host_unregister(wg_memory_argument.value(), wg_device_argument.value());
-    Py_RETURN_NONE;
+    try {
+        wg_api::vulkan_host_unregister(wg_memory_argument.value(), wg_device_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_host_unregister(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_host_unregister_body, wg_python_host_unregister_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// stream_create: specs/vulkan.wrapper_spec:451
+// stream_create: specs/vulkan.wrapper_spec:456
 static const char *const wg_python_stream_create_parameters[] = {
     "priority",
     "device",
@@ -420,7 +459,10 @@ static wg::cpython::Signature wg_python_stream_create_of_class = {
     "VulkanStream.stream_create", wg_python_stream_create_parameters, 2, 0, 1, "(0, 0, )",
 };
 static PyObject *wg_python_stream_create_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_priority_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
-    return wg::cpython::give<VulkanStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::vulkan_stream_create(wg_priority_argument.value(), wg_device_argument.value()); });
+    try {
+        return wg::cpython::give<VulkanStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::vulkan_stream_create(wg_priority_argument.value(), wg_device_argument.value()); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_stream_create(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -432,7 +474,7 @@ PyObject *wg_python_stream_create_in_class(PyObject *wg_self, PyObject *const *w
     return wg::cpython::call(wg_python_stream_create_body, wg_python_stream_create_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// event_create: specs/vulkan.wrapper_spec:462
+// event_create: specs/vulkan.wrapper_spec:467
 static const char *const wg_python_event_create_parameters[] = {
     "flags",
     "device",
@@ -444,7 +486,10 @@ static wg::cpython::Signature wg_python_event_create_of_class = {
     "VulkanEvent.event_create", wg_python_event_create_parameters, 2, 0, 1, "(EventFlags.DEFAULT, 0, )",
 };
 static PyObject *wg_python_event_create_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_EventFlags, wg_python_EventFlags> &wg_flags_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
-    return wg::cpython::give<VulkanEvent>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::vulkan_event_create(wg_flags_argument.value(), wg_device_argument.value()); });
+    try {
+        return wg::cpython::give<VulkanEvent>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::vulkan_event_create(wg_flags_argument.value(), wg_device_argument.value()); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_event_create(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -456,7 +501,7 @@ PyObject *wg_python_event_create_in_class(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_event_create_body, wg_python_event_create_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// kernel_load: specs/vulkan.wrapper_spec:472
+// kernel_load: specs/vulkan.wrapper_spec:477
 static const char *const wg_python_kernel_load_parameters[] = {
     "module",
     "argument_bytes",
@@ -470,7 +515,10 @@ static wg::cpython::Signature wg_python_kernel_load_of_class = {
     "VulkanKernel.kernel_load", wg_python_kernel_load_parameters, 4, 2, 1, "(False, 0, )",
 };
 static PyObject *wg_python_kernel_load_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Bytes &wg_module_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_argument_bytes_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_by_address_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
-    return wg::cpython::give<VulkanKernel>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::vulkan_kernel_load(wg_module_argument.value(), wg_argument_bytes_argument.value(), wg_by_address_argument.value(), wg_device_argument.value()); }); });
+    try {
+        return wg::cpython::give<VulkanKernel>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::vulkan_kernel_load(wg_module_argument.value(), wg_argument_bytes_argument.value(), wg_by_address_argument.value(), wg_device_argument.value()); }); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_kernel_load(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -482,29 +530,33 @@ PyObject *wg_python_kernel_load_in_class(PyObject *wg_self, PyObject *const *wg_
     return wg::cpython::call(wg_python_kernel_load_body, wg_python_kernel_load_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// launch: specs/vulkan.wrapper_spec:490
+// launch: specs/vulkan.wrapper_spec:495
 static const char *const wg_python_launch_parameters[] = {
     "kernel",
     "grid",
     "block",
     "arguments",
     "stream",
+    "whole",
 };
 static wg::cpython::Signature wg_python_launch_signature = {
-    "launch", wg_python_launch_parameters, 5, 5, 0, nullptr,
+    "launch", wg_python_launch_parameters, 6, 5, 0, "(False, )",
 };
-static PyObject *wg_python_launch_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<VulkanKernel> &wg_kernel_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_grid_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_block_argument, [[maybe_unused]] wg::cpython::Bytes &wg_arguments_argument, [[maybe_unused]] wg::cpython::Handle<VulkanStream> &wg_stream_argument) {
-    if (!wg_kernel_argument.open("kernel") || !wg_stream_argument.open("stream")) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_kernel_argument, wg_stream_argument);
-    wg_api::vulkan_launch(wg_kernel_argument.value(), wg_grid_argument.value(), wg_block_argument.value(), wg_arguments_argument.value(), wg_stream_argument.value());
-    Py_RETURN_NONE;
+static PyObject *wg_python_launch_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<VulkanKernel> &wg_kernel_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_grid_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_block_argument, [[maybe_unused]] wg::cpython::Bytes &wg_arguments_argument, [[maybe_unused]] wg::cpython::Handle<VulkanStream> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_whole_argument) {
+    try {
+        if (!wg_kernel_argument.open("kernel") || !wg_stream_argument.open("stream")) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_kernel_argument, wg_stream_argument);
+        wg_api::vulkan_launch(wg_kernel_argument.value(), wg_grid_argument.value(), wg_block_argument.value(), wg_arguments_argument.value(), wg_stream_argument.value(), wg_whole_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_launch(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_launch_body, wg_python_launch_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// synchronize: specs/vulkan.wrapper_spec:138
+// synchronize: specs/vulkan.wrapper_spec:143
 PyObject *wg_python_vulkanstream_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<VulkanStream> wg_own(wg_self);
@@ -515,7 +567,7 @@ PyObject *wg_python_vulkanstream_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_for: specs/vulkan.wrapper_spec:143
+// wait_for: specs/vulkan.wrapper_spec:148
 static const char *const wg_python_vulkanstream_wait_for_parameters[] = {
     "milliseconds",
 };
@@ -523,16 +575,19 @@ static wg::cpython::Signature wg_python_vulkanstream_wait_for_signature = {
     "VulkanStream.wait_for", wg_python_vulkanstream_wait_for_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_vulkanstream_wait_for_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_milliseconds_argument) {
-    wg::cpython::Handle<VulkanStream> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::vulkan_vulkanstream_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
+    try {
+        wg::cpython::Handle<VulkanStream> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::vulkan_vulkanstream_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_vulkanstream_wait_for(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_vulkanstream_wait_for_body, wg_python_vulkanstream_wait_for_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// query: specs/vulkan.wrapper_spec:152
+// query: specs/vulkan.wrapper_spec:157
 PyObject *wg_python_vulkanstream_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<VulkanStream> wg_own(wg_self);
@@ -543,7 +598,7 @@ PyObject *wg_python_vulkanstream_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_event: specs/vulkan.wrapper_spec:155
+// wait_event: specs/vulkan.wrapper_spec:160
 static const char *const wg_python_vulkanstream_wait_event_parameters[] = {
     "event",
 };
@@ -551,18 +606,21 @@ static wg::cpython::Signature wg_python_vulkanstream_wait_event_signature = {
     "VulkanStream.wait_event", wg_python_vulkanstream_wait_event_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_vulkanstream_wait_event_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<VulkanEvent> &wg_event_argument) {
-    wg::cpython::Handle<VulkanStream> wg_own(wg_self);
-    if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_event_argument, wg_own);
-    wg_api::vulkan_vulkanstream_wait_event(wg_own.value(), wg_event_argument.value());
-    Py_RETURN_NONE;
+    try {
+        wg::cpython::Handle<VulkanStream> wg_own(wg_self);
+        if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_event_argument, wg_own);
+        wg_api::vulkan_vulkanstream_wait_event(wg_own.value(), wg_event_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_vulkanstream_wait_event(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_vulkanstream_wait_event_body, wg_python_vulkanstream_wait_event_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// record: specs/vulkan.wrapper_spec:162
+// record: specs/vulkan.wrapper_spec:167
 static const char *const wg_python_vulkanstream_record_parameters[] = {
     "event",
 };
@@ -570,18 +628,21 @@ static wg::cpython::Signature wg_python_vulkanstream_record_signature = {
     "VulkanStream.record", wg_python_vulkanstream_record_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_vulkanstream_record_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<VulkanEvent> &wg_event_argument) {
-    wg::cpython::Handle<VulkanStream> wg_own(wg_self);
-    if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_event_argument, wg_own);
-    wg_api::vulkan_vulkanstream_record(wg_own.value(), wg_event_argument.value());
-    Py_RETURN_NONE;
+    try {
+        wg::cpython::Handle<VulkanStream> wg_own(wg_self);
+        if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_event_argument, wg_own);
+        wg_api::vulkan_vulkanstream_record(wg_own.value(), wg_event_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_vulkanstream_record(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_vulkanstream_record_body, wg_python_vulkanstream_record_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// priority: specs/vulkan.wrapper_spec:167
+// priority: specs/vulkan.wrapper_spec:172
 PyObject *wg_python_vulkanstream_priority(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<VulkanStream> wg_own(wg_self);
@@ -592,7 +653,7 @@ PyObject *wg_python_vulkanstream_priority(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/vulkan.wrapper_spec:170
+// device: specs/vulkan.wrapper_spec:175
 PyObject *wg_python_vulkanstream_device(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<VulkanStream> wg_own(wg_self);
@@ -603,7 +664,7 @@ PyObject *wg_python_vulkanstream_device(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/vulkan.wrapper_spec:173
+// pointer: specs/vulkan.wrapper_spec:178
 PyObject *wg_python_vulkanstream_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<VulkanStream> wg_own(wg_self);
@@ -614,7 +675,7 @@ PyObject *wg_python_vulkanstream_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// synchronize: specs/vulkan.wrapper_spec:183
+// synchronize: specs/vulkan.wrapper_spec:188
 PyObject *wg_python_vulkanevent_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<VulkanEvent> wg_own(wg_self);
@@ -625,7 +686,7 @@ PyObject *wg_python_vulkanevent_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_for: specs/vulkan.wrapper_spec:188
+// wait_for: specs/vulkan.wrapper_spec:193
 static const char *const wg_python_vulkanevent_wait_for_parameters[] = {
     "milliseconds",
 };
@@ -633,16 +694,19 @@ static wg::cpython::Signature wg_python_vulkanevent_wait_for_signature = {
     "VulkanEvent.wait_for", wg_python_vulkanevent_wait_for_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_vulkanevent_wait_for_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_milliseconds_argument) {
-    wg::cpython::Handle<VulkanEvent> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::vulkan_vulkanevent_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
+    try {
+        wg::cpython::Handle<VulkanEvent> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::vulkan_vulkanevent_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_vulkanevent_wait_for(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_vulkanevent_wait_for_body, wg_python_vulkanevent_wait_for_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// query: specs/vulkan.wrapper_spec:198
+// query: specs/vulkan.wrapper_spec:203
 PyObject *wg_python_vulkanevent_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<VulkanEvent> wg_own(wg_self);
@@ -653,7 +717,7 @@ PyObject *wg_python_vulkanevent_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// elapsed_time: specs/vulkan.wrapper_spec:201
+// elapsed_time: specs/vulkan.wrapper_spec:206
 static const char *const wg_python_vulkanevent_elapsed_time_parameters[] = {
     "end",
 };
@@ -661,17 +725,20 @@ static wg::cpython::Signature wg_python_vulkanevent_elapsed_time_signature = {
     "VulkanEvent.elapsed_time", wg_python_vulkanevent_elapsed_time_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_vulkanevent_elapsed_time_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<VulkanEvent> &wg_end_argument) {
-    wg::cpython::Handle<VulkanEvent> wg_own(wg_self);
-    if (!wg_end_argument.open("end") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_end_argument, wg_own);
-    return wg::cpython::number(wg_api::vulkan_vulkanevent_elapsed_time(wg_own.value(), wg_end_argument.value()));
+    try {
+        wg::cpython::Handle<VulkanEvent> wg_own(wg_self);
+        if (!wg_end_argument.open("end") || !wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_end_argument, wg_own);
+        return wg::cpython::number(wg_api::vulkan_vulkanevent_elapsed_time(wg_own.value(), wg_end_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_vulkanevent_elapsed_time(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_vulkanevent_elapsed_time_body, wg_python_vulkanevent_elapsed_time_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// pointer: specs/vulkan.wrapper_spec:211
+// pointer: specs/vulkan.wrapper_spec:216
 PyObject *wg_python_vulkanevent_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<VulkanEvent> wg_own(wg_self);
@@ -682,7 +749,7 @@ PyObject *wg_python_vulkanevent_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// size: specs/vulkan.wrapper_spec:222
+// size: specs/vulkan.wrapper_spec:227
 PyObject *wg_python_vulkanmem_size(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<VulkanMem> wg_own(wg_self);
@@ -693,7 +760,7 @@ PyObject *wg_python_vulkanmem_size(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// is_null: specs/vulkan.wrapper_spec:225
+// is_null: specs/vulkan.wrapper_spec:230
 PyObject *wg_python_vulkanmem_is_null(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<VulkanMem> wg_own(wg_self);
@@ -704,7 +771,7 @@ PyObject *wg_python_vulkanmem_is_null(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/vulkan.wrapper_spec:228
+// device: specs/vulkan.wrapper_spec:233
 PyObject *wg_python_vulkanmem_device(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<VulkanMem> wg_own(wg_self);
@@ -715,7 +782,7 @@ PyObject *wg_python_vulkanmem_device(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/vulkan.wrapper_spec:231
+// pointer: specs/vulkan.wrapper_spec:236
 PyObject *wg_python_vulkanmem_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<VulkanMem> wg_own(wg_self);
@@ -726,7 +793,7 @@ PyObject *wg_python_vulkanmem_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// argument_bytes: specs/vulkan.wrapper_spec:241
+// argument_bytes: specs/vulkan.wrapper_spec:246
 PyObject *wg_python_vulkankernel_argument_bytes(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<VulkanKernel> wg_own(wg_self);
@@ -737,7 +804,7 @@ PyObject *wg_python_vulkankernel_argument_bytes(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/vulkan.wrapper_spec:244
+// device: specs/vulkan.wrapper_spec:249
 PyObject *wg_python_vulkankernel_device(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<VulkanKernel> wg_own(wg_self);
@@ -868,7 +935,7 @@ PyMethodDef wg_functions[] = {
     {"stream_create", WG_ANY(wg_python_stream_create), METH_FASTCALL | METH_KEYWORDS, "stream_create(priority=0, device=0)\n--\n\nMake a stream on a device.\n\nRaises ValueError when there is no such device.\n\nParameters\n----------\npriority : int\n    kept, and without effect: the streams of a device share its queue\ndevice : int\n    from 0 to device_count() - 1\n\nReturns\n-------\nVulkanStream"},
     {"event_create", WG_ANY(wg_python_event_create), METH_FASTCALL | METH_KEYWORDS, "event_create(flags=EventFlags.DEFAULT, device=0)\n--\n\nMake an event; it counts as complete until it is recorded.\n\nParameters\n----------\nflags : EventFlags\n    whether it has a time\ndevice : int\n    from 0 to device_count() - 1\n\nReturns\n-------\nVulkanEvent"},
     {"kernel_load", WG_ANY(wg_python_kernel_load), METH_FASTCALL | METH_KEYWORDS, "kernel_load(module, argument_bytes, by_address=False, device=0)\n--\n\nLoad a kernel. A driver trusts what a module says, as it trusts any program.\n\nRaises ValueError for what is no such module, and VulkanUnsupported when the module needs a feature\nthat the device has not, or its arguments are more than the device passes.\n\nParameters\n----------\nmodule : bytes-like\n    the words of a SPIR-V module with the entry point `main`; its specialization constants 0, 1 and\n    2 are the threads of a block in x, y and z\nargument_bytes : int\n    the size of its push constants, or of what their address points to\nby_address : bool\n    whether its only push constant is the address of its arguments, for more of them than\n    ARGUMENT_BYTES\ndevice : int\n    from 0 to device_count() - 1\n\nReturns\n-------\nVulkanKernel"},
-    {"launch", WG_ANY(wg_python_launch), METH_FASTCALL | METH_KEYWORDS, "launch(kernel, grid, block, arguments, stream)\n--\n\nQueue a kernel.\n\nRaises ValueError when grid or block are no sizes or the arguments have not the kernel's size, and\nVulkanUnsupported when the device cannot run such a grid or block.\n\nParameters\n----------\nkernel : VulkanKernel\n    the kernel to run\ngrid : Sequence[int]\n    blocks along x, y and z\nblock : Sequence[int]\n    threads of a block along x, y and z\narguments : bytes-like\n    the arguments as the kernel has them, one behind the other, with memory as addresses; copied\nstream : VulkanStream\n    the stream to queue it on\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"launch", WG_ANY(wg_python_launch), METH_FASTCALL | METH_KEYWORDS, "launch(kernel, grid, block, arguments, stream, whole=False)\n--\n\nQueue a kernel.\n\nRaises ValueError when grid or block are no sizes or the arguments have not the kernel's size, and\nVulkanUnsupported when the device cannot run such a grid or block.\n\nParameters\n----------\nkernel : VulkanKernel\n    the kernel to run\ngrid : Sequence[int]\n    blocks along x, y and z\nblock : Sequence[int]\n    threads of a block along x, y and z\narguments : bytes-like\n    the arguments as the kernel has them, one behind the other, with memory as addresses; copied\nstream : VulkanStream\n    the stream to queue it on\nwhole : bool\n    whether no thread of the blocks is beyond what is to be done; specialization constant 3 is 0\n    then, else 1\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {nullptr, nullptr, 0, nullptr},
 };
 

@@ -10,12 +10,14 @@
 #include "error.hpp"
 #include "faults.hpp"
 #include "pool.hpp"
+#include "settings.hpp"
 
 namespace cpu {
 namespace {
 
 constexpr std::uint64_t most_threads = 1024;  // of a block, as in CUDA
 constexpr unsigned usual_threads_at_once = 4096;
+constexpr std::int64_t most_parts = 64;  // for each thread of ours: enough that all end at nearly the same time
 
 using Sizes3 = std::array<unsigned, 3>;
 
@@ -115,8 +117,10 @@ void launch(const Kernel& kernel, const std::vector<std::uint32_t>& grid, const 
     auto values = checked_arguments(*entry, arguments, offsets);
     const std::uint64_t threads_at_once = kernel.threads_at_once_;
     stream.push("launch", [=, values = std::move(values), library = kernel.library_, name = kernel.name_] {
-        const auto grain = static_cast<std::int64_t>(std::max<std::uint64_t>(1, threads_at_once / block_size));
-        parallel_for(static_cast<std::int64_t>(block_count), grain, [&](std::int64_t begin, std::int64_t end) {
+        const auto count = static_cast<std::int64_t>(block_count);
+        const auto worth = static_cast<std::int64_t>(threads_at_once / block_size);
+        const std::int64_t grain = std::max({std::int64_t{1}, worth, count / (most_parts * settings().threads)});
+        parallel_for(count, grain, [&](std::int64_t begin, std::int64_t end) {
             cpu_kernel_check check{values.extents.data(), ""};
             entry->run(blocks.data(), threads.data(), static_cast<unsigned long long>(begin),
                        static_cast<unsigned long long>(end), values.pointers.data(), entry->is_checked ? &check : nullptr);

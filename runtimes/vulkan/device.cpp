@@ -5,6 +5,8 @@
 #include <cstring>
 #include <utility>
 
+#include "queue.hpp"
+
 namespace vulkan {
 namespace {
 
@@ -173,30 +175,39 @@ std::uint64_t Device::submit(Timeline& timeline, VkCommandBuffer commands, const
     return next;
 }
 
-void Device::add(const std::shared_ptr<Timeline>& timeline) {
+void Device::add(const std::shared_ptr<Queue>& queue) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    timelines_.erase(std::remove_if(timelines_.begin(), timelines_.end(), [](const auto& each) { return each.expired(); }),
-                     timelines_.end());
-    timelines_.push_back(timeline);
+    queues_.erase(std::remove_if(queues_.begin(), queues_.end(), [](const auto& each) { return each.expired(); }), queues_.end());
+    queues_.push_back(queue);
+}
+
+// To be released without the lock, which the last owner of one takes.
+std::vector<std::shared_ptr<Queue>> Device::queues() {
+    std::vector<std::shared_ptr<Queue>> result;
+    const std::lock_guard<std::mutex> lock(mutex_);
+    for (const auto& each : queues_) {
+        if (auto queue = each.lock()) result.push_back(std::move(queue));
+    }
+    return result;
 }
 
 std::vector<Mark> Device::busy() {
-    std::vector<std::shared_ptr<Timeline>> all;  // released without the lock, which the last owner of one takes
-    {
-        const std::lock_guard<std::mutex> lock(mutex_);
-        for (const auto& each : timelines_) {
-            if (auto timeline = each.lock()) all.push_back(std::move(timeline));
-        }
-    }
     std::vector<Mark> result;
-    for (auto& timeline : all) {
-        const std::uint64_t last = timeline->submitted();
+    for (const auto& each : queues()) {
+        each->submit_recorded(false);
+        const std::uint64_t last = each->timeline()->submitted();
         try {
-            if (!timeline->has_reached(last)) result.push_back({std::move(timeline), last});
+            if (!each->timeline()->has_reached(last)) result.push_back({each->timeline(), last});
         } catch (const DeviceLost&) {  // nothing is done any more
         }
     }
     return result;
+}
+
+bool Device::submit_waiting() {
+    bool found = false;
+    for (const auto& each : queues()) found = each->submit_recorded(true) || found;
+    return found;
 }
 
 void Device::free_later(std::shared_ptr<void> kept) {

@@ -1,58 +1,14 @@
-// Streams, each an order of command buffers with a timeline, and events, which are values of timelines.
+// Streams, each an order of commands with a timeline, and events, which are values of timelines.
 #pragma once
 #include <chrono>
 #include <cstdint>
-#include <deque>
-#include <functional>
 #include <memory>
-#include <mutex>
-#include <vector>
 
-#include "device.hpp"
+#include "queue.hpp"
 
 namespace vulkan {
 
 class Event;
-
-// What a stream and the work that is queued on it share.
-class Queue {
-public:
-    explicit Queue(Device& device);
-    ~Queue();
-    Queue(const Queue&) = delete;
-    Queue& operator=(const Queue&) = delete;
-
-    Device& device() const { return device_; }
-    const std::shared_ptr<Timeline>& timeline() const { return timeline_; }
-
-    // Queue commands; `kept` lives until they are done. Returns their value of the timeline.
-    std::uint64_t push(const std::function<void(VkCommandBuffer)>& record, std::vector<std::shared_ptr<void>> kept);
-    // Let what is queued from now on wait.
-    void wait_for(Mark mark);
-    // The value that stands for all that is queued and waited for.
-    std::uint64_t last();
-    // Whether that is reached.
-    bool is_idle();
-    // Forget what is done.
-    void recycle();
-
-private:
-    struct Running {
-        VkCommandBuffer commands;
-        std::uint64_t value;
-        std::vector<std::shared_ptr<void>> kept;
-    };
-    VkCommandBuffer take_commands();
-    std::vector<Running> done();
-    std::uint64_t submit(VkCommandBuffer commands, std::vector<std::shared_ptr<void>> kept);
-
-    Device& device_;
-    std::shared_ptr<Timeline> timeline_;
-    std::mutex mutex_;
-    Device::Pool pool_;
-    std::deque<Running> running_;
-    std::vector<Mark> marks_;
-};
 
 // A stream is the owner of a queue. Destroying it returns at once; what was queued is still done.
 class Stream {

@@ -4,6 +4,8 @@
 #define WG_CALLBACK_VALUES_HPP
 
 #include <array>
+#include <cstdarg>
+#include <cstdio>
 
 #include "wg_targets.hpp"
 
@@ -33,12 +35,29 @@ constexpr bool is_single() {
     using T = std::decay_t<C>;
     if constexpr (is_number_type<D>) return !std::is_pointer_v<T>;
     else if constexpr (std::is_same_v<D, types::Text>) return !std::is_arithmetic_v<T> && !std::is_enum_v<T>;
+    else if constexpr (std::is_same_v<D, types::Bytes>) return std::is_class_v<T> || std::is_same_v<T, std::string *> || std::is_same_v<T, const std::string *>;
     else if constexpr (lies_in_a_row<D>) return std::is_class_v<T>;
     else return true;
 }
+template <class C>
+constexpr bool points_to_object = std::is_pointer_v<std::decay_t<C>> && std::is_class_v<std::remove_cv_t<std::remove_pointer_t<std::decay_t<C>>>>;
+/// Whether texts lie in a row, each as C++ spells it.
+template <class D, class C>
+constexpr bool are_texts = false;
+template <class C>
+constexpr bool are_texts<types::List<types::Text>, C> = points_to_object<C> || std::is_same_v<std::decay_t<C>, const char *const *>;
+template <class C>
+constexpr bool are_texts<types::List<types::Bytes>, C> = points_to_object<C>;
+/// Whether it is a text as `vprintf` takes it.
+inline void take_va_list(std::va_list) {}
+template <class D, class C, class N>
+constexpr bool is_formatted =
+    std::is_same_v<D, types::Text> && std::is_same_v<std::decay_t<C>, const char *> && std::is_invocable_v<decltype(&take_va_list), N>;
 template <class D, class C, class N>
 constexpr bool is_row() {
-    return lies_in_a_row<D> && std::is_pointer_v<std::decay_t<C>> && std::is_integral_v<std::decay_t<N>>;
+    if constexpr (is_formatted<D, C, N>) return true;
+    else if constexpr (are_texts<D, C>) return std::is_integral_v<std::decay_t<N>>;
+    else return lies_in_a_row<D> && std::is_pointer_v<std::decay_t<C>> && std::is_integral_v<std::decay_t<N>>;
 }
 
 /// What a handle holds that a callable is called with; void where it is none.
@@ -63,13 +82,40 @@ struct Part {
     static constexpr bool row = is_row<D, C, N>();
 };
 
+template <class D>
+struct ElementIn;
+template <class D>
+struct ElementIn<types::List<D>> {
+    using type = D;
+};
+
 /// Elements in a row as a `D`.
 template <class D, class P>
 Value<D> run_of(P first, std::size_t size) {
-    if constexpr (std::is_same_v<Value<D>, std::string>)
+    if constexpr (are_texts<D, P>) {
+        Value<D> found;
+        for (std::size_t i = 0; i < size; ++i) found.push_back(AsDeclared<typename ElementIn<D>::type>()(first[i]));
+        return found;
+    } else if constexpr (std::is_same_v<Value<D>, std::string>)
         return size == 0 ? std::string() : std::string(reinterpret_cast<const char *>(first), size);
     else
         return size == 0 ? Value<D>() : Value<D>(first, first + size);
+}
+
+/// The text that a format and its arguments make.
+template <class V>
+std::string formatted(const char *format, V &given) {
+    std::va_list again;
+    va_copy(again, given);
+    const int size = std::vsnprintf(nullptr, 0, format, again);
+    va_end(again);
+    std::string text(size < 0 ? 0 : static_cast<std::size_t>(size) + 1, '\0');
+    if (text.empty()) return text;
+    va_copy(again, given);
+    std::vsnprintf(text.data(), text.size(), format, again);
+    va_end(again);
+    text.pop_back();
+    return text;
 }
 
 /// How the arguments `C` are what a callable is called with: each is one of them, or an address and a length.
@@ -148,8 +194,12 @@ private:
     static Value<T> one(Tuple &arguments) {
         auto &&first = std::get<start>(arguments);
         using From = std::decay_t<decltype(first)>;
-        if constexpr (is_pair) {
+        if constexpr (is_pair && is_formatted<T, From, std::tuple_element_t<is_pair ? start + 1 : start, Tuple>>) {
+            return formatted(first, std::get<start + 1>(arguments));
+        } else if constexpr (is_pair) {
             return run_of<T>(first, static_cast<std::size_t>(std::get<start + 1>(arguments)));
+        } else if constexpr (std::is_same_v<Value<T>, std::string> && std::is_convertible_v<From, const std::string *>) {
+            return *first;
         } else if constexpr (std::is_same_v<T, types::Text> && std::is_same_v<From, const unsigned char *>) {
             return wg::convert<std::string>(reinterpret_cast<const char *>(first));
         } else {

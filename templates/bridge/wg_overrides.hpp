@@ -3,6 +3,9 @@
 #ifndef WG_OVERRIDES_HPP
 #define WG_OVERRIDES_HPP
 
+#include <atomic>
+#include <cstdlib>
+
 #include "wg_callables.hpp"
 #include "wg_pointers.hpp"
 
@@ -23,13 +26,29 @@ public:
 /// What every object of a generated class has beside what the library's class has.
 class Overriding {
 public:
-    void set_python(std::shared_ptr<PythonObject> python) noexcept { python_ = std::move(python); }
+    Overriding() = default;
+    Overriding(const Overriding &) = delete;
+    Overriding &operator=(const Overriding &) = delete;
+
+    void set_python(std::shared_ptr<PythonObject> python) noexcept {
+        if (python_ == nullptr) alive_count().fetch_add(1);
+        python_ = std::move(python);
+    }
+    /// Whether Python overrides something of some object: only then C++ may wait for the GIL.
+    static bool are_alive() noexcept { return alive_count().load(std::memory_order_relaxed) != 0; }
     std::shared_ptr<void> alive() const { return python_ == nullptr ? nullptr : python_->alive(); }
 
 protected:
-    ~Overriding() = default;
+    ~Overriding() {
+        if (python_ != nullptr) alive_count().fetch_sub(1);
+    }
 
 private:
+    static std::atomic<std::size_t> &alive_count() noexcept {
+        static std::atomic<std::size_t> count{0};
+        return count;
+    }
+
     std::shared_ptr<PythonObject> python_;  // null where no method is overridden
 };
 
@@ -45,6 +64,9 @@ public:
     Overridable(std::shared_ptr<U> object) : object_(std::move(object)) {}
     template <class U, class D, std::enable_if_t<std::is_convertible_v<U *, T *>, int> = 0>
     Overridable(std::unique_ptr<U, D> object) : object_(std::move(object)) {}
+    /// Python has no const.
+    template <class U, class D, std::enable_if_t<!std::is_convertible_v<const U *, T *> && std::is_convertible_v<U *, T *>, int> = 0>
+    Overridable(std::unique_ptr<const U, D> object) : object_(std::const_pointer_cast<U>(std::shared_ptr<const U>(std::move(object)))) {}
     template <class U>
     Overridable(std::shared_ptr<U> object, Overriding *own) : object_(std::move(object)), own_(own) {}
 
@@ -139,7 +161,9 @@ struct Representation<Anything> {
     template <class To>
     static constexpr bool gives = true;
     template <class To, class From>
-    static To to(From &&);
+    static To to(From &&) {
+        std::abort();  // nothing makes one
+    }
 };
 
 /// The type of a member function, without the class.
@@ -170,6 +194,9 @@ R call_override_noexcept(const Callable<F> &callable, A &&...a) noexcept {
 }
 
 [[noreturn]] inline void fail_abstract(const char *name) { throw NotImplemented(std::string(name) + "() is abstract"); }
+[[noreturn]] inline void fail_mirrored(const char *name) {
+    throw NotImplemented(std::string(name) + "() is for C++ to call: it has other arguments there than in Python");
+}
 [[noreturn]] inline void fail_protected(const char *name) {
     throw NotImplemented(std::string(name) + "() is protected: C++ made this object, and calls it itself");
 }
@@ -207,11 +234,13 @@ R call_override_noexcept(const Callable<F> &callable, A &&...a) noexcept {
     WG_OVERRIDE_AS(__VA_ARGS__, const, , call_override)               \
     WG_OVERRIDE_AS(__VA_ARGS__, , noexcept, call_override_noexcept)   \
     WG_OVERRIDE_AS(__VA_ARGS__, const, noexcept, call_override_noexcept)
-/// A function that has an implementation, and one that has none.
+/// A function that has an implementation, one that has none, and one that needs none.
 #define WG_OVERRIDE(tag, method, at, python_name, callback) \
     WG_OVERRIDE_ALL(tag, method, at, python_name, callback, false, return this->Base::wg_Class::method(std::forward<A>(a)...);)
 #define WG_OVERRIDE_ABSTRACT(tag, method, at, python_name, callback) \
     WG_OVERRIDE_ALL(tag, method, at, python_name, callback, true, wg::fail_abstract(callback::name);)
+#define WG_OVERRIDE_OPTIONAL(tag, method, at, python_name, callback) \
+    WG_OVERRIDE_ALL(tag, method, at, python_name, callback, false, return R();)
 
 // --- the C ABI ----------------------------------------------------------------------------------
 

@@ -11,7 +11,35 @@
         return wg_s.name WG_NOT_EXPANDED(static_cast<decltype(wg_a)>(wg_a)...);                                                \
     }
 
+/// What `&S::name` is, where that is one member.
+#define WG_MEMBER(name) [](auto *wg_s) -> decltype(&std::remove_pointer_t<decltype(wg_s)>::name) { return nullptr; }
+
 namespace wg {
+
+/// A call of a member, and the member where it is one alone, as `WG_MEMBER` tells it.
+template <class M, class C>
+struct RecordMethod : C {
+    using Member = M;
+    explicit RecordMethod(C &&call) : C(std::move(call)) {}
+    using C::operator();
+};
+template <class M, class C>
+RecordMethod<M, C> record_method(const M &, C &&call) {
+    return RecordMethod<M, C>(std::move(call));
+}
+
+template <class M>
+struct is_const_member : std::false_type {};
+template <class R, class S, class... A>
+struct is_const_member<R (S::*)(A...) const> : std::true_type {};
+template <class R, class S, class... A>
+struct is_const_member<R (S::*)(A...) const noexcept> : std::true_type {};
+
+/// Whether the code of a method calls a member that cannot change the struct: a const one, beside which there is no other.
+template <class Code, class S, class = void>
+struct LeavesAsIs : std::false_type {};
+template <class Code, class S>
+struct LeavesAsIs<Code, S, std::void_t<std::invoke_result_t<typename Code::Member, S *>>> : is_const_member<std::invoke_result_t<typename Code::Member, S *>> {};
 
 /// The C++ struct of a record; anything else as it is.
 template <class T>

@@ -8,26 +8,62 @@
 
 #include "wg_cpython_operands.hpp"
 #include "wg_cpython_records.hpp"
+#include "wg_record_methods.hpp"
 
 namespace wg::cpython {
 
 /// A function of the package, as CPython calls it.
 using Called = PyObject *(PyObject *, PyObject *const *, Py_ssize_t, PyObject *);
 
+[[gnu::noinline]] inline PyObject *with_many_arguments(Called *function, PyObject *record, PyObject *const *arguments, Py_ssize_t given, std::size_t count, PyObject *keywords) {
+    try {
+        std::vector<PyObject *> row(arguments, arguments + count);
+        row.insert(row.begin(), record);
+        return function(nullptr, row.data(), given + 1, keywords);
+    }
+    WG_RAISED
+}
+
 template <Called function>
 PyObject *record_method(PyObject *record, PyObject *const *arguments, Py_ssize_t given, PyObject *keywords) {
     const std::size_t count = static_cast<std::size_t>(given + (keywords == nullptr ? 0 : python::tuple_size(keywords)));
-    std::array<PyObject *, 8> few;
-    std::vector<PyObject *> many;
-    PyObject **row = few.data();
-    if (count + 1 > few.size()) {
-        many.resize(count + 1);
-        row = many.data();
-    }
+    std::array<PyObject *, 8> row;
+    if (count >= row.size()) return with_many_arguments(function, record, arguments, given, count, keywords);
     row[0] = record;
     for (std::size_t i = 0; i < count; ++i) row[i + 1] = arguments[i];
-    return function(nullptr, row, given + 1, keywords);
+    return function(nullptr, row.data(), given + 1, keywords);
 }
+
+/// The record of a method: its own value, which the call does not change.
+template <class D>
+class Itself;
+template <class S>
+class Itself<types::Struct<S>> {
+public:
+    using Value = wg::Value<types::Struct<S>>;
+    bool take(PyObject *value, const char *name) {
+        if (Py_TYPE(value) != Record<S>::type) return refuse(value, name);
+        value_ = &Record<S>::value(value);
+        return true;
+    }
+    Value &value() { return *value_; }
+    template <class Owners>
+    void add_to(Owners &) const {}
+
+private:
+    [[gnu::cold, gnu::noinline]] static bool refuse(PyObject *value, const char *name) {
+        Call call;
+        call.refuse(FromPython<types::Struct<S>>::wanted, value);
+        return call.fail(name);
+    }
+
+    Value *value_ = nullptr;
+};
+
+/// The same where `Code`, which calls it, may change it, or another thread may call it too: a copy.
+template <class D, class Code>
+using RecordArgument =
+    std::conditional_t<python::has_gil && LeavesAsIs<Code, typename RawOf<wg::Value<D>>::type>::value, Itself<D>, Compound<D>>;
 
 template <Called function>
 PyObject *record_operator(PyObject *record, PyObject *other) {

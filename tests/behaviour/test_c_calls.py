@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 import re
 from array import array
@@ -281,6 +282,60 @@ def test_a_named_tuple_is_collected(lib: Any, reader: Any) -> None:
     assert lib.alive() == alive
 
 
+# --- several items, or none ------------------------------------------------------------------------------------------
+
+
+def test_a_status_says_that_there_are_no_items(lib: Any, reader: Any) -> None:
+    assert reader.seek(0) == (4, None, "abcd")
+    assert reader.seek(10) is None
+    with pytest.raises(lib.ReaderError, match=r"^abcdbad$"):
+        reader.seek(-1)
+    at, following, name = reader.seek(3)
+    assert (at, following.name(), name) == (7, "abcd", "abcd")
+
+
+def test_items_with_names_may_be_missing(lib: Any, reader: Any) -> None:
+    found = reader.sought(0)
+    assert type(found) is lib.ReaderSoughtResult
+    assert (found.at, found.next, found.name) == (4, None, "abcd")
+    assert reader.sought(10) is None
+    assert reader.sought_so(0) == ("abcd", None, 4)
+    assert reader.sought_so(10) is None
+
+
+def test_an_entry_has_its_own_statuses_for_none(lib: Any, reader: Any) -> None:
+    assert reader.sought_by(0).at == 4
+    assert reader.sought_by(-1) is None
+    with pytest.raises(lib.ReaderFailure, match=r"^too small$"):
+        reader.sought_by(10)
+
+
+def test_a_parameter_that_changes_is_one_of_the_items(reader: Any) -> None:
+    assert reader.advance(1) == (2, 2.0)
+    assert reader.advance(4) is None
+
+
+def test_the_value_of_the_call_is_the_last_item(lib: Any, reader: Any) -> None:
+    assert reader.by_errno(0) == (1, 4)
+    assert reader.by_errno(errno.ENOENT) is None
+    with pytest.raises(lib.ReaderFailure):
+        reader.by_errno(errno.EPERM)
+
+
+def test_a_number_for_a_call_without_items_is_checked(reader: Any) -> None:
+    with pytest.raises(OverflowError, match=r"^key: 1099511627776 does not fit i32$"):
+        reader.sought(1 << 40)
+    with pytest.raises(TypeError, match=r"^key: an int is wanted, not str$"):
+        reader.sought("x")
+
+
+def test_a_handle_beside_a_status_for_none_is_released(lib: Any, reader: Any) -> None:
+    collect()
+    alive = lib.alive()
+    assert reader.sought(10) is None
+    assert lib.alive() == alive
+
+
 # --- buffers ---------------------------------------------------------------------------------------------------------
 
 
@@ -325,10 +380,11 @@ QUICK = (
     "reader.size()", "reader.both()", "reader.measured()", "reader.scan(3)", "reader.kind()", "reader.maybe_name()",
     "reader.point()", "reader.maybe_next()", "reader.followed()", "lib.open('x').close()", "lib.checked('ff', 16)",
     "reader.count(b'a-b', 45)", "reader.is_named('abcd')", "reader.swap()", "reader.option_text('four')",
-    "reader.before(b'abc')", "reader.read(10)", "reader.pack(10)", "lib.total([1.5, 2.5])",
+    "reader.sought(0)", "reader.sought(3)", "reader.sought(10)", "reader.before(b'abc')", "reader.read(10)",
+    "reader.pack(10)", "lib.total([1.5, 2.5])",
 )  # fmt: skip
 FAILING = (
-    "lib.open('!bad')", "lib.open('').size()", "lib.open('?').name()", "reader.add(1 << 20, 1)",
+    "lib.open('!bad')", "reader.sought(-1)", "lib.open('').size()", "lib.open('?').name()", "reader.add(1 << 20, 1)",
     "reader.tiny(b'x' * 256)", "reader.option_text('fo' + chr(0))", "reader.pack(3)", "reader.noise(-1)",
     "reader.set_name('x' * 40)", "reader.add('x', 1)",
 )  # fmt: skip

@@ -29,6 +29,9 @@ cpp_prelude: |
     double norm() const { return std::hypot(x, y); }
     Vec scaled(float by, int times = 1) const { return {x * by * times, y * by * times}; }
     void grow() { x *= 2; }
+    double taken() { return x++; }
+    double taken_or_not() const { return x; }
+    double taken_or_not() { return x++; }
     bool is_zero() const { return x == 0 && y == 0; }
     std::string label(const std::string &before) const { return before + std::to_string(int(x)); }
     int letters(const char *text) const { return int(std::string(text).size()); }
@@ -58,6 +61,8 @@ structs:
       - {def: "norm() -> f64", doc: Its length.}
       - {def: "scaled(by: f64, times: i64) -> Vec"}
       - {def: "grow()"}
+      - {def: "taken() -> f64"}
+      - {def: "taken_or_not() -> f64"}
       - {def: "is_zero -> bool"}
       - {def: "label(before: text) -> text"}
       - {def: "letters(text: text) -> i64"}
@@ -108,6 +113,7 @@ def test_members_and_functions_are_methods(vec: Any) -> None:
 def test_what_cpp_changes_in_a_record_is_lost(vec: Any) -> None:
     a = vec.Vec(3, 4)
     assert a.grow() is None
+    assert (a.taken(), a.taken(), a.taken_or_not(), a.taken_or_not()) == (3.0, 3.0, 3.0, 3.0)
     assert (a.x, a.y) == (3.0, 4.0)
 
 

@@ -15,6 +15,14 @@ from tests.behaviour import packages
 TEXTS = ["", "a", "a\0b", "\0", "é", "漢字", "😀\0😀", "\x7f\x80\xff", "x" * 100_000, "\ufeff", "\U0010ffff"]
 
 
+def test_text_of_each_short_size_survives(shapes: Any) -> None:
+    letters = "0123456789abcdefghijklmnopqrstuvwxyz"
+    for size in range(len(letters)):
+        text = letters[:size]
+        others = [f"{text[:at]}é{text[at + 1 :]}" for at in range(size)]
+        assert [shapes.echo_text(each) for each in (text, *others)] == [text, *others]
+
+
 @pytest.mark.parametrize("text", TEXTS, ids=ascii)
 def test_text_survives(shapes: Any, text: str) -> None:
     assert shapes.echo_text(text) == text

@@ -61,7 +61,8 @@ def hold(stream: Stream, milliseconds: float = 10) -> None:
         assert isinstance(stream.handle, cpu_ffi.CpuStream)
         cpu_ffi.stream_delay(stream.handle, milliseconds * 1000)
     else:
-        memory = stream.context.alloc(1 << 18, "u8", stream=stream)
+        size = 1 << (23 if stream.context.backend_name == "vulkan" else 18)  # a millisecond of lavapipe
+        memory = stream.context.alloc(size, "u8", stream=stream)
         for _ in range(round(milliseconds)):
             memory.fill(1, stream=stream)
 

@@ -142,6 +142,23 @@ def histogram(x: Array[u32, 1], out: Array[u32, 1]):
 
 
 @kernel
+def tally(x: Array[i32, 1], small: Array[i32, 1], wide: Array[i64, 1], by_thread: Array[u32, 1]):
+    i = global_id(0)
+    atomic_add(small, x[i] % 5, -(1 << 30))
+    if x[i] % 3 == 0:
+        atomic_add(wide, 2, i64(x[i]) << 33)
+        return
+    atomic_add(by_thread, local_id(0), u32(x[i]))
+
+
+@kernel
+def counted_and_read(x: Array[i32, 1], counts: Array[i32, 1], out: Array[i32, 1]):
+    i = global_id(0)
+    atomic_add(counts, i % 8, x[i])
+    out[i] = x[i]
+
+
+@kernel
 def transpose(source: Array[f32, 2], target: Array[f32, 2]):
     tile = shared(f32, (TILE, TILE + 1))
     y, x = local_id(0), local_id(1)
@@ -367,6 +384,32 @@ def weighted(x: Array[f32, 1], out: Array[f32, 1]):
     if i < 1 or i + 1 >= x.shape[0]:
         return
     out[i] = WEIGHTS[0] * x[i - 1] + WEIGHTS[1] * x[i] + WEIGHTS[-1] * x[i + 1]
+
+
+@kernel
+def turns(x: Array[f32, 1], out: Array[f32, 2], n: i32):
+    if n == -8:
+        return
+    i = global_id(0)
+    total = f32(0)
+    for k in range(n, 0, -2):
+        total = total * f32(0.3) + x[i + k]
+        if total > 0.5:
+            total -= x[i]
+    out[0, i] = total
+    for k in range(n):
+        out[1, i] += x[k] * total
+
+
+@kernel
+def turns_once(x: Array[f32, 1], out: Array[f32, 1], rounds: i64):
+    i = global_id(0)
+    if i >= out.shape[0]:
+        return
+    total = x[i]
+    for k in range(rounds):
+        total = total * total - x[k]
+    out[i] = total
 
 
 @kernel
@@ -600,6 +643,7 @@ def divisors(rng: np.random.Generator) -> Any:
 
 CASES = [
     Case(saxpy, 1009, of(2.5, floats(1009), floats(1009))),
+    Case(saxpy, 1280, of(2.5, floats(1280), floats(1280)), name="saxpy in whole blocks"),
     Case(saxpy, 500, of(2.5, floats(300), floats(300)), 64, name="saxpy with a block"),
     Case(
         saxpy, 100, of(2.5, lambda r: floats(200)(r)[::2], lambda r: floats(300)(r)[1::3][:100]), name="saxpy strided"
@@ -612,6 +656,14 @@ CASES = [
     Case(grid_sum, 128, of(floats(999, dtype="f8"), zeros(2, dtype="f8")), 64),
     Case(scan, 256, of(whole(-9, 9, 256), zeros(256, dtype="i4")), 128),
     Case(histogram, 640, of(whole(0, 2**32 - 1, 600, dtype="u4"), zeros(64, dtype="u4")), 64),
+    Case(
+        tally,
+        768,
+        of(whole(-999, 999, 768), zeros(5, dtype="i4"), zeros(3, dtype="i8"), zeros(256, dtype="u4")),
+        256,
+    ),
+    *(Case(turns, 40, of(floats(64), zeros(2, 40), n), name=f"turns {n}") for n in (9, 0, -8)),
+    *(Case(turns_once, 50, of(floats(64), zeros(45), n), name=f"turns_once {n}") for n in (11, 1, 0, -3)),
     Case(transpose, (48, 32), of(floats(40, 30), zeros(30, 40)), (16, 16)),
     Case(tiled_matmul, (16, 24), of(floats(16, 32), floats(32, 24), zeros(16, 24)), (8, 8)),
     Case(nbody, 60, of(floats(3, 60), zeros(3, 60), 0.01)),

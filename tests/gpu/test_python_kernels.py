@@ -22,7 +22,9 @@ from tests.gpu.python_kernels import (
     Case,
     below,
     changed_once,
+    counted_and_read,
     generic,
+    histogram,
     in_order,
     long_steps,
     narrow_numbers,
@@ -133,6 +135,27 @@ def test_a_kernel_is_compiled_once_for_each_set_of_types(cpu: Context) -> None:
         cpu.launch(generic, 8, [x, x, wide, 2.0])
     cpu.launch(generic, 8, [x, x, x, np.float32(2)])
     assert len({id(each) for each in cpu.kernels.values()}) == before + 2
+
+
+def test_blocks_of_other_sizes_than_the_first(cpu: Context) -> None:
+    """What a kernel with barriers is compiled for first are the blocks of its first launch."""
+    numbers = np.arange(600, dtype="u4") * 2654435761
+    x = cpu.alloc_upload(numbers, "u32")
+    before = len({id(each) for each in cpu.kernels.values()})
+    for size in (128, 64, 192, 128, 64):
+        out = cpu.alloc_zeros(64, "u32")
+        cpu.launch(histogram, 768, [x, out], local_size=size)
+        np.testing.assert_array_equal(out.download(), np.bincount(numbers % 64, minlength=64))
+    assert len({id(each) for each in cpu.kernels.values()}) <= before + 2
+
+
+def test_counts_in_memory_that_is_read(cpu: Context) -> None:
+    """A thread sees what it has added, also where the same memory is passed as two arrays."""
+    x, out = cpu.alloc_upload(np.arange(1, 9, dtype="i4"), "i32"), cpu.alloc_zeros(8, "i32")
+    cpu.launch(counted_and_read, 8, [x, x, out])
+    assert x.tolist() == out.tolist() == [2, 4, 6, 8, 10, 12, 14, 16]
+    cpu.launch(counted_and_read, 8, [out, x, out])
+    assert x.tolist() == [4, 8, 12, 16, 20, 24, 28, 32]
 
 
 def test_a_kernel_is_pickled_by_its_name() -> None:

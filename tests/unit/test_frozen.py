@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import field, fields, replace
+import dataclasses
+from dataclasses import field, fields
 
 import pytest
 
-from wrapper_gen.frozen import frozen
+from wrapper_gen.frozen import frozen, replace
 
 
 @frozen
@@ -54,6 +55,26 @@ def test_it_is_still_a_dataclass() -> None:
     match Point(1, 4):
         case Point(x, y):
             assert (x, y) == (1, 4)
+
+
+@frozen
+class Named(Place):
+    """Fields of its own behind those of another, one of which gets a default."""
+
+    x: int = 1
+    name: str = "here"
+
+
+def test_fields_of_others_come_first() -> None:
+    assert vars(Named(5, name="there")) == {"x": 5, "y": 2, "hidden": "", "name": "there"}
+    assert [each.default for each in fields(Named)] == [1, 2, "", "here"]
+    assert Named.__match_args__ == ("x", "y", "hidden", "name")
+
+
+def test_replacing_takes_the_fields_alone() -> None:
+    point = Point(1, hidden="secret")
+    vars(point)["found"] = "later"
+    assert vars(replace(point, x=3)) == vars(dataclasses.replace(point, x=3)) == {"x": 3, "y": 2, "hidden": "secret"}
 
 
 def test_it_shows_itself() -> None:

@@ -7,6 +7,7 @@ import mmap
 import random
 import struct
 import threading
+import time
 from typing import Any
 
 import numpy as np
@@ -171,6 +172,27 @@ def test_work_of_a_stream_is_done_in_order(vk: Any) -> None:
         expected = (expected * 3 + 1) & 0xFFFFFFFF
     assert set(np.frombuffer(bytes_of(vk, x, stream), np.uint32).tolist()) == {expected}
     assert stream.query() and stream.wait_for(0)
+
+
+def test_what_nobody_waits_for_is_submitted_too(vk: Any) -> None:
+    stream, slow, step = vk.stream_create(), Loaded(vk, kernels.slow), Loaded(vk, kernels.step)
+    x, y = uploaded(vk, np.zeros(1 << 14, np.int32), stream), uploaded(vk, np.zeros(64, np.int32), stream)
+    page = mmap.mmap(-1, mmap.PAGESIZE)
+    vk.host_register(page)
+    found = np.frombuffer(page, np.int32)
+    for _ in range(2):  # the second time its thread sleeps
+        slow(stream, 1 << 14, x, 500)  # so that what follows is recorded only
+        for _ in range(5):
+            step(stream, 64, y)
+        vk.memcpy_device_to_host_async(memoryview(page)[:256], y, stream)
+        expected, until = found[0] * 243 + 121, time.monotonic() + 20
+        while found[63] != expected and time.monotonic() < until:
+            time.sleep(0.01)
+        assert set(found[:64].tolist()) == {expected}
+        time.sleep(0.1)
+    stream.synchronize()
+    del found
+    vk.host_unregister(page)
 
 
 def test_events_order_streams(vk: Any) -> None:
@@ -393,6 +415,19 @@ assert found == b"abcd"
 """
     done = run_python(package, code, **settings)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_process_may_end_with_work_recorded(package: Package, settings: dict[str, str], engine: str) -> None:
+    code = """
+import vulkan_ffi as vk
+x, stream = vk.malloc(1 << 20), vk.stream_create()
+for _ in range(500):
+    vk.fill_async(x, b"abcd", 1 << 10, stream)
+"""
+    for _ in range(3):
+        done = run_python(package, code, engine=engine, **settings)
+        assert done.returncode == 0, done.stderr
 
 
 def test_the_validation_layer_is_heard(package: Package, settings: dict[str, str]) -> None:

@@ -19,5 +19,7 @@ class Virtual:
     """Its C++ type, such as `int (double) const`; C++ finds it out where it is not said."""
     is_abstract: bool = False
     """Whether C++ has no implementation."""
+    is_optional: bool = False
+    """Whether C++ has no implementation, and nothing happens where Python has none."""
     is_protected: bool = False
     """Whether only derived classes can call it."""

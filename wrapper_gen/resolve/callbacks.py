@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from wrapper_gen import names
+from wrapper_gen.frozen import replace
 from wrapper_gen.model import Callback, Code, Lasting, NamedCallback, Parameter, UserData
 from wrapper_gen.resolve.lambdas import is_lambda
 from wrapper_gen.resolve.parameters import Signature

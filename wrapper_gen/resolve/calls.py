@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from wrapper_gen.diagnostics import Span, did_you_mean
 from wrapper_gen.expressions import called, mentions
+from wrapper_gen.frozen import replace
 from wrapper_gen.model import (
     Argument,
     Buffer,
@@ -29,9 +29,8 @@ from wrapper_gen.types.queries import (
     handles_in,
     has_length,
     has_pieces,
-    item_names,
-    items_of,
 )
+from wrapper_gen.types.tuples import item_names, written_items
 
 
 def resolve_call(
@@ -154,7 +153,7 @@ class _Arguments:
         self._scope = scope
         self._parameters = {p.name: p for p in signature.parameters}
         self._outs = item_names(returns)
-        self._types = items_of(returns)
+        self._types = written_items(returns)
         self._fills = implementation.buffer is not None or implementation.streaming is not None
         buffer = implementation.buffer
         self._computed = isinstance(buffer, Buffer) and buffer.is_computed
@@ -164,7 +163,7 @@ class _Arguments:
         self._wanted |= {p.name: "the parameter" for p in signature.parameters if p.name not in apart}
         self._seen: dict[str, Span] = {}
         self._error_at: Span | None = None
-        self._left = list(range(len(items_of(returns))))
+        self._left = list(range(len(written_items(returns))))
         """Items of the result that have no place yet."""
 
     def arguments(self) -> tuple[Argument, ...]:

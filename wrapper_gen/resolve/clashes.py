@@ -10,7 +10,8 @@ from wrapper_gen.model import EnumType, ErrorType, Function, HandleType, PythonS
 from wrapper_gen.resolve.overloads import distinct
 from wrapper_gen.resolve.scope import Scope
 from wrapper_gen.resolve.waiting import awaited_once
-from wrapper_gen.types.queries import handle_of, named_tuple
+from wrapper_gen.types.queries import handle_of
+from wrapper_gen.types.tuples import named_tuple
 
 
 class Register:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
+from wrapper_gen.frozen import replace
 from wrapper_gen.model import Function
 from wrapper_gen.model.inheritance import bases, subtypes
 from wrapper_gen.model.protocols import Protocol, Shape

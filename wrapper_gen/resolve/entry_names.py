@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 
-from wrapper_gen.frozen import frozen
+from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.resolve.scope import Map, Scope
 
 _DEFINED = re.compile(r"\s*(?:([A-Za-z_]\w*)\s*\.\s*)?([A-Za-z_]\w*)")

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Span
-from wrapper_gen.model import Callback, Code, Function, HandleType, Lasting, Named, Parameter, Virtual
+from wrapper_gen.frozen import replace
+from wrapper_gen.model import Callback, Code, Function, HandleType, Lasting, Named, NamedCallback, Parameter, Virtual
 from wrapper_gen.resolve.functions import resolve_method, resolve_signature
 from wrapper_gen.resolve.implementation_keys import IMPLEMENTATION_KEYS
 from wrapper_gen.resolve.lambdas import is_lambda
 from wrapper_gen.resolve.parameters import Signature, read_signature
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.types import parse_type
+from wrapper_gen.resolve.virtual_arguments import MIRRORED, listed_virtual
 from wrapper_gen.types.model import Handle
 from wrapper_gen.types.queries import callable_of
 
-KEYS = ("virtual", "abstract", "protected", "cpp_type", "on_exception")
+KEYS = ("virtual", "abstract", "optional", "protected", "cpp_type", "on_exception")
 """What only methods of interfaces say."""
 _REFUSED = tuple(key for key in IMPLEMENTATION_KEYS if key != "cpp_method")
 """What no virtual method says: the class implements it, or Python does."""
@@ -33,8 +34,10 @@ def resolve_member(entry: Map, scope: Scope, owner: str) -> Function:
         return resolve_method(entry, scope, owner)
     _check(entry, scope, signature)
     call = f"{names.namespace(scope.lib)}::{names.extra(f'{owner}_{signature.name}', 'call')}"
-    found = resolve_signature(entry, scope, signature, Named(Code(call, signature.span)))
-    callback = _callback(entry, scope, signature, owner)
+    listed = listed_virtual(entry, scope, signature, owner)
+    called = scope.document.without(entry, MIRRORED) if listed else entry
+    found = resolve_signature(called, scope, signature, Named(Code(call, signature.span)))
+    callback = _callback(entry, scope, signature, owner, listed)
     return replace(found, virtual=_virtual(entry, scope, signature, callback)) if callback else found
 
 
@@ -69,11 +72,14 @@ def _virtual(entry: Map, scope: Scope, signature: Signature, callback: Callback)
         if entry.get("cpp_type")
         else None,
         is_abstract=entry.get("abstract") is True,
+        is_optional=entry.get("optional") is True,
         is_protected=entry.get("protected") is True,
     )
 
 
-def _callback(entry: Map, scope: Scope, signature: Signature, owner: str) -> Callback | None:
+def _callback(
+    entry: Map, scope: Scope, signature: Signature, owner: str, listed: NamedCallback | None
+) -> Callback | None:
     """What C++ calls the method of Python with."""
     if any(callable_of(p.type) for p in signature.parameters):
         return None
@@ -87,11 +93,12 @@ def _callback(entry: Map, scope: Scope, signature: Signature, owner: str) -> Cal
         on_exception = Code(scope.expression(entry, "on_exception"), scope.span(entry, "on_exception"))
     return Callback(
         parameter=f"{owner}.{names.python_method(signature.name)}",
-        type=replace(fn, label=f"{owner}_{signature.name}"),
+        type=replace(listed.type if listed else fn, label=f"{owner}_{signature.name}"),
         span=signature.span,
         scope=Lasting.HELD,
         on_exception=on_exception,
         any_thread=True,
+        listed=listed.listed if listed else None,
     )
 
 
@@ -107,6 +114,9 @@ def _check(entry: Map, scope: Scope, signature: Signature) -> None:
     if (signature.handle or "", name, scope.text(entry, "py_name")) in scope.overloaded:
         hint = "give each a name of its own in `def`, and say its C++ name and type: cpp_method: …, cpp_type: …"
         scope.error("WG201", f"several virtual methods are named {name!r}", where, hint)
+    if entry.get("optional") and entry.get("abstract"):
+        hint = "drop `optional`, where a class has to override it; else drop `abstract`"
+        scope.error("WG201", "`optional` beside `abstract`", scope.document.key_span(entry, "optional"), hint)
     for key in _REFUSED:
         if entry.get(key) is not None:
             hint = "drop it; or say virtual: false, if it is another member"

@@ -5,7 +5,8 @@ from __future__ import annotations
 from wrapper_gen.model.iteration import Each
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
-from wrapper_gen.types.queries import is_iterator, items_of, parts
+from wrapper_gen.types.queries import is_iterator, parts
+from wrapper_gen.types.tuples import items_of
 
 
 def read_each(entry: Map, scope: Scope, signature: Signature) -> Each | None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from wrapper_gen.frozen import replace
 from wrapper_gen.model import Mode, Parameter
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.queries import handle_of

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 
 from wrapper_gen.diagnostics import Span, did_you_mean
 from wrapper_gen.expressions import mentions
+from wrapper_gen.frozen import replace
 from wrapper_gen.model import (
     CallbackArgument,
     Code,
@@ -28,13 +28,11 @@ from wrapper_gen.types.model import Fn, Text, Type, Void
 from wrapper_gen.types.queries import (
     has_callables,
     has_length,
-    has_names_within,
     is_integer,
     is_list,
     is_void,
-    items_of,
-    named_tuple,
 )
+from wrapper_gen.types.tuples import has_names_within, items_of, named_tuple
 
 _ROLES = {
     "user_data": Part.USER_DATA,
@@ -49,25 +47,24 @@ _OWN_WORDS = ("value", "error")
 
 def declare_callbacks(scope: Scope, errors: Sequence[ErrorType]) -> None:
     """Make each entry of `callbacks` a type by its name."""
+    scope.statuses = {each.type: each for each in errors if each.ok}
     for entry in scope.entries("callbacks"):
         name = class_name(entry, scope, "a callback")
         known = scope.handles | scope.structs | scope.enums.keys() | scope.named_types.keys()
         if name in known:
             scope.error("WG022", f"two types are named {name!r}", scope.span(entry, "name"), "rename one")
-        statuses = {each.type: each for each in errors if each.ok}
-        made = scope.of_row(entry, _Entry(entry, scope, name, statuses).resolved)
+        made = scope.of_row(entry, ListedEntry(entry, scope, name).resolved)
         scope.named_types[name] = made.type
         scope.callbacks[name] = made
 
 
-class _Entry:
+class ListedEntry:
     """One entry while it is resolved."""
 
-    def __init__(self, entry: Map, scope: Scope, name: str, statuses: Mapping[str, ErrorType]) -> None:
+    def __init__(self, entry: Map, scope: Scope, name: str) -> None:
         self._entry = entry
         self._scope = scope
         self._name = name
-        self._statuses = statuses
         self._is_spread = False
 
     def resolved(self) -> NamedCallback:
@@ -109,6 +106,9 @@ class _Entry:
 
     # --- what Python sees ---
 
+    def _listed(self) -> Sequence[object]:
+        return self._entry.get("params") or ()
+
     def _returns(self) -> Type:
         text, span = self._scope.type_text(self._entry, "return"), self._scope.span(self._entry, "return")
         if not text.strip():
@@ -131,7 +131,7 @@ class _Entry:
         return type_
 
     def _arguments(self) -> Iterator[CallbackArgument]:
-        listed = self._entry.get("params") or ()
+        listed = self._listed()
         for i, each in enumerate(listed):
             if isinstance(each, dict):
                 yield self._argument(each)
@@ -202,7 +202,7 @@ class _Entry:
                 first = (seen[each.name].span, "the other one")
                 self._scope.error("WG022", f"two arguments are named {each.name!r}", each.span, "rename one", first)
         spread = [i for i, each in enumerate(arguments) if each.type is not None]
-        listed = self._entry.get("params") or ()
+        listed = self._listed()
         spreads = [i for i, each in enumerate(listed) if isinstance(each, dict) and each.get("spread")]
         if spreads and spreads != spread[-1:]:
             where = arguments[spreads[0]].span
@@ -269,7 +269,7 @@ class _Entry:
 
     def _place_of_data(self) -> bool:
         """Whether an argument is the user data."""
-        listed = self._entry.get("params") or ()
+        listed = self._listed()
         is_listed = any(isinstance(each, dict) and each.get("role") == "user_data" for each in listed)
         if is_listed and self._entry.get("user_data") is not None:
             where = self._scope.document.key_span(self._entry, "user_data")
@@ -289,13 +289,16 @@ class _Entry:
         scope, type_ = self._scope, self._scope.text(self._entry, "raises")
         if type_:
             check_status_type(type_, self._entry, "raises", scope)
-        return self._statuses.get(type_)
+        return self._scope.statuses.get(type_)
+
+    def _result_span(self) -> Span:
+        return self._scope.span(self._entry, "return" if "return" in self._entry else "name")
 
     def _check_result(self, listed: Listed, returns: Type) -> None:
         """Whether each item of the result has its place, and C gets something definite."""
         scope, entry = self._scope, self._entry
         written = sum(each.part in (Part.OUT, Part.ROOM) for each in listed.arguments)
-        span = scope.span(entry, "return") if "return" in entry else scope.span(entry, "name")
+        span = self._result_span()
         items = 0 if is_void(returns) else len(items_of(returns)) if written else 1
         if items < written:
             hint = f"return a tuple of {written}, or drop an `out`"

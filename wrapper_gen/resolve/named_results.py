@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import keyword
-from dataclasses import replace
 
 from wrapper_gen import names
+from wrapper_gen.frozen import replace
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.model import Type
-from wrapper_gen.types.queries import has_names_within, items_of, named_tuple, nameless_tuple
+from wrapper_gen.types.tuples import has_names_within, items_of, named_tuple, nameless_tuple, with_tuple
 
 
 def with_names(entry: Map, scope: Scope, signature: Signature) -> Type:
@@ -32,7 +32,7 @@ def with_names(entry: Map, scope: Scope, signature: Signature) -> Type:
             scope.error("WG084", f"{name!r} cannot be the name of an item", where, hint)
             return returns
     base = signature.base(scope.lib)
-    return replace(found, label=names.named_result(base, signature.handle))
+    return with_tuple(named, replace(found, label=names.named_result(base, signature.handle)))
 
 
 _TAKEN = frozenset({"count", "index"})
@@ -40,13 +40,13 @@ _TAKEN = frozenset({"count", "index"})
 
 
 def _given(entry: Map, scope: Scope, returns: Type) -> Type:
-    given, items = scope.texts(entry, "names"), items_of(returns)
-    span = scope.span(entry, "names")
+    given, span = scope.texts(entry, "names"), scope.span(entry, "names")
     nameless = nameless_tuple(returns)
     if nameless is None:
         scope.error("WG084", "`names` are for a tuple without names", span, "return a tuple: (usize, usize)")
         return returns
+    items = items_of(nameless)
     if len(given) != len(items) or len(set(given)) != len(given):
         scope.error("WG084", f"the result has {len(items)} items", span, "name each, and each differently")
         return returns
-    return replace(nameless, names=given)
+    return with_tuple(returns, replace(nameless, names=given))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from wrapper_gen import names
+from wrapper_gen.frozen import replace
 from wrapper_gen.model import NO_DEFAULT, Function, Implementation, Mode, Named, Options, Parameter, StructType
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.queries import (

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from wrapper_gen import names
+from wrapper_gen.frozen import replace
 from wrapper_gen.model import NO_DEFAULT, Function, Parameter
 from wrapper_gen.resolve.entry_names import entry_names
 from wrapper_gen.resolve.parameters import Signature

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Span, did_you_mean
-from wrapper_gen.frozen import frozen
+from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.model import NO_DEFAULT, NoDefault, Parameter
 from wrapper_gen.model.protocols import PROTOCOLS
 from wrapper_gen.resolve.arrays import check_dimensions, no_array, no_missing_array, ordered
@@ -22,11 +21,10 @@ from wrapper_gen.types.queries import (
     borrows_memory,
     can_be_changed,
     has_length,
-    has_names_within,
     is_void,
-    named_tuple,
 )
 from wrapper_gen.types.recursion import recursive_in
+from wrapper_gen.types.tuples import has_names_within, named_tuple
 from wrapper_gen.values import Value
 
 _SAID = ("handle", "name", "return", "property")

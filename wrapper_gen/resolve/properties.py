@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Span
+from wrapper_gen.frozen import replace
 from wrapper_gen.model import Accessor, Code, Function, Named, Parameter
 from wrapper_gen.resolve import accessor_names
 from wrapper_gen.resolve.functions import implementation_of, resolve_signature

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from wrapper_gen import names
 from wrapper_gen.diagnostics import a
+from wrapper_gen.frozen import replace
 from wrapper_gen.model import NO_DEFAULT, Code, Implementation, Lambda, Named, Passing
 from wrapper_gen.model.protocols import PROTOCOLS, Gives, Protocol, Shape
 from wrapper_gen.quoting import c_bool

@@ -11,9 +11,8 @@ A TYPE reaches up to the next mark of the signature that stands outside of brack
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
-from wrapper_gen.frozen import frozen
+from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.resolve.literals import Literals, Written
 
 _TOKEN = re.compile(

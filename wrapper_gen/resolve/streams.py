@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from wrapper_gen import names
 from wrapper_gen.diagnostics import did_you_mean
+from wrapper_gen.frozen import replace
 from wrapper_gen.model import Implementation, Named, Parameter, Stream, Streaming, Window
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
-from wrapper_gen.types.queries import is_bytes, is_integer, items_of
+from wrapper_gen.types.queries import is_bytes, is_integer
+from wrapper_gen.types.tuples import items_of
 
 _USUAL = "{data: next_in, left: avail_in}"
 

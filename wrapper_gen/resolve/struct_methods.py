@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import partial
 
 from wrapper_gen import names
+from wrapper_gen.frozen import replace
 from wrapper_gen.model import Code, Function, Implementation, Lambda, Parameter, Passing, RecordMember
 from wrapper_gen.model.protocols import PROTOCOLS, Protocol, Shape
 from wrapper_gen.resolve.functions import resolve_signature
@@ -128,6 +128,8 @@ def _implementation(entry: Map, scope: Scope, signature: Signature, protocol: Pr
         asked = f"static_cast<void>({called})" if is_void(signature.returns) else called
         result = f" -> decltype({asked})"
     text = f"[]({declared}){result} {{ {returned} }}"
+    if not protocol or code:
+        text = f"wg::record_method(WG_MEMBER({name}), {text})"
     return Lambda(Code(text, span), (Passing.INNER,) * len(signature.parameters), takes_handle=False)
 
 

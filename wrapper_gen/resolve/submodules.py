@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Any, Protocol
 
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Span, did_you_mean
+from wrapper_gen.frozen import replace
 from wrapper_gen.model import ErrorType, Submodule
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Nearest, Span, did_you_mean
+from wrapper_gen.frozen import replace
 from wrapper_gen.model import NO_DEFAULT, Awaited, Function, HandleType, Lasting, Thread
 from wrapper_gen.model.inheritance import bases
 from wrapper_gen.resolve import protocols
@@ -72,6 +72,19 @@ def _can_be(entry: Map, scope: Scope, signature: Signature, where: Span) -> bool
         return True
     scope.error("WG170", problem, where, hint)
     return False
+
+
+def read_blocking(entry: Map, scope: Scope, signature: Signature) -> object:
+    """Whether the GIL is released: what the entry says, else its handle type."""
+    container = entry
+    if entry.get("blocking") is None and signature.handle:
+        container = scope.handle_entries.get(signature.handle, entry)
+    found = container.get("blocking")
+    if found == "overridden" and not scope.interfaces:
+        where = scope.document.span(container, "blocking")
+        hint = "say blocking: true, or declare the C++ class that Python overrides under `interfaces`"
+        scope.error("WG200", "nothing overrides virtual functions here", where, hint)
+    return found
 
 
 def _values_of_done(found: Awaited, said: Map, scope: Scope, signature: Signature) -> tuple[Type, ...] | None:

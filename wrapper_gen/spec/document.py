@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import field
 from pathlib import Path
 from typing import Any
@@ -91,6 +91,13 @@ class Document:
         _, _, start, end, _, _ = self._entry(container, key)
         made: dict[str, object] = {}
         self.places[id(made)] = (made, {}, start, end)
+        return made
+
+    def without(self, container: Mapping[str, object], keys: Collection[str]) -> dict[str, object]:
+        """This mapping without some keys, where it stands."""
+        _, entries, start, end = self.places[id(container)]
+        made = {key: value for key, value in container.items() if key not in keys}
+        self.places[id(made)] = (made, entries, start, end)
         return made
 
     def text(self, container: object, key: str | int) -> str:

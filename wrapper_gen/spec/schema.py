@@ -59,7 +59,7 @@ class Shape:
 
 def check(document: Document) -> Shape:
     """All mistakes of shape."""
-    schema, rule = _ours()
+    schema, rule = _whole()
     if rule.accepts(document.data):
         return Shape()
     from wrapper_gen.spec.schema_errors import schema_errors  # and with it jsonschema
@@ -67,8 +67,8 @@ def check(document: Document) -> Shape:
     return Shape(*schema_errors(document, schema, rule.refused_items(document.data)))
 
 
-@lru_cache(maxsize=1)  # all specs of a run are held against it
-def _ours() -> tuple[dict[str, Any], _Rule]:
+@lru_cache(maxsize=1)
+def _whole() -> tuple[dict[str, Any], _Rule]:
     """The schema of specs, and its rule."""
     schema: dict[str, Any] = json.loads(SCHEMA.read_text(encoding="utf-8"))
     return schema, _Compiler(schema).rule(schema)

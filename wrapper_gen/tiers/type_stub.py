@@ -4,10 +4,9 @@ the modules below it, which type checkers and editors read."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from wrapper_gen import names
-from wrapper_gen.frozen import frozen
+from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.model import Function, HandleType, Module, PythonSource, Submodule
 from wrapper_gen.queries import Members, members, named_tuples, positional_only
 from wrapper_gen.submodules import elsewhere, part

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from wrapper_gen.frozen import replace
 from wrapper_gen.types.model import ArrayOf, Bytes, List, Order, Set, SpanOf, Text, Type
 from wrapper_gen.types.queries import if_given, is_representable
 

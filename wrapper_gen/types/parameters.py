@@ -6,11 +6,11 @@ A row is written for one parameter. Its texts name only what it is given, and th
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import lru_cache
 from typing import assert_never
 
 from wrapper_gen import names
+from wrapper_gen.frozen import replace
 from wrapper_gen.quoting import python_string
 from wrapper_gen.types.hints import Import, Way
 from wrapper_gen.types.memory import has_strides

@@ -114,37 +114,6 @@ def is_bytes(type_: Type) -> bool:
     return isinstance(type_, Bytes)
 
 
-def items_of(type_: Type) -> tuple[Type, ...]:
-    """What a result consists of: the items of a tuple, else itself; nothing, for void."""
-    match type_:
-        case Void():
-            return ()
-        case Tuple(items=items):
-            return items
-        case _:
-            return (type_,)
-
-
-def item_names(type_: Type) -> tuple[str, ...]:
-    """What a spec calls the items of a result."""
-    return (type_.names if isinstance(type_, Tuple) else ()) or ("out",) * len(items_of(type_))
-
-
-def named_tuple(type_: Type) -> Tuple | None:
-    """The type itself where it is a tuple with names."""
-    return type_ if isinstance(type_, Tuple) and type_.names else None
-
-
-def nameless_tuple(type_: Type) -> Tuple | None:
-    """The type itself where it is a tuple without names."""
-    return type_ if isinstance(type_, Tuple) and not type_.names else None
-
-
-def has_names_within(type_: Type) -> bool:
-    """Whether there is a tuple with names within it."""
-    return any(isinstance(each, Tuple) and each.names for part in parts(type_) for each in walk(part))
-
-
 def has_length(type_: Type) -> bool:
     """Whether values of this type lie in a row, with an address and a length."""
     match type_:
@@ -295,7 +264,7 @@ def is_representable(type_: Type) -> bool:
 
 def is_named(type_: Type) -> bool:
     """Whether it is a tuple with names, which belongs to one function."""
-    return named_tuple(type_) is not None
+    return isinstance(type_, Tuple) and bool(type_.names)
 
 
 def is_optional(type_: Type) -> bool:

@@ -5,11 +5,11 @@ As in `parameters`, the texts name only what they are given, and the fixed vocab
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import lru_cache
 from typing import assert_never
 
 from wrapper_gen import names
+from wrapper_gen.frozen import replace
 from wrapper_gen.quoting import python_string
 from wrapper_gen.types.hints import Import, Way, hint
 from wrapper_gen.types.model import (

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from wrapper_gen import names
+from wrapper_gen.frozen import replace
 from wrapper_gen.model import Function, Module
 from wrapper_gen.quoting import python_string
 from wrapper_gen.types.hints import Import

@@ -6,8 +6,8 @@ from wrapper_gen import names
 from wrapper_gen.iterators import kept_by_iterator
 from wrapper_gen.model import NO_DEFAULT, Function, Module
 from wrapper_gen.queries import callbacks
-from wrapper_gen.types.queries import named_tuple
 from wrapper_gen.types.rows import ResultRow
+from wrapper_gen.types.tuples import named_tuple
 from wrapper_gen.views.formatting import tuple_of
 from wrapper_gen.views.literals import literal
 
@@ -33,6 +33,6 @@ def in_stub_mode(function: Function, out: ResultRow) -> str:
     if function.stub is NO_DEFAULT:
         return ""
     value = literal(function.stub, mutable=True)
-    if named := named_tuple(function.returns):
+    if function.stub is not None and (named := named_tuple(function.returns)):
         value = f"{named.label}(*{value})"
     return f"return {value}" if out.python_result else "return"

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from wrapper_gen import names
 from wrapper_gen.attributes import Attributed, attributed
 from wrapper_gen.exception_bases import bases_of_both
-from wrapper_gen.frozen import frozen
+from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.model import EnumType, ExceptionCase, HandleType, Module
 from wrapper_gen.queries import enum_array, exception_names, mapped_errors, named_tuples
 from wrapper_gen.quoting import c_string, python_string
 from wrapper_gen.types.hints import Import, Way, hint
-from wrapper_gen.types.queries import named_tuple
+from wrapper_gen.types.tuples import named_tuple
 from wrapper_gen.views.documentation import attributes_doc, case_doc, docstring, exception_doc, owner_doc
 from wrapper_gen.views.formatting import tuple_of
 

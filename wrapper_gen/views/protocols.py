@@ -10,6 +10,7 @@ from wrapper_gen.model import Function, Module, Parameter
 from wrapper_gen.model.inheritance import bases
 from wrapper_gen.model.protocols import Shape
 from wrapper_gen.types.hints import Import
+from wrapper_gen.types.model import Scalar
 from wrapper_gen.types.queries import is_integer, is_void
 
 
@@ -170,6 +171,24 @@ def hint_imports(module: Module) -> set[Import]:
 
 
 # --- the bridge's ----------------------------------------------------------------------------------------------------
+
+
+def asked_length(function: Function, module: Module, own: str, within: str = "") -> str:
+    """The C++ that says what positions count from; `own` is the object, `within` the typed functions' namespace."""
+    counted = length_of(function, module)
+    assert counted is not None
+    length = f"{within}{names.cpp_function(module.name, counted)}"
+    if counted.handle == function.handle:
+        return f"{length}({own})"
+    return f"wg::as_base<{counted.handle}>({own}, []({counted.handle} &wg_base) {{ return {length}(wg_base); }})"
+
+
+def counted_key(function: Function) -> Parameter | None:
+    """The only key, where it is a position that the length counts: an engine may look at it before the call."""
+    if len(function.positions) != 1 or function.positions[0].extent is not None:
+        return None
+    (position,) = function.positions
+    return next((p for p in function.parameters if p.name == position.parameter and p.type is Scalar.I64), None)
 
 
 def lengths(module: Module) -> tuple[Function, ...]:

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
-from wrapper_gen.model import Function, Module, RecordMember
+from wrapper_gen.model import Function, Lambda, Module, Parameter, RecordMember
 from wrapper_gen.model.protocols import Shape
 from wrapper_gen.quoting import python_string
 from wrapper_gen.types.queries import is_integer
@@ -41,6 +41,12 @@ def of_record(record: str, module: Module) -> Iterator[tuple[Function, RecordMem
     for each in module.record_methods:
         if each.member and each.member.record == record:
             yield each, each.member
+
+
+def is_own_record(parameter: Parameter, function: Function) -> bool:
+    """Whether it is the record whose method is called, by code that tells which member it calls."""
+    is_first = function.member is not None and not function.member.is_static and parameter == function.parameters[0]
+    return is_first and isinstance(function.implementation, Lambda)
 
 
 def kind_of(function: Function, member: RecordMember, module: Module) -> Kind:

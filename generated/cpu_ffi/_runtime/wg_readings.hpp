@@ -232,10 +232,16 @@ private:
             return run();
         } else {
             auto &&value = run();
-            using Written = decltype(all_of(item<J>(arguments, slots)...));
             if constexpr (std::is_same_v<decltype(check(value)), bool>) {
-                if (check(value)) return std::optional<Written>();
-                return std::optional<Written>(all_of(item<J>(arguments, slots)...));
+                const auto written_now = [&] {
+                    (finish<P>(arguments), ...);
+                    if constexpr (uses_value && written != 0)
+                        return std::tuple<decltype(item<J>(arguments, slots))..., V>(item<J>(arguments, slots)..., static_cast<V &&>(value));
+                    else
+                        return all_of(item<J>(arguments, slots)...);
+                };
+                using Written = decltype(written_now());
+                return check(value) ? std::optional<Written>() : std::optional<Written>(written_now());
             } else {
                 check(value);
                 (finish<P>(arguments), ...);

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <exception>
 #include <list>
 #include <mutex>
@@ -22,7 +24,7 @@ struct Job {
     void (*work)(void*, std::int64_t, std::int64_t);
     void* context;
     std::atomic<std::int64_t> next{0};
-    int helpers = 0;  // threads of the pool that are at it; guarded by the pool's mutex
+    std::atomic<int> helpers{0};  // threads of the pool that are at it; changed under the pool's mutex
     std::mutex mutex;
     std::exception_ptr failure;
 
@@ -40,6 +42,18 @@ struct Job {
     }
 };
 
+// Whether `done` comes true soon. A thread that sleeps is woken late, which takes as long as a small operation does, so
+// that it looks for a while first; it lets others run meanwhile.
+template <class Done>
+bool soon(const Done& done) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(50);
+    while (!done()) {
+        if (std::chrono::steady_clock::now() >= end) return false;
+        std::this_thread::yield();
+    }
+    return true;
+}
+
 class Pool {
 public:
     explicit Pool(int threads) {
@@ -50,6 +64,7 @@ public:
         {
             const std::lock_guard<std::mutex> lock(mutex_);
             jobs_.push_back(&job);
+            asked_.fetch_add(1, std::memory_order_relaxed);
         }
         if (job.parts > 2) {
             wake_.notify_all();
@@ -59,6 +74,11 @@ public:
         job.help();
         std::unique_lock<std::mutex> lock(mutex_);
         jobs_.remove(&job);
+        if (job.helpers != 0) {
+            lock.unlock();
+            soon([&job] { return job.helpers.load(std::memory_order_relaxed) == 0; });
+            lock.lock();
+        }
         left_.wait(lock, [&job] { return job.helpers == 0; });
     }
 
@@ -66,8 +86,14 @@ private:
     void work() {
         std::unique_lock<std::mutex> lock(mutex_);
         for (;;) {
-            Job* job = nullptr;
-            wake_.wait(lock, [&] { return (job = open_job()) != nullptr; });
+            Job* job = open_job();
+            if (job == nullptr) {
+                const std::uint64_t seen = asked_.load(std::memory_order_relaxed);
+                lock.unlock();
+                soon([&] { return asked_.load(std::memory_order_relaxed) != seen; });
+                lock.lock();
+                wake_.wait(lock, [&] { return (job = open_job()) != nullptr; });
+            }
             ++job->helpers;
             lock.unlock();
             job->help();
@@ -82,6 +108,7 @@ private:
     }
 
     std::mutex mutex_;
+    std::atomic<std::uint64_t> asked_{0};  // how many operations there were
     std::condition_variable wake_, left_;
     std::list<Job*> jobs_;
 };
@@ -93,7 +120,7 @@ void parallel_for(std::int64_t size, std::int64_t grain, void (*work)(void*, std
     if (size <= 0) return;
     static const int helpers = settings().threads - 1;
     if (size <= grain) return work(context, 0, size);
-    Job job{size, grain, (size + grain - 1) / grain, work, context, {}, 0, {}, nullptr};
+    Job job{size, grain, (size + grain - 1) / grain, work, context, {}, {}, {}, nullptr};
     if (helpers == 0) {
         job.help();
     } else {

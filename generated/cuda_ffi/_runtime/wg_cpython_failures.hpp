@@ -84,7 +84,7 @@ inline PyObject *note_text(PyObject *capsule, PyObject *) {
 
 /// The exception that is raised, as an object; no exception is set any more.
 inline PyObject *take_raised() {
-#if PY_VERSION_HEX >= 0x030C0000
+#if PY_VERSION_HEX >= 0x030C0000 && (!defined(Py_LIMITED_API) || Py_LIMITED_API + 0 >= 0x030C0000)
     return PyErr_GetRaisedException();
 #else
     PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
@@ -189,6 +189,9 @@ __attribute__((cold, noinline, no_sanitize("null"))) inline PyObject *raise_unkn
 #define WG_RAISED                                                          \
     catch (const std::exception &wg_e) { return wg::cpython::raise(wg_e); } \
     catch (...) { return wg::cpython::raise_unknown(); }
+// Of a function whose caller does that too: most of what is thrown need not unwind the caller, which takes long.
+#define WG_RAISED_HERE \
+    catch (const std::exception &wg_e) { return wg::cpython::raise(wg_e); }
 
 /// A class's own name, without its module's.
 inline const char *name_of(PyTypeObject *type) { return python::short_name(type); }

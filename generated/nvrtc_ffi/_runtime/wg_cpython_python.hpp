@@ -10,6 +10,7 @@
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "wg_cpython_shared.hpp"
@@ -101,14 +102,26 @@ inline bool is_ascii(const std::string &value) {
 /// A bytes object with one reference, of another size: null, and a Python exception, where there is no memory.
 inline void resize_bytes(PyObject *&bytes, Py_ssize_t size) { _PyBytes_Resize(&bytes, size); }
 
+/// Two words as one.
+struct Words {
+    std::uint64_t first, last;
+    friend Words operator|(const Words &a, const Words &b) { return {a.first | b.first, a.last | b.last}; }
+};
+
+template <class Word>
+bool has_letters_beyond_ascii(const Word &word) {
+    if constexpr (std::is_same_v<Word, Words>) return has_letters_beyond_ascii(word.first | word.last);
+    else return (word & static_cast<Word>(0x8080808080808080u)) != 0;
+}
+
 /// A short text as a str: of the size of two `Word`s at most, which may overlap, and of one at least.
 template <class Word>
 PyObject *short_text(const char *data, Py_ssize_t size) {
-    Word first = 0, last = 0;
+    Word first, last;
     const Py_ssize_t behind = size - static_cast<Py_ssize_t>(sizeof(Word));
     std::memcpy(&first, data, sizeof(Word));
     std::memcpy(&last, data + behind, sizeof(Word));
-    if (((first | last) & static_cast<Word>(0x8080808080808080u)) != 0) return PyUnicode_DecodeUTF8(data, size, nullptr);
+    if (has_letters_beyond_ascii(first | last)) return PyUnicode_DecodeUTF8(data, size, nullptr);
     PyObject *out = PyUnicode_New(size, 127);
     if (out == nullptr) return nullptr;
     std::memcpy(PyUnicode_1BYTE_DATA(out), &first, sizeof(Word));
@@ -119,6 +132,7 @@ PyObject *short_text(const char *data, Py_ssize_t size) {
 /// Most text is ASCII, which needs no decoder; Python shares the strs of one letter and of none.
 inline PyObject *text(const std::string &value) {
     const auto size = static_cast<Py_ssize_t>(value.size());
+    if (size > 16 && size <= 32) return short_text<Words>(value.data(), size);
     if (size >= 8 && size <= 16) return short_text<std::uint64_t>(value.data(), size);
     if (size >= 4 && size < 8) return short_text<std::uint32_t>(value.data(), size);
     if (size < 2 || !is_ascii(value)) return PyUnicode_DecodeUTF8(value.data(), size, nullptr);

@@ -17,11 +17,13 @@
 
 #include "api.hpp"
 #include "features.hpp"
+#include "submitter.hpp"
 #include "timeline.hpp"
 
 namespace vulkan {
 
 class Device;
+class Queue;
 
 // A buffer with memory of its own.
 class Buffer {
@@ -79,10 +81,13 @@ public:
     // Submit commands, which may be none, that wait for `marks` and reach the timeline's next value, which is returned.
     std::uint64_t submit(Timeline& timeline, VkCommandBuffer commands, const std::vector<Mark>& marks);
 
-    // Remember a stream's timeline, as long as it lives.
-    void add(const std::shared_ptr<Timeline>& timeline);
-    // The last value of each timeline that is not reached.
+    // Remember a stream's queue, as long as it lives.
+    void add(const std::shared_ptr<Queue>& queue);
+    // The last value of each timeline that is not reached; all that is queued is submitted.
     std::vector<Mark> busy();
+    // Submit what was recorded before the last call of this; whether there is something recorded.
+    bool submit_waiting();
+    Submitter& submitter() { return submitter_; }
     // Release something when all that is queued on the device now is done.
     void free_later(std::shared_ptr<void> kept);
     // Release what can be released; with `wait`, after waiting for the work that keeps it.
@@ -118,6 +123,7 @@ public:
 
 private:
     friend class Buffer;
+    std::vector<std::shared_ptr<Queue>> queues();
     std::uint32_t memory_type(std::uint32_t bits, Buffer::Where where) const;
 
     const Instance& instance_;
@@ -132,12 +138,13 @@ private:
         std::vector<Mark> marks;
     };
     std::mutex mutex_;  // of what follows; no call of Vulkan that waits is made within
-    std::vector<std::weak_ptr<Timeline>> timelines_;
+    std::vector<std::weak_ptr<Queue>> queues_;
     std::deque<Retired> retired_;
     std::multimap<std::size_t, std::unique_ptr<Buffer>> unused_staging_;
     std::vector<Query> unused_queries_;
     std::vector<Semaphore> unused_semaphores_;
     std::vector<Pool> unused_pools_;
+    Submitter submitter_{*this};
 };
 
 // The device of that number, opened at its first use; throws std::invalid_argument when there is none.

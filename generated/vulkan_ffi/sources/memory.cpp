@@ -79,14 +79,14 @@ void require_device(const Device& device, const Stream& stream) {
     }
 }
 
-std::uint64_t push_copy(const Stream& stream, const std::shared_ptr<Buffer>& to, VkDeviceSize to_offset,
-                        const std::shared_ptr<Buffer>& from, VkDeviceSize from_offset, std::size_t size) {
-    return stream.queue().push(
+void push_copy(const Stream& stream, const std::shared_ptr<Buffer>& to, VkDeviceSize to_offset,
+               const std::shared_ptr<Buffer>& from, VkDeviceSize from_offset, std::size_t size) {
+    stream.queue().push(
         [&](VkCommandBuffer commands) {
             const VkBufferCopy region{from->shift() + from_offset, to->shift() + to_offset, size};
             stream.on().call.CmdCopyBuffer(commands, from->handle(), to->handle(), 1, &region);
         },
-        {to, from});
+        {to, from}, size);
 }
 
 }  // namespace
@@ -161,7 +161,8 @@ void upload(const Memory& to, std::size_t offset, const void* from, std::size_t 
         }
         const auto staged = device.staging(part);
         std::memcpy(staged->mapped(), static_cast<const char*>(from) + done, part);
-        before = std::exchange(last, push_copy(stream, to.buffer(), offset + done, staged, 0, part));
+        push_copy(stream, to.buffer(), offset + done, staged, 0, part);
+        if (size > part) before = std::exchange(last, stream.queue().last());
     }
 }
 
@@ -182,8 +183,8 @@ void download(void* to, const Memory& from, std::size_t offset, std::size_t size
     for (std::size_t done = 0; done < size; done += Device::most_staged) {
         const std::size_t part = std::min(size - done, Device::most_staged);
         const auto staged = device.staging(part);
-        const std::uint64_t value = push_copy(stream, staged, 0, from.buffer(), offset + done, part);
-        stream.queue().timeline()->wait(value, forever);
+        push_copy(stream, staged, 0, from.buffer(), offset + done, part);
+        stream.queue().timeline()->wait(stream.queue().last(), forever);
         std::memcpy(static_cast<char*>(to) + done, staged->mapped(), part);
         stream.queue().recycle();
     }

@@ -10,120 +10,16 @@ namespace vulkan {
 namespace {
 
 constexpr std::uint64_t forever = ~std::uint64_t{0};
-constexpr std::size_t most_running = 1024;  // then a stream waits for the first, so that memory is bounded
 
 std::uint64_t nanoseconds(std::chrono::milliseconds time) { return static_cast<std::uint64_t>(time.count()) * 1'000'000; }
 
 }  // namespace
 
-// --- queues
-
-Queue::Queue(Device& device) : device_(device), timeline_(std::make_shared<Timeline>(device)), pool_(device.take_pool()) {
-    device.add(timeline_);
-}
-
-// All its work is done.
-Queue::~Queue() {
-    if (is_forked()) return;
-    for (const Running& each : running_) {
-        if (each.commands != VK_NULL_HANDLE) pool_.unused.push_back(each.commands);
-    }
-    device_.give_back(std::move(pool_));
-}
-
-VkCommandBuffer Queue::take_commands() {
-    if (!pool_.unused.empty()) {
-        const VkCommandBuffer result = pool_.unused.back();
-        pool_.unused.pop_back();
-        return result;
-    }
-    VkCommandBufferAllocateInfo info{};
-    info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO;
-    info.commandPool = pool_.handle;
-    info.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
-    info.commandBufferCount = 1;
-    VkCommandBuffer result = VK_NULL_HANDLE;
-    check(device_.call.AllocateCommandBuffers(device_.handle, &info, &result), "vkAllocateCommandBuffers");
-    return result;
-}
-
-// What is done, for the caller to release without the lock.
-std::vector<Queue::Running> Queue::done() {
-    std::vector<Running> result;
-    while (!running_.empty() && timeline_->has_reached(running_.front().value)) {
-        if (running_.front().commands != VK_NULL_HANDLE) pool_.unused.push_back(running_.front().commands);
-        result.push_back(std::move(running_.front()));
-        running_.pop_front();
-    }
-    return result;
-}
-
-void Queue::recycle() {
-    std::vector<Running> released;
-    const std::lock_guard<std::mutex> lock(mutex_);
-    released = done();
-}
-
-std::uint64_t Queue::submit(VkCommandBuffer commands, std::vector<std::shared_ptr<void>> kept) {
-    for (const Mark& each : marks_) kept.push_back(each.timeline);
-    running_.push_back({commands, 0, std::move(kept)});
-    try {
-        running_.back().value = device_.submit(*timeline_, commands, marks_);
-    } catch (...) {
-        if (commands != VK_NULL_HANDLE) pool_.unused.push_back(commands);
-        running_.pop_back();
-        throw;
-    }
-    marks_.clear();
-    return running_.back().value;
-}
-
-std::uint64_t Queue::push(const std::function<void(VkCommandBuffer)>& record, std::vector<std::shared_ptr<void>> kept) {
-    check_not_forked();
-    std::vector<Running> released;
-    const std::lock_guard<std::mutex> lock(mutex_);
-    if (running_.size() >= most_running) timeline_->wait(running_.front().value, forever);
-    released = done();
-    const VkCommandBuffer commands = take_commands();
-    try {
-        VkCommandBufferBeginInfo info{};
-        info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
-        info.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
-        check(device_.call.BeginCommandBuffer(commands, &info), "vkBeginCommandBuffer");
-        record(commands);
-        VkMemoryBarrier barrier{};  // what the host reads when it has waited
-        barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
-        barrier.srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT;
-        barrier.dstAccessMask = VK_ACCESS_HOST_READ_BIT;
-        device_.call.CmdPipelineBarrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &barrier,
-                                        0, nullptr, 0, nullptr);
-        check(device_.call.EndCommandBuffer(commands), "vkEndCommandBuffer");
-    } catch (...) {
-        pool_.unused.push_back(commands);  // it is reset when it begins again
-        throw;
-    }
-    return submit(commands, std::move(kept));
-}
-
-void Queue::wait_for(Mark mark) {
-    check_not_forked();
-    const std::lock_guard<std::mutex> lock(mutex_);
-    if (mark.timeline != timeline_) marks_.push_back(std::move(mark));
-}
-
-std::uint64_t Queue::last() {
-    check_not_forked();
-    std::vector<Running> released;
-    const std::lock_guard<std::mutex> lock(mutex_);
-    released = done();
-    return marks_.empty() ? timeline_->submitted() : submit(VK_NULL_HANDLE, {});
-}
-
-bool Queue::is_idle() { return timeline_->has_reached(last()); }
-
 // --- streams
 
-Stream::Stream(Device& device, int priority) : queue_(std::make_shared<Queue>(device)), priority_(priority) {}
+Stream::Stream(Device& device, int priority) : queue_(std::make_shared<Queue>(device)), priority_(priority) {
+    device.add(queue_);
+}
 
 Stream::~Stream() {
     if (!queue_) return;
@@ -162,17 +58,14 @@ void Event::record(const Stream& stream) {
     if (timing_ && device.timestamp_bits > 0) {
         recording->query = device.query();
         const Device::Query query = *recording->query;
-        const std::uint64_t value = queue.push(
+        queue.push(
             [&](VkCommandBuffer commands) {
                 device.call.CmdResetQueryPool(commands, query.pool, query.number, 1);
                 device.call.CmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, query.pool, query.number);
             },
             {recording->query});
-        recording->mark = {queue.timeline(), value};
-    } else {
-        const std::uint64_t value = queue.last();
-        recording->mark = {queue.timeline(), value};
     }
+    recording->mark = {queue.timeline(), queue.last()};
     std::atomic_store(&recording_, std::move(recording));
 }
 

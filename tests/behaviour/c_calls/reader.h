@@ -2,6 +2,7 @@
 #ifndef READER_H
 #define READER_H
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -79,6 +80,25 @@ static inline int reader_get_point(reader *r, reader_point *out) { *out = r->poi
 static inline int reader_get_next(reader *r, reader **out) {
     *out = NULL;
     return r->depth > 0 ? reader_open("next", out) : READER_OK;
+}
+/* Nothing, by its status, or several values; a handle is handed over even then. */
+static inline int reader_seek(int key, int64_t *at, reader *r, reader **next, const char **name) {
+    if (key < 0) return READER_BAD;
+    *at = r->size + key;
+    *name = r->name;
+    if (key > 0) reader_open(r->name, next);
+    return key > 9 ? READER_SMALL : READER_OK;
+}
+static inline int reader_advance(reader *r, int *at, double *left) {
+    *at += 1;
+    *left = (double)r->size - *at;
+    return *left < 0 ? READER_SMALL : READER_OK;
+}
+/* A failure in `errno`, and a value beside the one that is written. */
+static inline int64_t reader_errno(reader *r, int key, int *found) {
+    if (key) errno = key;
+    *found = key + 1;
+    return r->size;
 }
 static inline int reader_limits(int *low, int *high) { *low = -1; *high = 1; return READER_OK; }
 static inline int reader_checked(const char *text, int *out, int base) { /* out in the middle */

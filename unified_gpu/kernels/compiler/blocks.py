@@ -10,9 +10,9 @@ A barrier is only where all threads come, so that what is around one is decided 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from . import c_helpers
+from . import c_helpers, counters
 from .c_printer import CPrinter, c_name, c_type, entry_name
 from .cuda import uses_halves
 from .divergence import Divergence
@@ -25,6 +25,7 @@ from .ir import (
     Function,
     Jump,
     Stmt,
+    Store,
     While,
     all_expressions,
     assigned,
@@ -33,12 +34,23 @@ from .ir import (
     names_in,
     own_jumps,
     parts,
+    prints,
     walk,
 )
 
 _LOOPING, _STRAIGHT = 256, 4096
 _AXES = "zyx"
 """Of a launch with three axes; one with fewer has the last of them."""
+_GROUPS = {
+    1: ["const int group_x = first;"],
+    2: ["const int group_x = first % count_x, group_y = first / count_x;"],
+    3: [
+        "const int group_x = first % count_x;",
+        "const int group_y = first / count_x % count_y, group_z = first / count_x / count_y;",
+    ],
+}
+_THREAD = {1: "local_x", 2: "local_y * size_x + local_x", 3: "(local_z * size_y + local_y) * size_x + local_x"}
+"""By how many axes the launch has."""
 
 
 class CpuPrinter(CPrinter):
@@ -60,9 +72,14 @@ class CpuPrinter(CPrinter):
 class BlockPrinter(CpuPrinter):
     """A kernel, with the interface of kernel_abi.hpp."""
 
-    def __init__(self, f: Function, divergence: Divergence, *, exact: bool = True) -> None:
+    def __init__(
+        self, f: Function, divergence: Divergence, *, exact: bool = True, block: Sequence[int] | None = None
+    ) -> None:
+        """`block` is how many threads a block always has, by the axes of the launch, where that is known."""
         super().__init__(f, exact=exact)
         self.divergence = divergence
+        self.sizes = None if block is None else dict(zip(_AXES[3 - f.rank :], block, strict=True))
+        self.counters = counters.found(f, self.ranges)
         self.flat = f.is_free and f.rank == 1
         self.own = f.variables.keys() - f.params.keys()
         loose = [s for s in self.loose(f.body) if not isinstance(s, Assign)]
@@ -74,6 +91,7 @@ class BlockPrinter(CpuPrinter):
         self.outside: set[str] = set()  # set in a loop, the same in all threads, and read by the block as a whole
         self.spread: set[str] = set()
         self.in_loop: set[str] | None = None
+        self.turning: For | None = None
         self.number = 0
 
     def inner(self, f: Function) -> CPrinter:
@@ -87,7 +105,9 @@ class BlockPrinter(CpuPrinter):
         self.lines, self.number = [], 0
         halves = uses_halves(f)
         self.lines += ['#include "kernel_halves.hpp"'] if halves else []
+        self.lines += ["#include <cstdio>"] if prints(f) else []  # a header of the system takes the compiler long
         self.lines += [c_helpers.CPU, c_helpers.COMMON, c_helpers.CPU_ATOMICS]
+        self.lines += [counters.HELPERS] if self.counters else []
         self.functions()
         self.head()
         self.depth = 2
@@ -95,7 +115,7 @@ class BlockPrinter(CpuPrinter):
         sizes = ", ".join(f"{8 if field.is_pointer else field.dtype.size}u" for field in f.fields())
         name = f"cpu_kernel_{entry_name(f.name)}"
         return "\n".join([
-            *self.lines, "    done:;", "    }", "}",
+            *self.lines, "    done:;", "    }", *counters.at_end(self.counters), "}",
             f"static const unsigned k_sizes[] = {{{sizes}}};",
             'static const char* k_signature() { return "PFvvE"; }',
             f'extern "C" __attribute__((visibility("default"))) const cpu_kernel {name};',
@@ -121,21 +141,24 @@ class BlockPrinter(CpuPrinter):
             pointer = "const*" if field.is_pointer else "*"
             constant = "" if field.is_pointer else "const "
             self.out(f"{constant}{type_} {c_name(field.name)} = *({constant}{type_} {pointer})argument[{i}];")
-        for i, axis in enumerate("xyz"):
-            self.out(f"const int size_{axis} = block[{i}], count_{axis} = grid[{i}];")
+        for i, axis in enumerate("xyz"[: self.f.rank]):
+            size = f"block[{i}]" if self.sizes is None else self.sizes[axis]
+            self.out(f"const int size_{axis} = {size}, count_{axis} = grid[{i}];")
         for name, array in self.f.shared.items():
             self.out(f"alignas(64) {self.shared_array(name, array)};")
         self.declare(self.own - self.private)
         for name in sorted(self.spread):
             self.out(f"alignas(64) {c_type(self.f.variables[name])} {c_name(name)}[1024];")
+        for line in counters.at_start(self.f, self.counters):
+            self.out(line)
         if self.flat:
             self.out("const int begin = first * size_x, end = k_least(last * (long long)size_x, global_size_0);")
             self.out("last = first + 1;")
         self.out("for (; first < last; ++first) {")
         self.depth = 2
         if not self.flat:
-            self.out("const int group_x = first % count_x;")
-            self.out("const int group_y = first / count_x % count_y, group_z = first / count_x / count_y;")
+            for line in _GROUPS[self.f.rank]:
+                self.out(line)
 
     # --- the block as a whole
 
@@ -203,10 +226,75 @@ class BlockPrinter(CpuPrinter):
                 names |= {x.value for x in value.walk() if x.op == "var"}
         self.note(stmts, names & self.private)
         limits, stmts = self.guards.narrowed(stmts)
+        inner = self.only_loop(stmts)
+        if inner is None:
+            self.thread_loop(stmts, limits, names)
+            return
+        type_, counter = c_type(inner.start.type), c_name(inner.name)
+        first, stop = self.expr(inner.start), self.expr(inner.stop)
+        self.out(f"{{ const {type_} {counter}_first = {first}, {counter}_stop = {stop};")
+        self.out(f"if ({counter}_first {'<' if inner.step > 0 else '>'} {counter}_stop) {{")
+        self.depth += 1
+        self.turning = inner
+        self.thread_loop(stmts, limits, names)
+        self.turning = None
+        self.depth -= 1
+        self.out("} else {")
+        self.depth += 1
+        self.number += 1
+        self.thread_loop([s for s in stmts if s is not inner], limits, names)
+        self.depth -= 1
+        self.out("} }")
+
+    def only_loop(self, stmts: Sequence[Stmt]) -> For | None:
+        """The one loop in a loop over the threads, where all of them turn as often in it and stay to its end.
+
+        Compilers vectorise the outer one when the inner one has at least one turn, and is written so.
+        """
+        loops = [s for s in walk(stmts) if isinstance(s, (For, While))]
+        if len(loops) != 1 or not isinstance(s := loops[0], For) or s not in stmts:
+            return None
+        leaves = any(isinstance(x, Jump) for x in walk(s.body))
+        same = self.guards.is_uniform(s.start) and self.guards.is_uniform(s.stop)
+        return s if same and not leaves and self.ranges.ends_within(s) and self.steps_are_known(s) else None
+
+    def steps_are_known(self, s: For) -> bool:
+        """Whether a turn of a loop goes on by a constant distance in memory: g++ vectorises no others around it."""
+        changing = assigned(s.body) | {s.name}
+        for array, index in self.uses_of_memory(s.body):
+            info = self.f.arrays[array]
+            fixed = index if info.strided else index[:-1] if info.shape is None else ()
+            if any(x.op == "load" for each in index for x in each.walk()) or any(
+                x.op == "var" and x.value in changing for each in fixed for x in each.walk()
+            ):
+                return False
+        return True
+
+    @staticmethod
+    def uses_of_memory(stmts: Sequence[Stmt]) -> Iterator[tuple[str, tuple[Expr, ...]]]:
+        """The arrays that are read and written, each with the index."""
+        for s in walk(stmts):
+            if isinstance(s, Store):
+                yield s.array, s.index
+            for e in expressions(s):
+                yield from ((x.value, x.args) for x in e.walk() if x.op == "load")
+
+    def counted(self, s: For) -> None:
+        if s is not self.turning:
+            super().counted(s)
+            return
+        counter, sign, change = c_name(s.name), *(("<", "+") if s.step > 0 else (">", "-"))
+        self.out(f"{{ {c_type(s.start.type)} {counter} = {counter}_first; do {{")
+        self.depth += 1
+        self.block(s.body)
+        self.depth -= 1
+        self.out(f"}} while (({counter} {change}= {abs(s.step)}) {sign} {counter}_stop); }}")
+
+    def thread_loop(self, stmts: Sequence[Stmt], limits: Limits, names: set[str]) -> None:
         self.loop_heads(stmts, limits)
         self.depth += 1
         if names & self.spread:
-            self.out("const int thread = (local_z * size_y + local_y) * size_x + local_x;")
+            self.out(f"const int thread = {_THREAD[self.f.rank]};")
         self.declare((names & self.private) - self.spread)
         self.in_loop = names
         for name, value in self.again.items():
@@ -235,12 +323,12 @@ class BlockPrinter(CpuPrinter):
         rank = self.f.rank
         for place, letter in enumerate(_AXES):
             axis = place - 3 + rank
-            if self.flat and letter != "x":
+            if axis < 0:
                 continue
             name = "flat" if self.flat else f"local_{letter}"
             start, stop = ("begin", "end") if self.flat else ("0", f"size_{letter}")
             outside = "" if self.flat else f"group_{letter} * size_{letter}"
-            if self.f.is_free and not self.flat and axis >= 0:
+            if self.f.is_free and not self.flat:
                 stop = f"k_least({stop}, global_size_{axis} - {outside})"
             for kind, relation, bound in limits.get(axis, ()):
                 limit = f"(long long){self.expr(bound)}"
@@ -261,6 +349,11 @@ class BlockPrinter(CpuPrinter):
         )
 
     # --- what is different inside
+
+    def atomic(self, op: str, array: str, at: str, values: list[str]) -> str:
+        return (
+            counters.counted(array, at, values[0]) if array in self.counters else super().atomic(op, array, at, values)
+        )
 
     def variable(self, name: str) -> str:
         if self.in_loop is None and name in self.private:

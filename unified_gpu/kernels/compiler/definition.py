@@ -191,12 +191,15 @@ class PythonKernel:
         made = self._for_types(types, rank)
         return self.printed(made, language)
 
-    def printed(self, made: Specialised, language: str, *, check: bool = False) -> str:
+    def printed(
+        self, made: Specialised, language: str, *, check: bool = False, block: Sequence[int] | None = None
+    ) -> str:
+        """`block` is how many threads each block has, where the CPU's code is for that only."""
         exact = self.mathematics == "exact"
         if language == "cuda":
             return CudaPrinter(made.function, exact=exact, check=check).text()
         if language == "cpu":
-            return BlockPrinter(made.function, made.divergence, exact=exact).text()
+            return BlockPrinter(made.function, made.divergence, exact=exact, block=block).text()
         raise ValueError(f"kernels are printed for 'cuda' and 'cpu', not for {language!r}")
 
     def spirv(self, *types: Any, rank: int | None = None) -> bytes:

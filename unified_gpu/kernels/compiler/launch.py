@@ -20,20 +20,31 @@ from .c_printer import entry_name
 from .definition import PythonKernel, Specialised
 from .modules import compile_module
 from .ranges import MOST
-from .sizes import hashable, launch_sizes
+from .sizes import are_whole, hashable, launch_sizes
 
 _MOST_BYTES = 4096
 """Of the arguments of a kernel, in CUDA."""
 _CPU_BLOCK, _GPU_BLOCK = 1024, 256
+Block = tuple[int, ...]
+"""How many threads a block has, by axes."""
 
 
 class CompiledPythonKernel:
     """A kernel for certain types as one context has it."""
 
     def __init__(
-        self, kernel: PythonKernel, made: Specialised, handle: KernelHandle, checked: bool, preferred: int, pushed: bool
+        self,
+        kernel: PythonKernel,
+        made: Specialised,
+        handle: KernelHandle,
+        checked: bool,
+        preferred: int,
+        pushed: bool,
+        block: Block | None,
     ) -> None:
         self.made = made
+        self.block = block
+        """How many threads its blocks have, where it is for those alone."""
         self.handle = handle
         self._kernel = kernel
         self._params = list(made.function.params.items())
@@ -49,6 +60,7 @@ class CompiledPythonKernel:
 
         self.is_free = made.function.is_free
         self.preferred = preferred
+        self.pushed = pushed
         self._closed = False
 
     def close(self) -> None:
@@ -107,29 +119,34 @@ class CompiledPythonKernel:
 
 
 def compiled_for(
-    context: StreamContext, kernel: PythonKernel, types: tuple[Any, ...], rank: int
+    context: StreamContext, kernel: PythonKernel, types: tuple[Any, ...], rank: int, block: Block | None = None
 ) -> CompiledPythonKernel:
     """The kernel for the types of its arguments, compiled for a context if that was not done before.
+
+    Args:
+        block: the blocks that it is launched with first; None for any.
 
     Raises:
         KernelSourceError: for what a kernel cannot have.
         KernelCompileError: when the device's compiler refuses it.
     """
-    key = (kernel, types, rank)
+    key = (kernel, types, rank, block is None)
     found: CompiledPythonKernel | None = context.kernels.get(key)
     if found is None:
         context.check_open()
         made = kernel.specialised(types, rank)
-        compiled = _compile(context, kernel, made)
         kind = context.device.dlpack_type
+        if kind != DLPACK_CPU or is_checked() or made.function.is_free:
+            block = None
+        compiled = _compile(context, kernel, made, block)
         preferred = _CPU_BLOCK if kind == DLPACK_CPU else _GPU_BLOCK
         pushed = kind == DLPACK_VULKAN
-        made_now = CompiledPythonKernel(kernel, made, compiled.handle, compiled.is_checked, preferred, pushed)
+        made_now = CompiledPythonKernel(kernel, made, compiled.handle, compiled.is_checked, preferred, pushed, block)
         found = context.kernels.setdefault(key, made_now)
     return found
 
 
-def _compile(context: StreamContext, kernel: PythonKernel, made: Specialised) -> Compiled:
+def _compile(context: StreamContext, kernel: PythonKernel, made: Specialised, block: Block | None) -> Compiled:
     name, exact = entry_name(kernel.name), kernel.mathematics == "exact"
     options = ["--fmad=false"] if exact else ["--use_fast_math"]
     if context.device.dlpack_type == DLPACK_VULKAN:
@@ -138,7 +155,9 @@ def _compile(context: StreamContext, kernel: PythonKernel, made: Specialised) ->
         return context.device.compile(kernel.printed(made, "cuda"), name, options)
     if is_checked():
         return context.device.compile(kernel.printed(made, "cuda", check=True), name, options)
-    return cast(BlockDevice, context.device).compile_blocks(kernel.printed(made, "cpu"), name, fast=not exact)
+    return cast(BlockDevice, context.device).compile_blocks(
+        kernel.printed(made, "cpu", block=block), name, fast=not exact
+    )
 
 
 def launch(
@@ -159,16 +178,25 @@ def launch(
         kernel.types_of(args)
         raise
     if compiled is None:
-        compiled = compiled_for(context, kernel, kernel.types_of(args), rank)
+        types = kernel.types_of(args)
+        free = kernel.specialised(types, rank).function.is_free
+        block = None if free else launch_sizes(hashable(global_size), hashable(local_size), False, _CPU_BLOCK)[2]
+        compiled = compiled_for(context, kernel, types, rank, block)
         context.kernels[key] = compiled
     compiled.made.check_frozen()
-    sizes, grid, block = launch_sizes(hashable(global_size), hashable(local_size), compiled.is_free, compiled.preferred)
+    free, preferred = compiled.is_free, compiled.preferred
+    sizes, grid, block = launch_sizes(hashable(global_size), hashable(local_size), free, preferred, compiled.pushed)
+    if compiled.block is not None and compiled.block != block:  # further sizes have one that is for all
+        compiled = context.kernels.get((key, None)) or compiled_for(context, kernel, kernel.types_of(args), rank)
+        context.kernels[key, None] = compiled
     queue = stream.handle
     arguments = compiled.pack(context, args, stream, sizes)
     missing = (1, 1, 1)[len(sizes) :]
-    context.device.launch(
-        compiled.handle, grid[::-1] + missing, block[::-1] + missing, 0, arguments, compiled.offsets, queue
-    )
+    grid, block = grid[::-1] + missing, block[::-1] + missing
+    if compiled.pushed and are_whole(sizes, block):
+        cast(ModuleDevice, context.device).launch_whole(compiled.handle, grid, block, arguments, queue)
+    else:
+        context.device.launch(compiled.handle, grid, block, 0, arguments, compiled.offsets, queue)
 
 
 def _quick_type(array: GpuArray) -> tuple[DType, int, bool]:

@@ -42,7 +42,7 @@ from wrapper_gen.tiers.bridge.representations import (
 )
 from wrapper_gen.tiers.bridge.statuses import AttributesView, StatusView, status_view
 from wrapper_gen.tiers.bridge.thrown import CaughtView, caught_view, derives_values
-from wrapper_gen.tiers.bridge.ways import accessor_of, buffer_of, is_bound, is_deduced, is_pointed
+from wrapper_gen.tiers.bridge.ways import accessor_of, buffer_of, has_optional_items, is_bound, is_deduced, is_pointed
 from wrapper_gen.types.memory import is_array
 from wrapper_gen.types.queries import has_parts_in_c
 from wrapper_gen.views import records
@@ -89,6 +89,8 @@ class View:
     is_dynamic: bool
     deduces: bool
     """Whether C++ has to find out how to call a function."""
+    has_optional_items: bool
+    """Whether a call writes several items, or none."""
     lifetime: LifetimeView | None
     handles: tuple[HandleView, ...]
     extends: bool
@@ -101,8 +103,12 @@ class View:
     """Whether some calls lock their owners."""
     waits: bool
     """Whether something beside blocking calls gives up the GIL."""
+    beside_overrides: bool
+    """Whether calls give it up only while Python overrides virtual functions."""
     ends_loans: bool
     """Whether some calls end what an object lends."""
+    chooses_loans: bool
+    """Whether a call ends some of what an object lends, as a condition says."""
     closes_lent: bool
     """Whether to close some handle closes what it has lent."""
     enums: tuple[EnumView, ...]
@@ -206,12 +212,15 @@ def view(module: Module) -> View:
         symbols=dynamic.symbols if dynamic else (),
         is_dynamic=dynamic is not None,
         deduces=any(is_deduced(f) for f in module.callables),
+        has_optional_items=any(has_optional_items(f, module) for f in module.callables),
         lifetime=lifetime_view(module),
         handles=tuple(handle_view(h, module) for h in module.handles),
         holds=holding(module),
         has_locks=bool(contended(module)),
         waits=waits(module),
+        beside_overrides=any(f.beside_overrides for f in module.callables),
         ends_loans=any(ends_loans(f, module) for f in module.methods) or any(h.invalidates for h in module.handles),
+        chooses_loans=any(f.ends for f in module.methods),
         closes_lent=any(h.invalidates for h in module.handles),
         extends=bool(module.extends),
         lends=bool(tracked(module)),

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Span
 from wrapper_gen.expressions import mentions
-from wrapper_gen.frozen import frozen
+from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.model import (
     Allocated,
     Argument,
@@ -21,26 +20,24 @@ from wrapper_gen.model import (
     Written,
 )
 from wrapper_gen.queries import declared, fills_room, options_of, streaming_of
-from wrapper_gen.quoting import c_bool, c_string
+from wrapper_gen.quoting import c_string
 from wrapper_gen.tiers.bridge.accessors import accessed, tried
 from wrapper_gen.tiers.bridge.arguments import argument_in, brings_length, room_for_text
 from wrapper_gen.tiers.bridge.callables import way_out_of
 from wrapper_gen.tiers.bridge.dimensions import dimension_names, local
+from wrapper_gen.tiers.bridge.items import may_write, stated_items, written
 from wrapper_gen.tiers.bridge.returned import WRITTEN_LENGTH, returned_room
 from wrapper_gen.tiers.bridge.ways import (
     buffer_of,
-    gives_value,
     is_bound,
     is_pointed,
     is_prepared,
     member_of,
-    takes_status,
 )
 from wrapper_gen.tiers.bridge.windows import SINK_ARGUMENT, SOURCE_ARGUMENT, lent, stream_arguments
 from wrapper_gen.types.hints import Way
-from wrapper_gen.types.model import Type
 from wrapper_gen.types.parameters import parameter
-from wrapper_gen.types.queries import handle_in_forms, is_iterator, is_void, items_of, structs_in, without_default
+from wrapper_gen.types.queries import structs_in, without_default
 from wrapper_gen.types.rows import Form, ParameterRow
 from wrapper_gen.types.spelling import descriptor
 from wrapper_gen.views.placement import placed_lines
@@ -101,18 +98,11 @@ class _Calls:
         self._loaded = module.library.dynamic.symbols if module.library.dynamic else ()
         """Functions that are objects of ours, which the library's own declarations must not hide."""
         self._where = f"wrapper-gen: {module.place(function.span)}: {shown}:"
-        self._may_write = not (is_void(function.returns) or is_iterator(function.returns))
-        items = [self._out(each) for each in items_of(function.returns)] if self._may_write else []
         self._may_change = not structs_in(function.returns)
         """Whether a struct can be an argument that C could also write: not where it may be an out-parameter."""
         self._buffer = buffer_of(function)
         self._streaming = streaming_of(function)
-        if self._streaming or gives_value(self._buffer):
-            self._gives = "wg::Gives<false, wg::types::Number<wg::i64>>"
-        elif self._buffer:
-            self._gives = f"wg::Gives<{c_bool(takes_status(function))}>"
-        else:
-            self._gives = self._declared(items)
+        self._written = written(function, module)
         self._prepare()
         self._length = "wg_length.value()" if self._writes_length() else ""
         if isinstance(self._buffer, Returned) and self._buffer.length:
@@ -131,16 +121,6 @@ class _Calls:
         if self._options:
             given = ", ".join(self._given)
             self._values.append(f"auto wg_options = {names.options_start(self._options.struct)}({given});")
-
-    def _declared(self, items: Sequence[str]) -> str:
-        return f"wg::Gives<{', '.join([c_bool(takes_status(self._function)), *items])}>"
-
-    def _out(self, item: Type, cast: str = "") -> str:
-        """What describes an item of the result that the call may write."""
-        described = descriptor(item, Way.RESULT, self._library)
-        if handle_in_forms(item) and not self._function.owned_on_failure:
-            described = f"wg::OwnedOnSuccess<{described}>"
-        return f"wg::Exactly<{described}, {cast}>" if cast else described
 
     def _room(self) -> tuple[str, ...]:
         """The statements that make the buffer."""
@@ -198,7 +178,7 @@ class _Calls:
                 arguments.append(self._plain(name))
         arguments += ["wg::AllocatedIn{wg_buffer}"] * isinstance(self._buffer, Allocated)
         arguments += [WRITTEN_LENGTH] * self._writes_length()
-        made = f"wg::deduced<{handles}, {self._gives}>({', '.join(['wg_call', *arguments])})"
+        made = f"{self._written.kind(handles)}({', '.join(['wg_call', *arguments])})"
         room, ends = self._room(), self._ends()
         asked = (
             *(room or self._values),
@@ -214,7 +194,7 @@ class _Calls:
             failed = c_string(f"{self._where} the call does not compile with {what}; say C's order with cpp_params")
             asked = (*asked, f"static_assert(wg_found::compiles, {failed});")
             return Deduced(asked, "", "", "true", f"{made}.call()", *ends, self._length)
-        writes = "wg_found::writes" if self._may_write else ""
+        writes = "wg_found::writes" if may_write(self._function) else ""
         if what := self._what_is_prepared():
             message = "C++ has none of" if self._accessor else "the call does not compile with"
             failed = c_string(f"{self._where} {message} {what}")
@@ -270,18 +250,18 @@ class _Calls:
     def stated(self, arguments: Sequence[Argument]) -> Deduced:
         is_ours = self._buffer is not None or self._streaming is not None
         places = (Place.INOUT,) if is_ours else (Place.INOUT, Place.OUT)
-        written = sorted((each for each in arguments if each.place in places), key=lambda each: each.item)
-        outs = [each for each in written if each.place is Place.OUT]
+        items_of_call = sorted((each for each in arguments if each.place in places), key=lambda each: each.item)
+        outs = [each for each in items_of_call if each.place is Place.OUT]
         discarded = [each for each in arguments if each.place is Place.DISCARD]
         ins = [each for each in arguments if each not in outs and each not in discarded]
         units = [*ins, *outs, *discarded]
-        types = [self._out(items_of(self._function.returns)[each.item], each.cast) for each in outs]
+        gives, types = stated_items(items_of_call, self._written, self._function, self._module)
         types += [f"wg::Discard<{each.cast}>" for each in discarded]
-        order, items = (", ".join(str(units.index(each)) for each in some) for some in (arguments, written))
+        order, items = (", ".join(str(units.index(each)) for each in some) for some in (arguments, items_of_call))
         given = ", ".join(["wg_call", *map(self._stated, ins)])
-        how = f"{self._gives}, wg::Types<{', '.join(types)}>, wg::Units<{order}>, wg::Units<{items}>"
+        how = f"{gives}, wg::Types<{', '.join(types)}>, wg::Units<{order}>, wg::Units<{items}>"
         made = f"wg::stated<{how}>({given})"
-        or_writes = ", or writes values of other types" if written else ""
+        or_writes = ", or writes values of other types" if items_of_call else ""
         in_order = "the call does not compile with its arguments in the order of cpp_params"
         failed = c_string(f"{self._where} {in_order}{or_writes}")
         room, ends = self._room(), self._ends()
@@ -294,7 +274,7 @@ class _Calls:
             f"[[maybe_unused]] const auto wg_call = {self._pointing(self._callable(arguments))};",
             f"static_assert(decltype({made})::compiles, {failed});",
         )
-        writes, reads = ("true", "") if written else ("", "true")
+        writes, reads = ("true", "") if items_of_call else ("", "true")
         return Deduced(asked, "", writes, reads, f"{made}.call()", *ends, self._length)
 
     def _callable(self, arguments: Sequence[Argument]) -> str:

@@ -30,6 +30,8 @@ class VirtualView:
     """What does not compile where it has not."""
     call: str
     """The function by which Python calls what C++ has."""
+    refused: str
+    """What it does where Python cannot: C++'s arguments are others than those of the method. Else empty."""
     elsewhere: str
     """What that does for an object that C++ made."""
 
@@ -62,13 +64,15 @@ def _view(handle: HandleType, virtual: list[tuple[Function, Virtual]], module: M
     cpp_class = names.extra(handle.name, "class")
     views = [_virtual(f, each, i, handle.name, module) for i, (f, each) in enumerate(virtual)]
     both = list(zip(views, (each for _, each in virtual), strict=True))
-    abstract = _chain((v for v, each in both if each.is_abstract), f"wg::OverridesNothing<{cpp_class}>")
+    abstract = _chain(
+        (v for v, each in both if each.is_abstract or each.is_optional), f"wg::OverridesNothing<{cpp_class}>"
+    )
     implemented = f"!std::is_abstract_v<{names.extra(handle.name, 'abstract')}>"
     if views:  # of one that is not found there is an error already
         missing = " || ".join(f"wg::is_missing<{v.tag}_type>" for v in views)
         implemented = f"{missing} || {implemented}"
     where = f"{module.place(handle.span)}: {handle.name}"
-    message = f"wrapper-gen: {where} has further abstract methods: list them under `methods`, with abstract: true"
+    message = f"wrapper-gen: {where} has further abstract methods: list them under `methods`, as abstract or optional"
     return InterfaceView(
         cpp_class=cpp_class,
         cpp_code=placed(handle.cpp_type, module),
@@ -77,7 +81,9 @@ def _view(handle: HandleType, virtual: list[tuple[Function, Virtual]], module: M
         abstract=abstract,
         implemented=_asserted(implemented, message, handle.span, module),
         all_name=names.extra(handle.name, "all"),
-        all=_chain((v for v, each in both if not each.is_abstract), names.extra(handle.name, "abstract")),
+        all=_chain(
+            (v for v, each in both if not (each.is_abstract or each.is_optional)), names.extra(handle.name, "abstract")
+        ),
         own=names.extra(handle.name, "overriding"),
         handle=handle.name,
         symbol=overriding_symbol(handle, module),
@@ -87,7 +93,9 @@ def _view(handle: HandleType, virtual: list[tuple[Function, Virtual]], module: M
 def _virtual(function: Function, virtual: Virtual, at: int, handle: str, module: Module) -> VirtualView:
     tag = names.extra(f"{handle}_{function.base}", "virtual")
     member, span = virtual.member.text.strip(), virtual.member.span
-    macro = "WG_OVERRIDE_ABSTRACT" if virtual.is_abstract else "WG_OVERRIDE"
+    macro = "WG_OVERRIDE_OPTIONAL" if virtual.is_optional else "WG_OVERRIDE"
+    if virtual.is_abstract:
+        macro = "WG_OVERRIDE_ABSTRACT"
     callback = names.callback(virtual.callback.type.label)
     named = c_string(names.of_function(function))
     said = placed(virtual.cpp_type, module) if virtual.cpp_type else ""
@@ -115,6 +123,7 @@ def _virtual(function: Function, virtual: Virtual, at: int, handle: str, module:
         else "",
         is_found=_asserted(f"!wg::is_missing<{tag}_type>", message, span, module),
         call=names.extra(f"{handle}_{function.name}", "call"),
+        refused=f"wg::fail_mirrored({callback}::name);" if virtual.callback.listed else "",
         elsewhere=elsewhere,
     )
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from wrapper_gen import names
 from wrapper_gen.expressions import mentions
+from wrapper_gen.frozen import replace
 from wrapper_gen.iterators import owns_its_range
 from wrapper_gen.model import Code, Function, Module
 from wrapper_gen.quoting import c_bool
@@ -44,6 +44,8 @@ def each_code(function: Function, module: Module) -> str:
     error = f"wg::check_end<{statuses}>({_over(each.error)});" if each.error else ""
     parts.append(_part("void", "check", error))
     parts.append(_part("void", "free", _done(each.free)))
+    if function.beside_overrides:
+        parts.append("using Runs = wg::BesideOverrides;")
     head = f"struct {names.said_of('each', function)} {{"
     lines = [head, f"static constexpr bool is_list = {c_bool(not each.valid)};", *parts, "};"]
     return placed(Code(" ".join(lines), each.span), module)

@@ -13,8 +13,9 @@ from wrapper_gen.queries import exception_names, mapped_errors
 from wrapper_gen.quoting import c_string
 from wrapper_gen.tiers.bridge.statuses import any_of
 from wrapper_gen.types.hints import Way
-from wrapper_gen.types.queries import is_void, items_of
+from wrapper_gen.types.queries import is_void
 from wrapper_gen.types.spelling import descriptor
+from wrapper_gen.types.tuples import items_of
 from wrapper_gen.views.placement import placed, placed_lines
 
 _PARTS = {

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from wrapper_gen import names
 from wrapper_gen.expressions import MEMBER
 from wrapper_gen.model import Code, Function, Module
 from wrapper_gen.model.protocols import Shape
 from wrapper_gen.quoting import c_string
 from wrapper_gen.views.placement import placed_lines
-from wrapper_gen.views.protocols import length_of
+from wrapper_gen.views.protocols import asked_length, counted_key
 
+KEY = "wg_key"
+"""What the only key is called until it is counted."""
 _NOTHING_THERE = """\
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
@@ -32,8 +33,12 @@ def _counted(function: Function, own: Sequence[str], module: Module) -> Iterator
     for each in function.positions:
         key = called[each.parameter]
         shown = c_string(f"{handle}: {each.parameter}" if len(function.positions) > 1 else handle)
-        if each.extent is None:
-            yield f"    {key} = wg::operators::position({key}, {_length(function, module)}, {shown});"
+        if counted_key(function):
+            length = asked_length(function, module, "wg_h")
+            yield f"    [[maybe_unused]] i64 {key} = {KEY}.at([&] {{ return {length}; }}, {shown});"
+        elif each.extent is None:
+            length = asked_length(function, module, "wg_h")
+            yield f"    {key} = wg::operators::position({key}, {length}, {shown});"
         else:
             statement = f"    {key} = wg::operators::position({key}, {_extent(each.extent)}, {shown});"
             yield placed_lines([(each.extent.span, statement)], module)
@@ -44,12 +49,3 @@ def _extent(extent: Code) -> str:
     if MEMBER.fullmatch(extent.text):
         return f"wg::object(wg_h.inner).{extent.text}"
     return f"[]([[maybe_unused]] auto &h) {{ return {extent.text}; }}(wg_h)"
-
-
-def _length(function: Function, module: Module) -> str:
-    counted = length_of(function, module)
-    assert counted is not None
-    length = names.cpp_function(module.name, counted)
-    if counted.handle == function.handle:
-        return f"{length}(wg_h)"
-    return f"wg::as_base<{counted.handle}>(wg_h, []({counted.handle} &wg_base) {{ return {length}(wg_base); }})"

@@ -11,8 +11,8 @@ from wrapper_gen.queries import error_of, error_text, exception_names, fills_roo
 from wrapper_gen.tiers.bridge.returned import memory_read
 from wrapper_gen.tiers.bridge.statuses import alias, any_of, struct
 from wrapper_gen.tiers.bridge.user_code import parameter_names
-from wrapper_gen.tiers.bridge.ways import takes_status
-from wrapper_gen.types.queries import handle_of, is_optional, is_void
+from wrapper_gen.tiers.bridge.ways import takes_status, tells_none
+from wrapper_gen.types.queries import handle_of, is_void
 from wrapper_gen.types.rows import ResultRow
 from wrapper_gen.views.placement import placed, placed_lines
 
@@ -93,10 +93,10 @@ def tested(status: str, error: ErrorType, function: Function, out: ResultRow, mo
 
 def _means_none(function: Function, error: ErrorType, module: Module) -> str:
     """The C++ function that tells whether a status means that there is no result; empty where none does."""
-    own = function.reported.none
-    if not is_optional(function.returns) or not (error.none if own is None else own):
+    if not tells_none(function, module):
         return ""
-    return f"{struct(error, module)}::wg_is_none" if own is None else names.said_of("none", function)
+    is_own = function.reported.none is not None
+    return names.said_of("none", function) if is_own else f"{struct(error, module)}::wg_is_none"
 
 
 def _returned(function: Function, out: ResultRow) -> Iterator[str]:

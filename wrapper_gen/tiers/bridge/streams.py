@@ -13,9 +13,9 @@ from wrapper_gen.tiers.bridge.reports import given, of_status, tested
 from wrapper_gen.tiers.bridge.user_code import parameter_names
 from wrapper_gen.tiers.bridge.windows import source, type_of
 from wrapper_gen.types.hints import Way
-from wrapper_gen.types.queries import items_of
 from wrapper_gen.types.rows import ResultRow
 from wrapper_gen.types.spelling import descriptor
+from wrapper_gen.types.tuples import items_of
 
 
 def streamed(found: Deduced, streaming: Streaming, function: Function, out: ResultRow, module: Module) -> Iterator[str]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from wrapper_gen.model import Accessor, Allocated, Buffer, Function, Lambda, Named, Returned, Written
-from wrapper_gen.queries import options_of, streaming_of, takes_struct
-from wrapper_gen.types.queries import can_be_null, has_length, items_of
+from wrapper_gen.model import Accessor, Allocated, Buffer, Function, Lambda, Module, Named, Returned, Written
+from wrapper_gen.queries import error_of, options_of, streaming_of, takes_struct
+from wrapper_gen.types.queries import can_be_null, has_length, is_optional
+from wrapper_gen.types.tuples import items_of, optional_tuple
 
 
 def is_deduced(function: Function) -> bool:
@@ -29,6 +30,18 @@ def takes_status(function: Function) -> bool:
     """Whether the call's own value is a status, which `raises` takes away from what it writes."""
     reported = function.reported
     return bool(function.raises) and reported.is_value_free
+
+
+def tells_none(function: Function, module: Module) -> bool:
+    """Whether some status of the call means that there is no result."""
+    error, own = error_of(function, module), function.reported.none
+    return is_optional(function.returns) and error is not None and bool(error.none if own is None else own)
+
+
+def has_optional_items(function: Function, module: Module) -> bool:
+    """Whether the call may write several items, of which there are none where a status says so."""
+    has_items = optional_tuple(function.returns) is not None and buffer_of(function) is None
+    return has_items and is_deduced(function) and tells_none(function, module)
 
 
 def _is_stated(function: Function) -> bool:

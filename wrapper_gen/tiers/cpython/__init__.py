@@ -39,7 +39,7 @@ from wrapper_gen.types.memory import is_array
 from wrapper_gen.views import records
 from wrapper_gen.views.declarations import TupleView, tuples
 from wrapper_gen.views.overloads import forms
-from wrapper_gen.views.protocols import is_buffer
+from wrapper_gen.views.protocols import counted_key, is_buffer
 from wrapper_gen.views.records import RecordView
 from wrapper_gen.views.units import groups
 
@@ -122,6 +122,7 @@ def _headers(module: Module) -> tuple[str, ...]:
     rooms += ["record_methods"] * bool(module.record_methods)
     rooms += ["exports"] * any(map(is_buffer, module.methods))
     rooms += ["submodules"] * bool(module.submodules)
+    rooms += ["positions"] * any(map(counted_key, module.methods))
     rooms += ["overrides"] * bool(interface_types(module))
     return (*rooms, *["setters"] * any(f.sets for f in module.methods))
 

@@ -33,15 +33,19 @@ from wrapper_gen.quoting import c_bool, c_string
 from wrapper_gen.tiers.cpython.calls import GIVEN, ROW, caller
 from wrapper_gen.tiers.cpython.forms import level_entry
 from wrapper_gen.tiers.cpython.slots import has_signature, is_raw, raw, slot_entries
+from wrapper_gen.types.hints import Way
 from wrapper_gen.types.parameters import parameter
 from wrapper_gen.types.queries import handle_in_forms, handles_in
 from wrapper_gen.types.results import result
 from wrapper_gen.types.rows import ParameterRow, ResultRow
+from wrapper_gen.types.spelling import descriptor
 from wrapper_gen.views.callables import kept_callables, recorded_call
 from wrapper_gen.views.documentation import not_implemented
-from wrapper_gen.views.interfaces import constructs_interface, may_override
-from wrapper_gen.views.lifetimes import borrowed, borrowed_until, effects
+from wrapper_gen.views.interfaces import closes_at_exit, constructs_interface, may_override
+from wrapper_gen.views.lifetimes import Cpp, borrowed, borrowed_until, effects
 from wrapper_gen.views.literals import literal
+from wrapper_gen.views.protocols import asked_length, counted_key
+from wrapper_gen.views.record_members import is_own_record
 
 
 @frozen
@@ -81,8 +85,8 @@ class FunctionView:
     """Further arguments of the signature; empty where all parameters may be given by name, or without one."""
     signatures: tuple[SignatureView, ...]
     """One for each name that it has in Python; none without parameters."""
-    is_guarded: bool
-    """Whether it catches what is thrown; else its caller does."""
+    catches: str
+    """What catches what is thrown; empty where its caller does."""
     lines: tuple[str, ...]
     wrappers: tuple[EntryView, ...]
 
@@ -108,12 +112,12 @@ def function_view(function: Function, module: Module, factory_of: str | None) ->
         former=_former(function),
         marks=_marks(function),
         signatures=_signatures(function, factory_of),
-        is_guarded=not function.parameters and not _has_slot(function),
+        catches=_catches(function),
         lines=(
             *_own(function),
             *_opened(function, module),
             *_locked(function, module),
-            *effects(function, module, "wg_own.held()", lambda several: _held(several, function)),
+            *effects(function, module, _cpp(function)),
             *kept_callables(function, module, "wg_own.held()", _callable),
             *recorded_call(function, module, "wg_own.held()", lambda several: _held(several, function), _callable),
             *_in_call(_statements(function, module, factory_of), function, module),
@@ -163,13 +167,37 @@ def _row(p: Parameter, module: Module) -> ParameterRow:
     return parameter(p.type, p.name, module.name, is_taken=p.mode is Mode.TAKE)
 
 
+def _taken_by(p: Parameter, function: Function, module: Module) -> str:
+    """The C++ class that takes an argument; a record whose method is called needs no copy where that is const."""
+    if is_own_record(p, function) and not function.blocking:
+        described = descriptor(p.type, Way.ARGUMENT, module.name)
+        return f"wg::cpython::RecordArgument<{described}, decltype({names.user_code(function)}())>"
+    return _row(p, module).cpython
+
+
 def _has_slot(function: Function) -> bool:
     """Whether CPython calls it by a slot, or as a constructor."""
     return function.protocol is not None or bool(function.constructs)
 
 
+def _catches(function: Function) -> str:
+    """What catches what it throws. Callables as arguments end where an exception passes them by: outside of it."""
+    if _has_slot(function) or any(p.callback for p in function.parameters):
+        return ""
+    return "WG_RAISED_HERE" if function.parameters else "WG_RAISED"
+
+
 def _argument(p: Parameter) -> str:
     return names.extra(p.name, "argument")
+
+
+def _cpp(function: Function) -> Cpp:
+    """How this engine writes what a call does to what objects lend."""
+
+    def value(name: str) -> str:
+        return f"{_of_argument(name, function)}.value()"
+
+    return Cpp("wg_own.held()", lambda several: _held(several, function), "wg::cpython::InObjects", value, "")
 
 
 def _callable(name: str) -> str:
@@ -180,7 +208,7 @@ def _own_head(function: Function, c_name: str, module: Module, is_factory: bool)
     """What the function with the statements is declared as: by CPython's conventions, or for its wrappers."""
     if function.parameters or _has_slot(function):
         arguments = "".join(
-            f", [[maybe_unused]] {_row(p, module).cpython} &{_argument(p)}" for p in function.parameters
+            f", [[maybe_unused]] {_taken_by(p, function, module)} &{_argument(p)}" for p in function.parameters
         )
         made = "Py_ssize_t " if is_raw(function) else "PyObject *"
         return f"static {made}{c_name}_body([[maybe_unused]] PyObject *wg_self{arguments})"
@@ -282,8 +310,27 @@ def _statements(function: Function, module: Module, factory_of: str | None) -> t
     missing = not_implemented(function, module)
     if missing:
         return (f"throw wg::NotImplemented({c_string(missing)});",)
+    return (*_counted(function, module), *_call(function, module, factory_of))
+
+
+def _counted(function: Function, module: Module) -> tuple[str, ...]:
+    """A position out of range raises at once: to throw takes many times as long, and each loop over items ends so."""
+    key = counted_key(function)
+    if key is None or function.blocking:
+        return ()
+    length = asked_length(function, module, "wg_own.value()", "wg_api::")
+    counted = f"wg::cpython::counted({_argument(key)}.value(), {length}, {c_string(function.handle or '')})"
+    return (f"const wg::i64 wg_at = {counted};", f"if (wg_at < 0) return {'-1' if is_raw(function) else 'nullptr'};")
+
+
+def _passed(p: Parameter, function: Function) -> str:
+    is_counted = p == counted_key(function) and not function.blocking
+    return "wg::operators::Key::counted(wg_at)" if is_counted else f"{_argument(p)}.value()"
+
+
+def _call(function: Function, module: Module, factory_of: str | None) -> tuple[str, ...]:
     arguments = ["wg_own.value()"] if function.handle else []
-    arguments += [f"{_argument(p)}.value()" for p in function.parameters]
+    arguments += [_passed(p, function) for p in function.parameters]
     row = result(function.returns, module.name)
     is_run_without_gil = function.blocking and not fills_room(function)
     """Otherwise the typed function needs it, and releases it for the library's own call."""
@@ -296,7 +343,8 @@ def _statements(function: Function, module: Module, factory_of: str | None) -> t
     if makes_at_once:
         return (f"return {call};",)
     if is_run_without_gil:
-        call = f"wg::cpython::blocking([&]() -> decltype(auto) {{ return {call}; }})"
+        run = "blocking_beside_overrides" if function.beside_overrides else "blocking"
+        call = f"wg::cpython::{run}([&]() -> decltype(auto) {{ return {call}; }})"
     if is_raw(function):
         return (f"return wg::cpython::{raw(function)}({call});",)
     if not row.cpython:
@@ -320,7 +368,8 @@ def _result(function: Function, call: str, module: Module, factory_of: str | Non
     made = made.replace("$", call)
     if kept and _is_only_lent(function, module):
         kept = "wg::SoleLender(wg_own.held())"
-    return f"wg::cpython::keep_alive<{handle_in_forms(function.returns)}>({made}, {kept})" if kept else made
+    made = f"wg::cpython::keep_alive<{handle_in_forms(function.returns)}>({made}, {kept})" if kept else made
+    return f"wg::cpython::close_at_exit({made})" if closes_at_exit(function, module) else made
 
 
 def _use(function: Function, row: ResultRow, module: Module) -> str:

@@ -15,6 +15,7 @@ __all__ = [
     "ClosedHandleError",
     "LibraryUnavailable",
     "SheetError",
+    "SheetFindResult",
     "SheetSizeResult",
     "SheetSteppedResult",
 ]
@@ -25,7 +26,7 @@ _extension = _Extension(
     extension="_c_calls_ffi",
     name="c_calls",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="8a8884da",
+    fingerprint="623c7cc4",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub
@@ -45,6 +46,10 @@ SheetSteppedResult.__doc__ = """What `Sheet.stepped` gives."""
 
 SheetSizeResult = _namedtuple("SheetSizeResult", ("rows", "columns"))
 SheetSizeResult.__doc__ = """What `Sheet.size` gives."""
+
+
+SheetFindResult = _namedtuple("SheetFindResult", ("row", "value"))
+SheetFindResult.__doc__ = """What `Sheet.find` gives."""
 
 
 _extension.populate(globals())

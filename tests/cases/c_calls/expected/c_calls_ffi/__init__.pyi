@@ -19,6 +19,7 @@ __all__ = [
     "LibraryUnavailable",
     "Sheet",
     "SheetError",
+    "SheetFindResult",
     "SheetSizeResult",
     "SheetSteppedResult",
     "count",
@@ -45,6 +46,12 @@ class SheetSizeResult(_NamedTuple):
 
     rows: int
     columns: int
+
+class SheetFindResult(_NamedTuple):
+    """What `Sheet.find` gives."""
+
+    row: int
+    value: float
 
 class Sheet:
     """A handle on a sheet *."""
@@ -180,6 +187,28 @@ class Sheet:
         ------
         SheetError
             If the library reports a failing int.
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def find(
+        self,
+        key: int,
+    ) -> SheetFindResult | None:
+        """Call `sheet_find`.
+
+        Parameters
+        ----------
+        key : int
+
+        Returns
+        -------
+        SheetFindResult | None
+
+        Raises
+        ------
+        SheetError
+            If the library reports a failing sheet_status.
         ClosedHandleError
             If a handle was closed.
         """

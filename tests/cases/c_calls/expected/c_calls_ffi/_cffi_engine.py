@@ -7,7 +7,14 @@ from __future__ import annotations
 from builtins import tuple as _tuple
 from typing import Self as _Self
 
-from . import CCallsError, SheetError, SheetSizeResult, SheetSteppedResult
+from . import STUB as _STUB
+from . import (
+    CCallsError,
+    SheetError,
+    SheetFindResult,
+    SheetSizeResult,
+    SheetSteppedResult,
+)
 from . import _c_calls_ffi as _extension
 from ._runtime import _wire
 from ._runtime._cffi_handles import Handle as _Handle
@@ -49,6 +56,7 @@ _rt_c_calls_sheet_stepped = _lib.rt_c_calls_sheet_stepped
 _rt_c_calls_sheet_rows = _lib.rt_c_calls_sheet_rows
 _rt_c_calls_sheet_put = _lib.rt_c_calls_sheet_put
 _rt_c_calls_sheet_size = _lib.rt_c_calls_sheet_size
+_rt_c_calls_sheet_find = _lib.rt_c_calls_sheet_find
 _rt_c_calls_sheet_ordered = _lib.rt_c_calls_sheet_ordered
 
 
@@ -282,6 +290,48 @@ class Sheet(_Handle):
         _value: SheetSizeResult = _types["SheetSizeResult(rows: i64, columns: i64)"].decode(_bridge, _result)
         return _value
 
+    def find(
+        self,
+        key: int,
+    ) -> SheetFindResult | None:
+        """Call `sheet_find`.
+
+        Parameters
+        ----------
+        key : int
+
+        Returns
+        -------
+        SheetFindResult | None
+
+        Raises
+        ------
+        SheetError
+            If the library reports a failing sheet_status.
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _STUB:
+            return None
+        if _type(key) is not _int:
+            key = _bridge.int_in(key, "key", "i64")
+        try:
+            _result = _rt_c_calls_sheet_find(
+                self._h,
+                key,
+            )
+        except _Refused:
+            with _AGAIN:
+                key = _bridge.int_in(key, "key", "i64")
+            _result = _rt_c_calls_sheet_find(
+                self._h,
+                key,
+            )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _value: SheetFindResult | None = _types["SheetFindResult(row: i64, value: f64)?"].decode(_bridge, _result)
+        return _value
+
     def ordered(
         self,
         data: _Buffer,
@@ -478,5 +528,8 @@ _types = {
         _wire.Int("i64"),
         _wire.Int("i64"),
         made=SheetSizeResult,
+    ),
+    "SheetFindResult(row: i64, value: f64)?": _wire.Optional(
+        _wire.Tuple(_wire.Int("i64"), _wire.Float("f64"), made=SheetFindResult),
     ),
 }

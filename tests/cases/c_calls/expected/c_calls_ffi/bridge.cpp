@@ -6,6 +6,7 @@
 #include "_runtime/wg_support.hpp"
 #include "_runtime/wg_plain_pointers.hpp"
 #include "_runtime/wg_deduced_calls.hpp"
+#include "_runtime/wg_optional_items.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -54,7 +55,7 @@ void wg_c_calls_close(void *handle) { wg::close_now(handle); }
 
 void wg_c_calls_buffer_free(wg_c_calls_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_c_calls_fingerprint(void) { return "8a8884da"; }
+const char *wg_c_calls_fingerprint(void) { return "623c7cc4"; }
 
 const char *wg_c_calls_fingerprints(void) {
     return ""
@@ -72,6 +73,7 @@ const char *wg_c_calls_fingerprints(void) {
         "rt_c_calls_sheet_rows b9d55c73\n"
         "rt_c_calls_sheet_put af89efce\n"
         "rt_c_calls_sheet_size 788e34a1\n"
+        "rt_c_calls_sheet_find 683a9a3c\n"
         "rt_c_calls_sheet_ordered 2c14160c\n"
         ;
 }
@@ -84,6 +86,11 @@ const char *wg_c_calls_fingerprints(void) {
 
 using namespace wg::numbers;
 
+namespace wg_statuses {
+struct sheet_status;
+}  // namespace wg_statuses
+using namespace wg_statuses;
+
 /// Throws what the spec declares for a status of this type, unless it is fine: `wg_check<Type>(status, objects of the call...)`.
 template <class Status, class Value, class... Objects>
 inline void wg_check(const Value &value, Objects &&...objects);
@@ -95,6 +102,7 @@ inline void sheet_free(sheet *s) { delete s; }
 inline int sheet_rows(sheet *s) { return s->rows; }
 inline void sheet_put(int row, sheet *s, double) { s->rows += row; }
 inline int sheet_size(sheet *s, int *rows, size_t *columns) { *rows = s->rows; *columns = 2; return 0; }
+inline int sheet_find(sheet *s, int key, int *row, double *value) { *row = key; *value = 0.5; return key > s->rows ? 2 : key < 0; }
 inline int limits(int *low, unsigned char *high) { *low = -1; *high = 1; return 0; }
 inline void halves(double value, float *low, float *high) { *low = *high = static_cast<float>(value / 2); }
 inline i64 count(const void *data, unsigned size) { return static_cast<const char *>(data)[0] + i64(size); }
@@ -105,12 +113,12 @@ inline int more(sheet *s, char *out, unsigned *size) { *out = 'm'; *size = *size
 inline int saved(sheet *s, char **out, size_t *size) { *out = new char[2]{'s', 0}; *size = 1; return s->rows < 0; }
 inline int stepped(sheet *s, int *row, float *value) { *value = static_cast<float>(++*row); return s->rows < *row; }
 inline i64 ordered(int length, const char *data, sheet *s, int mode, double *unused) { *unused = mode; return s->rows + data[length - 1]; }
-#line 109 "bridge.cpp"
+#line 117 "bridge.cpp"
 
 using wg_inner_Sheet =
-#line 29 "spec.wrapper_spec"
+#line 31 "spec.wrapper_spec"
 sheet *
-#line 114 "bridge.cpp"
+#line 122 "bridge.cpp"
     ;
 
 namespace wg_c_calls {
@@ -131,15 +139,17 @@ struct wg_tuple_SheetSteppedResult;
 
 struct wg_tuple_SheetSizeResult;
 
+struct wg_tuple_SheetFindResult;
+
 struct Sheet {
     wg_inner_Sheet inner;
 };
 
 inline void wg_drop_Sheet([[maybe_unused]] Sheet &h) {
     if (!wg::has_resource(h)) return;
-#line 29 "spec.wrapper_spec"
+#line 31 "spec.wrapper_spec"
 sheet_free(h.inner);
-#line 143 "bridge.cpp"
+#line 153 "bridge.cpp"
 }
 
 }  // namespace wg_c_calls
@@ -156,16 +166,16 @@ struct wg::CellOf<wg_c_calls::Sheet> {
 namespace wg_c_calls {
 
 using wg_error_0 =
-#line 26 "spec.wrapper_spec"
+#line 27 "spec.wrapper_spec"
 int
-#line 162 "bridge.cpp"
+#line 172 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
-#line 26 "spec.wrapper_spec"
+#line 27 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 169 "bridge.cpp"
+#line 179 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -180,6 +190,37 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     };
 };
 
+using wg_error_1 =
+#line 28 "spec.wrapper_spec"
+int
+#line 197 "bridge.cpp"
+    ;
+
+struct wg_status_1 : wg::UsualStatus<wg_error_1> {
+    static bool wg_is_ok([[maybe_unused]] const wg_error_1 &value) {
+#line 28 "spec.wrapper_spec"
+        return static_cast<bool>(value == (0));
+#line 204 "bridge.cpp"
+    }
+
+    static bool wg_is_none([[maybe_unused]] const wg_error_1 &value) {
+#line 28 "spec.wrapper_spec"
+        return static_cast<bool>(value == (2));
+#line 210 "bridge.cpp"
+    }
+
+    static int32_t wg_exception_of([[maybe_unused]] const wg_error_1 &value) {
+        return 0;
+    }
+
+    struct wg_Message {
+        using wg_Result = std::string;
+        static wg_Result wg_of([[maybe_unused]] const wg_error_1 &value) {
+            return std::string("the call failed with a sheet_status");
+        }
+    };
+};
+
 using ::wg_check;
 
 /// Throws what the spec declares for this status, unless it is fine.
@@ -190,6 +231,11 @@ inline void wg_check(const wg_error_0 &value) { wg::check<wg_status_0>(value); }
 template <>
 struct wg::StatusOf<wg_c_calls::wg_error_0> {
     using type = wg_c_calls::wg_status_0;
+};
+
+template <>
+struct wg::StatusOf<wg_statuses::sheet_status> {
+    using type = wg_c_calls::wg_status_1;
 };
 
 template <class Status, class Value, class... Objects>
@@ -217,424 +263,479 @@ namespace wg_c_calls {
 #undef c_calls_sheet_rows
 #undef c_calls_sheet_put
 #undef c_calls_sheet_size
+#undef c_calls_sheet_find
 #undef c_calls_sheet_ordered
 
 namespace wg_api {
 
 #if WG_HAS(0)
-// sheet: spec.wrapper_spec:32
+// sheet: spec.wrapper_spec:34
 template <class... wg_T>
 inline Sheet c_calls_sheet(i64 wg_1) {
-#line 32 "spec.wrapper_spec"
+#line 34 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(sheet_new);
-#line 32 "spec.wrapper_spec"
+#line 34 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::OwnedHandle<wg_c_calls::Sheet>>>(wg_call, wg::number_in(wg_1, "rows")));
-#line 32 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:32: sheet: its arguments can stand in several orders; say C's order: cpp_params: [rows]");
-#line 32 "spec.wrapper_spec"
+#line 34 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:34: sheet: its arguments can stand in several orders; say C's order: cpp_params: [rows]");
+#line 34 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 32 "spec.wrapper_spec"
+#line 34 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 32 "spec.wrapper_spec"
+#line 34 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(sheet_new WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 32 "spec.wrapper_spec"
+#line 34 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "rows");
-#line 32 "spec.wrapper_spec"
+#line 34 "spec.wrapper_spec"
 auto &&wg_value = sheet_new(wg_given_0);
-#line 32 "spec.wrapper_spec"
+#line 34 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 32 "spec.wrapper_spec"
+#line 34 "spec.wrapper_spec"
 return wg::convert<Sheet>(std::forward<decltype(wg_value)>(wg_value));
-#line 32 "spec.wrapper_spec"
+#line 34 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 32 "spec.wrapper_spec"
+#line 34 "spec.wrapper_spec"
 return wg::make<Sheet>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<true, wg::types::OwnedHandle<wg_c_calls::Sheet>>>(wg_call, wg::number_in(wg_1, "rows")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }); });
-#line 32 "spec.wrapper_spec"
+#line 34 "spec.wrapper_spec"
 } else {
-#line 32 "spec.wrapper_spec"
+#line 34 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::OwnedHandle<wg_c_calls::Sheet>>>(wg_call, wg::number_in(wg_1, "rows")).call();
-#line 32 "spec.wrapper_spec"
+#line 34 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 32 "spec.wrapper_spec"
+#line 34 "spec.wrapper_spec"
 return wg::convert<Sheet>(std::forward<decltype(wg_value)>(wg_value));
-#line 32 "spec.wrapper_spec"
+#line 34 "spec.wrapper_spec"
 }
-#line 263 "bridge.cpp"
+#line 310 "bridge.cpp"
 }
 
-// limits: spec.wrapper_spec:33
+// limits: spec.wrapper_spec:35
 template <class wg_Use, class... wg_T>
 inline auto c_calls_limits(wg_Use &&wg_use) {
-#line 33 "spec.wrapper_spec"
+#line 35 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(limits);
-#line 33 "spec.wrapper_spec"
+#line 35 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>(wg_call));
-#line 33 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:33: limits: its arguments can stand in several orders; say C's order: cpp_params: []");
-#line 33 "spec.wrapper_spec"
+#line 35 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:35: limits: its arguments can stand in several orders; say C's order: cpp_params: []");
+#line 35 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 33 "spec.wrapper_spec"
+#line 35 "spec.wrapper_spec"
 auto &&wg_value = wg_call();
-#line 33 "spec.wrapper_spec"
+#line 35 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 33 "spec.wrapper_spec"
+#line 35 "spec.wrapper_spec"
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 33 "spec.wrapper_spec"
+#line 35 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 33 "spec.wrapper_spec"
+#line 35 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>(wg_call).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 33 "spec.wrapper_spec"
+#line 35 "spec.wrapper_spec"
 } else {
-#line 33 "spec.wrapper_spec"
+#line 35 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>(wg_call).call();
-#line 33 "spec.wrapper_spec"
+#line 35 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 33 "spec.wrapper_spec"
+#line 35 "spec.wrapper_spec"
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 33 "spec.wrapper_spec"
+#line 35 "spec.wrapper_spec"
 }
-#line 297 "bridge.cpp"
+#line 344 "bridge.cpp"
 }
 
-// halves: spec.wrapper_spec:34
+// halves: spec.wrapper_spec:36
 template <class wg_Use, class... wg_T>
 inline auto c_calls_halves(f64 wg_1, wg_Use &&wg_use) {
-#line 34 "spec.wrapper_spec"
+#line 36 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(halves);
-#line 34 "spec.wrapper_spec"
+#line 36 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>, wg::types::Number<wg::f64>>>(wg_call, wg::number_in(wg_1, "value")));
-#line 34 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:34: halves: its arguments can stand in several orders; say C's order: cpp_params: [value]");
-#line 34 "spec.wrapper_spec"
+#line 36 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:36: halves: its arguments can stand in several orders; say C's order: cpp_params: [value]");
+#line 36 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 34 "spec.wrapper_spec"
+#line 36 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 34 "spec.wrapper_spec"
+#line 36 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(halves WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 34 "spec.wrapper_spec"
+#line 36 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
-#line 34 "spec.wrapper_spec"
+#line 36 "spec.wrapper_spec"
 return wg_use(halves(wg_given_0));
-#line 34 "spec.wrapper_spec"
+#line 36 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 34 "spec.wrapper_spec"
+#line 36 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>, wg::types::Number<wg::f64>>>(wg_call, wg::number_in(wg_1, "value")).call());
-#line 34 "spec.wrapper_spec"
+#line 36 "spec.wrapper_spec"
 } else {
-#line 34 "spec.wrapper_spec"
+#line 36 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>, wg::types::Number<wg::f64>>>(wg_call, wg::number_in(wg_1, "value")).call());
-#line 34 "spec.wrapper_spec"
+#line 36 "spec.wrapper_spec"
 }
-#line 329 "bridge.cpp"
+#line 376 "bridge.cpp"
 }
 
-// count: spec.wrapper_spec:35
+// count: spec.wrapper_spec:37
 template <class... wg_T>
 inline i64 c_calls_count(std::string_view wg_1) {
-#line 35 "spec.wrapper_spec"
+#line 37 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(count);
-#line 35 "spec.wrapper_spec"
+#line 37 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::BytesIn{wg_1, "len(data)"}));
-#line 35 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:35: count: its arguments can stand in several orders; say C's order: cpp_params: [data]");
-#line 35 "spec.wrapper_spec"
+#line 37 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:37: count: its arguments can stand in several orders; say C's order: cpp_params: [data]");
+#line 37 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 35 "spec.wrapper_spec"
+#line 37 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(count(wg_asked_0))) {};
-#line 35 "spec.wrapper_spec"
+#line 37 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeBytes>());
-#line 35 "spec.wrapper_spec"
+#line 37 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bytes<wg_types, 0>(wg_1);
-#line 35 "spec.wrapper_spec"
+#line 37 "spec.wrapper_spec"
 return wg::convert<i64>(count(wg_given_0));
-#line 35 "spec.wrapper_spec"
+#line 37 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 35 "spec.wrapper_spec"
+#line 37 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::BytesIn{wg_1, "len(data)"}).call());
-#line 35 "spec.wrapper_spec"
+#line 37 "spec.wrapper_spec"
 } else {
-#line 35 "spec.wrapper_spec"
+#line 37 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::BytesIn{wg_1, "len(data)"}).call());
-#line 35 "spec.wrapper_spec"
+#line 37 "spec.wrapper_spec"
 }
-#line 361 "bridge.cpp"
+#line 408 "bridge.cpp"
 }
 
-// filled: spec.wrapper_spec:36
+// filled: spec.wrapper_spec:38
 inline std::string c_calls_filled(i64 wg_1) {
-#line 36 "spec.wrapper_spec"
+#line 38 "spec.wrapper_spec"
 wg::Buffer<wg::HeapRoom> wg_buffer(wg_1, "size");
-#line 36 "spec.wrapper_spec"
+#line 38 "spec.wrapper_spec"
 #ifndef filled
-#line 36 "spec.wrapper_spec"
+#line 38 "spec.wrapper_spec"
 using ::filled;
-#line 36 "spec.wrapper_spec"
+#line 38 "spec.wrapper_spec"
 #endif
-#line 36 "spec.wrapper_spec"
+#line 38 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(filled);
-#line 36 "spec.wrapper_spec"
+#line 38 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::BufferIn{wg_buffer}, wg::LengthIn{wg_buffer.capacity(), "size"}));
-#line 36 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:36: filled: its arguments can stand in several orders; say C's order: cpp_params: [size]");
-#line 36 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:36: filled: the call does not compile with a buffer; say C's order with cpp_params");
-#line 36 "spec.wrapper_spec"
+#line 38 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:38: filled: its arguments can stand in several orders; say C's order: cpp_params: [size]");
+#line 38 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:38: filled: the call does not compile with a buffer; say C's order with cpp_params");
+#line 38 "spec.wrapper_spec"
 wg_buffer.set_written(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::BufferIn{wg_buffer}, wg::LengthIn{wg_buffer.capacity(), "size"}).call());
-#line 36 "spec.wrapper_spec"
+#line 38 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_buffer.view());
-#line 386 "bridge.cpp"
+#line 433 "bridge.cpp"
 }
 
-// packed: spec.wrapper_spec:39
+// packed: spec.wrapper_spec:41
 template <class wg_Engine>
 inline auto c_calls_sheet_packed([[maybe_unused]] Sheet &wg_h, usize wg_1, wg_Engine &&wg_engine) {
-#line 39 "spec.wrapper_spec"
+#line 41 "spec.wrapper_spec"
 wg::Buffer<typename std::decay_t<wg_Engine>::Room> wg_buffer(wg_1, "size");
-#line 39 "spec.wrapper_spec"
+#line 41 "spec.wrapper_spec"
 #ifndef packed
-#line 39 "spec.wrapper_spec"
+#line 41 "spec.wrapper_spec"
 using ::packed;
-#line 39 "spec.wrapper_spec"
+#line 41 "spec.wrapper_spec"
 #endif
-#line 39 "spec.wrapper_spec"
+#line 41 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(packed));
-#line 39 "spec.wrapper_spec"
+#line 41 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner), wg::BufferIn{wg_buffer}, wg::WrittenIn{wg_buffer, "size"}));
-#line 39 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:39: Sheet.packed: its arguments can stand in several orders; say C's order: cpp_params: [h, size]");
-#line 39 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:39: Sheet.packed: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, size]");
-#line 39 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:39: Sheet.packed: this order compiles: h, size");
-#line 39 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:39: Sheet.packed: this order compiles: size, h");
-#line 39 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:39: Sheet.packed: the call does not compile with a buffer; say C's order with cpp_params");
-#line 39 "spec.wrapper_spec"
+#line 41 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:41: Sheet.packed: its arguments can stand in several orders; say C's order: cpp_params: [h, size]");
+#line 41 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:41: Sheet.packed: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, size]");
+#line 41 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:41: Sheet.packed: this order compiles: h, size");
+#line 41 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:41: Sheet.packed: this order compiles: size, h");
+#line 41 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:41: Sheet.packed: the call does not compile with a buffer; say C's order with cpp_params");
+#line 41 "spec.wrapper_spec"
 static_cast<void>(wg_engine.run([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner), wg::BufferIn{wg_buffer}, wg::WrittenIn{wg_buffer, "size"}).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }); }));
-#line 39 "spec.wrapper_spec"
+#line 41 "spec.wrapper_spec"
 return wg_buffer.take();
-#line 418 "bridge.cpp"
+#line 465 "bridge.cpp"
 }
 
-// more: spec.wrapper_spec:40
+// more: spec.wrapper_spec:42
 template <class wg_Engine>
 inline auto c_calls_sheet_more([[maybe_unused]] Sheet &wg_h, usize wg_1, wg_Engine &&wg_engine) {
-#line 40 "spec.wrapper_spec"
+#line 42 "spec.wrapper_spec"
 wg::Buffer<typename std::decay_t<wg_Engine>::Room> wg_buffer(wg_1, "size");
-#line 40 "spec.wrapper_spec"
+#line 42 "spec.wrapper_spec"
 #ifndef more
-#line 40 "spec.wrapper_spec"
+#line 42 "spec.wrapper_spec"
 using ::more;
-#line 40 "spec.wrapper_spec"
+#line 42 "spec.wrapper_spec"
 #endif
-#line 40 "spec.wrapper_spec"
+#line 42 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(more));
-#line 40 "spec.wrapper_spec"
+#line 42 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner), wg::BufferIn{wg_buffer}, wg::WrittenIn{wg_buffer, "size"}));
-#line 40 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:40: Sheet.more: its arguments can stand in several orders; say C's order: cpp_params: [h, size]");
-#line 40 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:40: Sheet.more: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, size]");
-#line 40 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:40: Sheet.more: this order compiles: h, size");
-#line 40 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:40: Sheet.more: this order compiles: size, h");
-#line 40 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:40: Sheet.more: the call does not compile with a buffer; say C's order with cpp_params");
-#line 40 "spec.wrapper_spec"
+#line 42 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:42: Sheet.more: its arguments can stand in several orders; say C's order: cpp_params: [h, size]");
+#line 42 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:42: Sheet.more: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, size]");
+#line 42 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:42: Sheet.more: this order compiles: h, size");
+#line 42 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:42: Sheet.more: this order compiles: size, h");
+#line 42 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:42: Sheet.more: the call does not compile with a buffer; say C's order with cpp_params");
+#line 42 "spec.wrapper_spec"
 const auto wg_small = []([[maybe_unused]] const auto &value, [[maybe_unused]] const auto size) { return static_cast<bool>(value == (2)); };
-#line 40 "spec.wrapper_spec"
+#line 42 "spec.wrapper_spec"
 bool wg_again = false;
-#line 40 "spec.wrapper_spec"
+#line 42 "spec.wrapper_spec"
 do {
-#line 40 "spec.wrapper_spec"
+#line 42 "spec.wrapper_spec"
 static_cast<void>(wg_engine.run([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner), wg::BufferIn{wg_buffer}, wg::WrittenIn{wg_buffer, "size"}).call(wg::unless_small(wg_again, wg_small, wg_buffer, [&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); })); }));
-#line 40 "spec.wrapper_spec"
+#line 42 "spec.wrapper_spec"
 } while (wg_again && wg_buffer.grow());
-#line 40 "spec.wrapper_spec"
+#line 42 "spec.wrapper_spec"
 return wg_buffer.take();
-#line 458 "bridge.cpp"
+#line 505 "bridge.cpp"
 }
 
-// saved: spec.wrapper_spec:41
+// saved: spec.wrapper_spec:43
 inline std::string c_calls_sheet_saved([[maybe_unused]] Sheet &wg_h) {
-#line 41 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec"
 const auto wg_free = [](auto *value) { static_cast<void>(delete[] value); };
-#line 41 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec"
 wg::Allocated wg_buffer(wg_free);
-#line 41 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec"
 #ifndef saved
-#line 41 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec"
 using ::saved;
-#line 41 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec"
 #endif
-#line 41 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(saved));
-#line 41 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner), wg::AllocatedIn{wg_buffer}));
-#line 41 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:41: Sheet.saved: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 41 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:41: Sheet.saved: the call does not compile with a buffer; say C's order with cpp_params");
-#line 41 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:43: Sheet.saved: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 43 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:43: Sheet.saved: the call does not compile with a buffer; say C's order with cpp_params");
+#line 43 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner), wg::AllocatedIn{wg_buffer}).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 41 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_buffer.view());
-#line 485 "bridge.cpp"
+#line 532 "bridge.cpp"
 }
 
-// stepped: spec.wrapper_spec:42
+// stepped: spec.wrapper_spec:44
 template <class wg_Use>
 inline auto c_calls_sheet_stepped([[maybe_unused]] Sheet &wg_h, i64 wg_1, wg_Use &&wg_use) {
-#line 42 "spec.wrapper_spec"
+#line 44 "spec.wrapper_spec"
 #ifndef stepped
-#line 42 "spec.wrapper_spec"
+#line 44 "spec.wrapper_spec"
 using ::stepped;
-#line 42 "spec.wrapper_spec"
+#line 44 "spec.wrapper_spec"
 #endif
-#line 42 "spec.wrapper_spec"
+#line 44 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding([&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(stepped(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return stepped(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); });
-#line 42 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>, wg::Types<wg::types::Number<wg::f64>>, wg::Units<0, 1, 2>, wg::Units<1, 2>>(wg_call, WG_PLAIN(wg_h.inner), wg::inout_in<wg::types::Number<wg::i64>>(wg_1, "row")))::compiles, "wrapper-gen: spec.wrapper_spec:42: Sheet.stepped: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
-#line 42 "spec.wrapper_spec"
+#line 44 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>, wg::Types<wg::types::Number<wg::f64>>, wg::Units<0, 1, 2>, wg::Units<1, 2>>(wg_call, WG_PLAIN(wg_h.inner), wg::inout_in<wg::types::Number<wg::i64>>(wg_1, "row")))::compiles, "wrapper-gen: spec.wrapper_spec:44: Sheet.stepped: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
+#line 44 "spec.wrapper_spec"
 return wg_use(wg::stated<wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>, wg::Types<wg::types::Number<wg::f64>>, wg::Units<0, 1, 2>, wg::Units<1, 2>>(wg_call, WG_PLAIN(wg_h.inner), wg::inout_in<wg::types::Number<wg::i64>>(wg_1, "row")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 503 "bridge.cpp"
+#line 550 "bridge.cpp"
 }
 
-// rows: spec.wrapper_spec:43
+// rows: spec.wrapper_spec:45
 template <class... wg_T>
 inline i64 c_calls_sheet_rows([[maybe_unused]] Sheet &wg_h) {
-#line 43 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(sheet_rows));
-#line 43 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 43 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:43: Sheet.rows: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 43 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:45: Sheet.rows: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 45 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 43 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(sheet_rows WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 43 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner))>;
-#line 43 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 43 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
 return wg::convert<i64>(sheet_rows(wg_given_0));
-#line 43 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 43 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 43 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
 } else {
-#line 43 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 43 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
 }
-#line 535 "bridge.cpp"
+#line 582 "bridge.cpp"
 }
 
-// put: spec.wrapper_spec:44
+// put: spec.wrapper_spec:46
 template <class... wg_T>
 inline void c_calls_sheet_put([[maybe_unused]] Sheet &wg_h, i64 wg_1, f64 wg_2) {
-#line 44 "spec.wrapper_spec"
+#line 46 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(sheet_put));
-#line 44 "spec.wrapper_spec"
+#line 46 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "row"), wg::number_in(wg_2, "value")));
-#line 44 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:44: Sheet.put: its arguments can stand in several orders; say C's order: cpp_params: [h, row, value]");
-#line 44 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:44: Sheet.put: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, row, value]");
-#line 44 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:44: Sheet.put: this order compiles: h, row, value");
-#line 44 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:44: Sheet.put: this order compiles: row, h, value");
-#line 44 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:44: Sheet.put: this order compiles: row, value, h");
-#line 44 "spec.wrapper_spec"
+#line 46 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:46: Sheet.put: its arguments can stand in several orders; say C's order: cpp_params: [h, row, value]");
+#line 46 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:46: Sheet.put: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, row, value]");
+#line 46 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:46: Sheet.put: this order compiles: h, row, value");
+#line 46 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:46: Sheet.put: this order compiles: row, h, value");
+#line 46 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:46: Sheet.put: this order compiles: row, value, h");
+#line 46 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 44 "spec.wrapper_spec"
+#line 46 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(sheet_put WG_NOT_EXPANDED (wg_asked_0, wg_asked_1, wg_asked_2))) {});
-#line 44 "spec.wrapper_spec"
+#line 46 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner)), decltype((wg_1)), decltype((wg_2))>;
-#line 44 "spec.wrapper_spec"
+#line 46 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 44 "spec.wrapper_spec"
+#line 46 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(sheet_put WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}, wg_asked_2))) {});
-#line 44 "spec.wrapper_spec"
+#line 46 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "row");
-#line 44 "spec.wrapper_spec"
+#line 46 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_2 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(sheet_put WG_NOT_EXPANDED (wg_asked_0, wg_asked_1, {wg_asked_2}))) {});
-#line 44 "spec.wrapper_spec"
+#line 46 "spec.wrapper_spec"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "value");
-#line 44 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return sheet_put(wg_given_0, wg_given_1, wg_given_2); });
-#line 44 "spec.wrapper_spec"
+#line 46 "spec.wrapper_spec"
+wg::unchecked<wg_error_0, wg_error_1>([&]() -> decltype(auto) { return sheet_put(wg_given_0, wg_given_1, wg_given_2); });
+#line 46 "spec.wrapper_spec"
 } else {
-#line 44 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "row"), wg::number_in(wg_2, "value")).call(); });
-#line 44 "spec.wrapper_spec"
+#line 46 "spec.wrapper_spec"
+wg::unchecked<wg_error_0, wg_error_1>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "row"), wg::number_in(wg_2, "value")).call(); });
+#line 46 "spec.wrapper_spec"
 }
-#line 579 "bridge.cpp"
+#line 626 "bridge.cpp"
 }
 
-// size: spec.wrapper_spec:45
+// size: spec.wrapper_spec:47
 template <class wg_Use, class... wg_T>
 inline auto c_calls_sheet_size([[maybe_unused]] Sheet &wg_h, wg_Use &&wg_use) {
-#line 45 "spec.wrapper_spec"
+#line 47 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(sheet_size));
-#line 45 "spec.wrapper_spec"
+#line 47 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 45 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:45: Sheet.size: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 45 "spec.wrapper_spec"
+#line 47 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:47: Sheet.size: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 47 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 45 "spec.wrapper_spec"
+#line 47 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(sheet_size WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 45 "spec.wrapper_spec"
+#line 47 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner))>;
-#line 45 "spec.wrapper_spec"
+#line 47 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 45 "spec.wrapper_spec"
+#line 47 "spec.wrapper_spec"
 auto &&wg_value = sheet_size(wg_given_0);
-#line 45 "spec.wrapper_spec"
+#line 47 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 45 "spec.wrapper_spec"
+#line 47 "spec.wrapper_spec"
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 45 "spec.wrapper_spec"
+#line 47 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 45 "spec.wrapper_spec"
+#line 47 "spec.wrapper_spec"
 return wg_use(wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 45 "spec.wrapper_spec"
+#line 47 "spec.wrapper_spec"
 } else {
-#line 45 "spec.wrapper_spec"
+#line 47 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call();
-#line 45 "spec.wrapper_spec"
+#line 47 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 45 "spec.wrapper_spec"
+#line 47 "spec.wrapper_spec"
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 45 "spec.wrapper_spec"
+#line 47 "spec.wrapper_spec"
 }
-#line 619 "bridge.cpp"
+#line 666 "bridge.cpp"
 }
 
-// ordered: spec.wrapper_spec:46
+// find: spec.wrapper_spec:48
+template <class wg_Use, class... wg_T>
+inline auto c_calls_sheet_find([[maybe_unused]] Sheet &wg_h, i64 wg_1, wg_Use &&wg_use) {
+#line 48 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(sheet_find));
+#line 48 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced_items<1, wg::Gives<true, wg::types::Optional<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetFindResult, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "key")));
+#line 48 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:48: Sheet.find: its arguments can stand in several orders; say C's order: cpp_params: [h, key]");
+#line 48 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:48: Sheet.find: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, key]");
+#line 48 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:48: Sheet.find: this order compiles: h, key");
+#line 48 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:48: Sheet.find: this order compiles: key, h");
+#line 48 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 48 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(sheet_find WG_NOT_EXPANDED (wg_asked_0, wg_asked_1))) {});
+#line 48 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h.inner)), decltype((wg_1))>;
+#line 48 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
+#line 48 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(sheet_find WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {});
+#line 48 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "key");
+#line 48 "spec.wrapper_spec"
+auto &&wg_value = sheet_find(wg_given_0, wg_given_1);
+#line 48 "spec.wrapper_spec"
+if (wg_status_1::wg_is_none(wg::status<wg_error_1>(wg_value))) return wg_use(std::nullopt);
+#line 48 "spec.wrapper_spec"
+wg::check<wg_status_1>(wg::status<wg_error_1>(wg_value));
+#line 48 "spec.wrapper_spec"
+return wg_use(std::forward<decltype(wg_value)>(wg_value));
+#line 48 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 48 "spec.wrapper_spec"
+return wg_use(wg::deduced_items<1, wg::Gives<true, wg::types::Optional<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetFindResult, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "key")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { if (wg_status_1::wg_is_none(wg::status<wg_error_1>(wg_value))) return true; wg::check<wg_status_1>(wg::status<wg_error_1>(wg_value)); return false; }));
+#line 48 "spec.wrapper_spec"
+} else {
+#line 48 "spec.wrapper_spec"
+auto &&wg_value = wg::deduced_items<1, wg::Gives<true, wg::types::Optional<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetFindResult, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "key")).call();
+#line 48 "spec.wrapper_spec"
+if (wg_status_1::wg_is_none(wg::status<wg_error_1>(wg_value))) return wg_use(std::nullopt);
+#line 48 "spec.wrapper_spec"
+wg::check<wg_status_1>(wg::status<wg_error_1>(wg_value));
+#line 48 "spec.wrapper_spec"
+return wg_use(std::forward<decltype(wg_value)>(wg_value));
+#line 48 "spec.wrapper_spec"
+}
+#line 720 "bridge.cpp"
+}
+
+// ordered: spec.wrapper_spec:49
 inline i64 c_calls_sheet_ordered([[maybe_unused]] Sheet &wg_h, std::string_view wg_1) {
-#line 48 "spec.wrapper_spec"
+#line 51 "spec.wrapper_spec"
 const auto wg_value_0 = [&]() -> decltype(auto) { return (3); };
-#line 48 "spec.wrapper_spec"
+#line 51 "spec.wrapper_spec"
 #ifndef ordered
-#line 48 "spec.wrapper_spec"
+#line 51 "spec.wrapper_spec"
 using ::ordered;
-#line 48 "spec.wrapper_spec"
+#line 51 "spec.wrapper_spec"
 #endif
-#line 48 "spec.wrapper_spec"
+#line 51 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding([&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4) -> decltype(ordered(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4))) { return ordered(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4)); });
-#line 48 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<wg::Discard<>>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1, "data"), WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "3")))::compiles, "wrapper-gen: spec.wrapper_spec:46: Sheet.ordered: the call does not compile with its arguments in the order of cpp_params");
-#line 48 "spec.wrapper_spec"
+#line 51 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<wg::Discard<>>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1, "data"), WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "3")))::compiles, "wrapper-gen: spec.wrapper_spec:49: Sheet.ordered: the call does not compile with its arguments in the order of cpp_params");
+#line 51 "spec.wrapper_spec"
 return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<wg::Discard<>>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1, "data"), WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "3")).call());
-#line 638 "bridge.cpp"
+#line 739 "bridge.cpp"
 }
 
 #endif
@@ -761,6 +862,14 @@ wg_c_calls_buffer *rt_c_calls_sheet_size(rt_c_calls_sheet_t *wg_h) {
     WG_FAILED(nullptr)
 }
 
+wg_c_calls_buffer *rt_c_calls_sheet_find(rt_c_calls_sheet_t *wg_h, int64_t arg_key) {
+    try {
+        wg::Pin wg_pin(wg_h, "Sheet");
+        return wg::encoded<wg::types::Optional<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetFindResult, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>, wg_c_calls_buffer>(wg_c_calls::wg_api::c_calls_sheet_find(*wg_pin, arg_key, wg::AsDeclared<wg::types::Optional<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetFindResult, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>()));
+    }
+    WG_FAILED(nullptr)
+}
+
 int64_t rt_c_calls_sheet_ordered(rt_c_calls_sheet_t *wg_h, const char *arg_data, size_t wg_data_size) {
     try {
         wg::Pin wg_pin(wg_h, "Sheet");
@@ -852,6 +961,11 @@ int32_t rt_c_calls_sheet_put(rt_c_calls_sheet_t *wg_h, int64_t arg_row, double a
 }
 
 wg_c_calls_buffer *rt_c_calls_sheet_size(rt_c_calls_sheet_t *wg_h) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_c_calls_buffer *rt_c_calls_sheet_find(rt_c_calls_sheet_t *wg_h, int64_t arg_key) {
     wg_record_unavailable();
     return nullptr;
 }

@@ -77,6 +77,8 @@ int32_t rt_c_calls_sheet_put(rt_c_calls_sheet_t *wg_h, int64_t arg_row, double a
 
 wg_c_calls_buffer *rt_c_calls_sheet_size(rt_c_calls_sheet_t *wg_h);
 
+wg_c_calls_buffer *rt_c_calls_sheet_find(rt_c_calls_sheet_t *wg_h, int64_t arg_key);
+
 int64_t rt_c_calls_sheet_ordered(rt_c_calls_sheet_t *wg_h, const char *arg_data, size_t wg_data_size);
 
 /* cdef: end */

@@ -23,6 +23,10 @@ struct wg_tuple_SheetSizeResult {
     static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
 };
 
+struct wg_tuple_SheetFindResult {
+    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
+};
+
 }  // namespace wg_c_calls
 
 template <>
@@ -51,11 +55,12 @@ PyObject *wg_python_sheet_stepped(PyObject *wg_self, PyObject *const *wg_argumen
 PyObject *wg_python_sheet_rows(PyObject *wg_self, void *);
 PyObject *wg_python_sheet_put(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_sheet_size(PyObject *wg_self, PyObject *);
+PyObject *wg_python_sheet_find(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_sheet_ordered(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 
 #if WG_HAS(0)
 
-// sheet: spec.wrapper_spec:32
+// sheet: spec.wrapper_spec:34
 static const char *const wg_python_sheet_parameters[] = {
     "rows",
 };
@@ -66,7 +71,10 @@ static wg::cpython::Signature wg_python_sheet_of_class = {
     "Sheet.sheet", wg_python_sheet_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_sheet_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_rows_argument) {
-    return wg::cpython::give<Sheet>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::c_calls_sheet(wg_rows_argument.value()); });
+    try {
+        return wg::cpython::give<Sheet>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::c_calls_sheet(wg_rows_argument.value()); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_sheet(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -78,7 +86,7 @@ PyObject *wg_python_sheet_in_class(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_sheet_body, wg_python_sheet_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// limits: spec.wrapper_spec:33
+// limits: spec.wrapper_spec:35
 PyObject *wg_python_limits(PyObject *, PyObject *) {
     try {
         return wg_api::c_calls_limits([&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>(std::forward<decltype(wg_value)>(wg_value)); });
@@ -86,7 +94,7 @@ PyObject *wg_python_limits(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// halves: spec.wrapper_spec:34
+// halves: spec.wrapper_spec:36
 static const char *const wg_python_halves_parameters[] = {
     "value",
 };
@@ -94,14 +102,17 @@ static wg::cpython::Signature wg_python_halves_signature = {
     "halves", wg_python_halves_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_halves_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
-    return wg_api::c_calls_halves(wg_value_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::Number<wg::f64>, wg::types::Number<wg::f64>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    try {
+        return wg_api::c_calls_halves(wg_value_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::Number<wg::f64>, wg::types::Number<wg::f64>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_halves(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_halves_body, wg_python_halves_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// count: spec.wrapper_spec:35
+// count: spec.wrapper_spec:37
 static const char *const wg_python_count_parameters[] = {
     "data",
 };
@@ -109,14 +120,17 @@ static wg::cpython::Signature wg_python_count_signature = {
     "count", wg_python_count_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_count_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Bytes &wg_data_argument) {
-    return wg::cpython::number(wg_api::c_calls_count(wg_data_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::c_calls_count(wg_data_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_count(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_count_body, wg_python_count_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// filled: spec.wrapper_spec:36
+// filled: spec.wrapper_spec:38
 static const char *const wg_python_filled_parameters[] = {
     "size",
 };
@@ -124,14 +138,17 @@ static wg::cpython::Signature wg_python_filled_signature = {
     "filled", wg_python_filled_parameters, 1, 0, 0, "(8, )",
 };
 static PyObject *wg_python_filled_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_size_argument) {
-    return wg::cpython::text(wg_api::c_calls_filled(wg_size_argument.value()));
+    try {
+        return wg::cpython::text(wg_api::c_calls_filled(wg_size_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_filled(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_filled_body, wg_python_filled_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// packed: spec.wrapper_spec:39
+// packed: spec.wrapper_spec:41
 static const char *const wg_python_sheet_packed_parameters[] = {
     "size",
 };
@@ -139,17 +156,20 @@ static wg::cpython::Signature wg_python_sheet_packed_signature = {
     "Sheet.packed", wg_python_sheet_packed_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_sheet_packed_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_argument) {
-    wg::cpython::Handle<Sheet> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    return wg::cpython::bytes(wg_api::c_calls_sheet_packed(wg_own.value(), wg_size_argument.value(), wg::cpython::InBytes<false>()));
+    try {
+        wg::cpython::Handle<Sheet> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::bytes(wg_api::c_calls_sheet_packed(wg_own.value(), wg_size_argument.value(), wg::cpython::InBytes<false>()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_sheet_packed(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_sheet_packed_body, wg_python_sheet_packed_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// more: spec.wrapper_spec:40
+// more: spec.wrapper_spec:42
 static const char *const wg_python_sheet_more_parameters[] = {
     "size",
 };
@@ -157,17 +177,20 @@ static wg::cpython::Signature wg_python_sheet_more_signature = {
     "Sheet.more", wg_python_sheet_more_parameters, 1, 0, 1, "(16, )",
 };
 static PyObject *wg_python_sheet_more_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_argument) {
-    wg::cpython::Handle<Sheet> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    return wg::cpython::bytes(wg_api::c_calls_sheet_more(wg_own.value(), wg_size_argument.value(), wg::cpython::InBytes<false>()));
+    try {
+        wg::cpython::Handle<Sheet> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::bytes(wg_api::c_calls_sheet_more(wg_own.value(), wg_size_argument.value(), wg::cpython::InBytes<false>()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_sheet_more(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_sheet_more_body, wg_python_sheet_more_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// saved: spec.wrapper_spec:41
+// saved: spec.wrapper_spec:43
 PyObject *wg_python_sheet_saved(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
@@ -178,7 +201,7 @@ PyObject *wg_python_sheet_saved(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// stepped: spec.wrapper_spec:42
+// stepped: spec.wrapper_spec:44
 static const char *const wg_python_sheet_stepped_parameters[] = {
     "row",
 };
@@ -186,17 +209,20 @@ static wg::cpython::Signature wg_python_sheet_stepped_signature = {
     "Sheet.stepped", wg_python_sheet_stepped_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_sheet_stepped_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_row_argument) {
-    wg::cpython::Handle<Sheet> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    return wg_api::c_calls_sheet_stepped(wg_own.value(), wg_row_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetSteppedResult, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    try {
+        wg::cpython::Handle<Sheet> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg_api::c_calls_sheet_stepped(wg_own.value(), wg_row_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetSteppedResult, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_sheet_stepped(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_sheet_stepped_body, wg_python_sheet_stepped_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// rows: spec.wrapper_spec:43
+// rows: spec.wrapper_spec:45
 PyObject *wg_python_sheet_rows(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
@@ -207,7 +233,7 @@ PyObject *wg_python_sheet_rows(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// put: spec.wrapper_spec:44
+// put: spec.wrapper_spec:46
 static const char *const wg_python_sheet_put_parameters[] = {
     "row",
     "value",
@@ -216,18 +242,21 @@ static wg::cpython::Signature wg_python_sheet_put_signature = {
     "Sheet.put", wg_python_sheet_put_parameters, 2, 2, 1, nullptr,
 };
 static PyObject *wg_python_sheet_put_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_row_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
-    wg::cpython::Handle<Sheet> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    wg_api::c_calls_sheet_put(wg_own.value(), wg_row_argument.value(), wg_value_argument.value());
-    Py_RETURN_NONE;
+    try {
+        wg::cpython::Handle<Sheet> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        wg_api::c_calls_sheet_put(wg_own.value(), wg_row_argument.value(), wg_value_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_sheet_put(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_sheet_put_body, wg_python_sheet_put_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// size: spec.wrapper_spec:45
+// size: spec.wrapper_spec:47
 PyObject *wg_python_sheet_size(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
@@ -238,7 +267,28 @@ PyObject *wg_python_sheet_size(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// ordered: spec.wrapper_spec:46
+// find: spec.wrapper_spec:48
+static const char *const wg_python_sheet_find_parameters[] = {
+    "key",
+};
+static wg::cpython::Signature wg_python_sheet_find_signature = {
+    "Sheet.find", wg_python_sheet_find_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_sheet_find_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_key_argument) {
+    try {
+        wg::cpython::Handle<Sheet> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg_api::c_calls_sheet_find(wg_own.value(), wg_key_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetFindResult, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_sheet_find(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_sheet_find_body, wg_python_sheet_find_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// ordered: spec.wrapper_spec:49
 static const char *const wg_python_sheet_ordered_parameters[] = {
     "data",
 };
@@ -246,10 +296,13 @@ static wg::cpython::Signature wg_python_sheet_ordered_signature = {
     "Sheet.ordered", wg_python_sheet_ordered_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_sheet_ordered_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Bytes &wg_data_argument) {
-    wg::cpython::Handle<Sheet> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    return wg::cpython::number(wg_api::c_calls_sheet_ordered(wg_own.value(), wg_data_argument.value()));
+    try {
+        wg::cpython::Handle<Sheet> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::number(wg_api::c_calls_sheet_ordered(wg_own.value(), wg_data_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_sheet_ordered(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -275,6 +328,7 @@ PyMethodDef wg_methods_Sheet[] = {
     {"stepped", WG_ANY(wg_python_sheet_stepped), METH_FASTCALL | METH_KEYWORDS, "stepped($self, row)\n--\n\nCall `stepped`.\n\nParameters\n----------\nrow : int\n\nReturns\n-------\nSheetSteppedResult\n\nRaises\n------\nSheetError\n    If the library reports a failing int.\nClosedHandleError\n    If a handle was closed."},
     {"put", WG_ANY(wg_python_sheet_put), METH_FASTCALL | METH_KEYWORDS, "put($self, row, value)\n--\n\nCall `sheet_put`.\n\nParameters\n----------\nrow : int\nvalue : float\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"size", WG_ANY(wg_python_sheet_size), METH_NOARGS, "size($self)\n--\n\nCall `sheet_size`.\n\nReturns\n-------\nSheetSizeResult\n\nRaises\n------\nSheetError\n    If the library reports a failing int.\nClosedHandleError\n    If a handle was closed."},
+    {"find", WG_ANY(wg_python_sheet_find), METH_FASTCALL | METH_KEYWORDS, "find($self, key)\n--\n\nCall `sheet_find`.\n\nParameters\n----------\nkey : int\n\nReturns\n-------\nSheetFindResult | None\n\nRaises\n------\nSheetError\n    If the library reports a failing sheet_status.\nClosedHandleError\n    If a handle was closed."},
     {"ordered", WG_ANY(wg_python_sheet_ordered), METH_FASTCALL | METH_KEYWORDS, "ordered($self, data)\n--\n\nCall `ordered`.\n\nParameters\n----------\ndata : bytes-like\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"close", wg::cpython::method_close<Sheet>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
@@ -316,6 +370,7 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     cpython::publish(package);
     if (!cpython::remember_tuple<wg_c_calls::wg_tuple_SheetSteppedResult>(globals, "SheetSteppedResult")) return nullptr;
     if (!cpython::remember_tuple<wg_c_calls::wg_tuple_SheetSizeResult>(globals, "SheetSizeResult")) return nullptr;
+    if (!cpython::remember_tuple<wg_c_calls::wg_tuple_SheetFindResult>(globals, "SheetFindResult")) return nullptr;
     if (!cpython::add_type<wg_c_calls::Sheet>(out, "c_calls_ffi" "." "Sheet", "A handle on a sheet *.",
             wg_c_calls::wg_methods_Sheet, wg_c_calls::wg_properties_Sheet)) return nullptr;
     if (!cpython::add_functions(out, wg_c_calls::wg_functions, "c_calls_ffi")) return nullptr;

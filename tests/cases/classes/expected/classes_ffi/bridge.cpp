@@ -1550,8 +1550,8 @@ return wg::convert<bool>(wg_code_series_slot_bool()(wg_h.inner));
 }
 
 // __getitem__: spec.wrapper_spec:133
-inline f64 classes_series_slot_getitem([[maybe_unused]] Series &wg_h, i64 arg_index) {
-    arg_index = wg::operators::position(arg_index, classes_series_slot_len(wg_h), "Series");
+inline f64 classes_series_slot_getitem([[maybe_unused]] Series &wg_h, wg::operators::Key wg_key) {
+    [[maybe_unused]] i64 arg_index = wg_key.at([&] { return classes_series_slot_len(wg_h); }, "Series");
     try {
 #line 133 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_index))>;
@@ -1568,8 +1568,8 @@ return wg::convert<f64>(wg_code_series_slot_getitem()(wg_h.inner, wg_given_1));
 }
 
 // __setitem__: spec.wrapper_spec:134
-inline void classes_series_slot_setitem([[maybe_unused]] Series &wg_h, i64 arg_index, f64 arg_value) {
-    arg_index = wg::operators::position(arg_index, classes_series_slot_len(wg_h), "Series");
+inline void classes_series_slot_setitem([[maybe_unused]] Series &wg_h, wg::operators::Key wg_key, f64 arg_value) {
+    [[maybe_unused]] i64 arg_index = wg_key.at([&] { return classes_series_slot_len(wg_h); }, "Series");
 #line 134 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_index)), decltype((arg_value))>;
 #line 134 "spec.wrapper_spec"
@@ -1586,8 +1586,8 @@ wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_series_slot_s
 }
 
 // __delitem__: spec.wrapper_spec:135
-inline void classes_series_slot_delitem([[maybe_unused]] Series &wg_h, i64 arg_index) {
-    arg_index = wg::operators::position(arg_index, classes_series_slot_len(wg_h), "Series");
+inline void classes_series_slot_delitem([[maybe_unused]] Series &wg_h, wg::operators::Key wg_key) {
+    [[maybe_unused]] i64 arg_index = wg_key.at([&] { return classes_series_slot_len(wg_h); }, "Series");
 #line 135 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_index))>;
 #line 135 "spec.wrapper_spec"

@@ -14,6 +14,7 @@
 #include "_runtime/wg_cpython_slots.hpp"
 #include "_runtime/wg_cpython_overloads.hpp"
 #include "_runtime/wg_cpython_slot_forms.hpp"
+#include "_runtime/wg_cpython_positions.hpp"
 
 namespace wg_classes {
 
@@ -240,7 +241,10 @@ static wg::cpython::Signature wg_python_vec_from_polar_of_class = {
     "Vec.from_polar", wg_python_vec_from_polar_parameters, 2, 1, 1, "(0.0, )",
 };
 static PyObject *wg_python_vec_from_polar_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_r_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_angle_argument) {
-    return wg::cpython::give<Vec>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::classes_vec_from_polar(wg_r_argument.value(), wg_angle_argument.value()); });
+    try {
+        return wg::cpython::give<Vec>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::classes_vec_from_polar(wg_r_argument.value(), wg_angle_argument.value()); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_vec_from_polar(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -263,7 +267,10 @@ static wg::cpython::Signature wg_python_vec_of_f64_of_class = {
     "Vec.of", wg_python_vec_of_f64_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_vec_of_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_both_argument) {
-    return wg::cpython::give<Vec>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::classes_vec_of_f64(wg_both_argument.value()); });
+    try {
+        return wg::cpython::give<Vec>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::classes_vec_of_f64(wg_both_argument.value()); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_vec_of_f64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -290,7 +297,10 @@ static wg::cpython::Signature wg_python_vec_of_text_of_class = {
     "Vec.of", wg_python_vec_of_text_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_vec_of_text_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_both_argument) {
-    return wg::cpython::give<Vec>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::classes_vec_of_text(wg_both_argument.value()); });
+    try {
+        return wg::cpython::give<Vec>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::classes_vec_of_text(wg_both_argument.value()); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_vec_of_text(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -323,9 +333,12 @@ static wg::cpython::Signature wg_python_vec_distance_signature = {
     "Vec.distance", wg_python_vec_distance_parameters, 2, 2, 0, nullptr,
 };
 static PyObject *wg_python_vec_distance_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Vec> &wg_a_argument, [[maybe_unused]] wg::cpython::Handle<Vec> &wg_b_argument) {
-    if (!wg_a_argument.open("a") || !wg_b_argument.open("b")) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_a_argument, wg_b_argument);
-    return wg::cpython::number(wg_api::classes_vec_distance(wg_a_argument.value(), wg_b_argument.value()));
+    try {
+        if (!wg_a_argument.open("a") || !wg_b_argument.open("b")) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_a_argument, wg_b_argument);
+        return wg::cpython::number(wg_api::classes_vec_distance(wg_a_argument.value(), wg_b_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_vec_distance(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -340,7 +353,10 @@ static wg::cpython::Signature wg_python_vec_shown_f64_signature = {
     "Vec.shown", wg_python_vec_shown_f64_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_vec_shown_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
-    return wg::cpython::text(wg_api::classes_vec_shown_f64(wg_value_argument.value()));
+    try {
+        return wg::cpython::text(wg_api::classes_vec_shown_f64(wg_value_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_vec_shown_f64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -359,7 +375,10 @@ static wg::cpython::Signature wg_python_vec_shown_text_signature = {
     "Vec.shown", wg_python_vec_shown_text_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_vec_shown_text_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_value_argument) {
-    return wg::cpython::text(wg_api::classes_vec_shown_text(wg_value_argument.value()));
+    try {
+        return wg::cpython::text(wg_api::classes_vec_shown_text(wg_value_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_vec_shown_text(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -569,7 +588,9 @@ static PyObject *wg_python_series_slot_getitem_body([[maybe_unused]] PyObject *w
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    return wg::cpython::number(wg_api::classes_series_slot_getitem(wg_own.value(), wg_index_argument.value()));
+    const wg::i64 wg_at = wg::cpython::counted(wg_index_argument.value(), wg_api::classes_series_slot_len(wg_own.value()), "Series");
+    if (wg_at < 0) return nullptr;
+    return wg::cpython::number(wg_api::classes_series_slot_getitem(wg_own.value(), wg::operators::Key::counted(wg_at)));
 }
 
 PyObject *wg_python_series_slot_getitem(PyObject *wg_self, PyObject *wg_key) {
@@ -582,7 +603,9 @@ static PyObject *wg_python_series_slot_setitem_body([[maybe_unused]] PyObject *w
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    wg_api::classes_series_slot_setitem(wg_own.value(), wg_index_argument.value(), wg_value_argument.value());
+    const wg::i64 wg_at = wg::cpython::counted(wg_index_argument.value(), wg_api::classes_series_slot_len(wg_own.value()), "Series");
+    if (wg_at < 0) return nullptr;
+    wg_api::classes_series_slot_setitem(wg_own.value(), wg::operators::Key::counted(wg_at), wg_value_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -596,7 +619,9 @@ static PyObject *wg_python_series_slot_delitem_body([[maybe_unused]] PyObject *w
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    wg_api::classes_series_slot_delitem(wg_own.value(), wg_index_argument.value());
+    const wg::i64 wg_at = wg::cpython::counted(wg_index_argument.value(), wg_api::classes_series_slot_len(wg_own.value()), "Series");
+    if (wg_at < 0) return nullptr;
+    wg_api::classes_series_slot_delitem(wg_own.value(), wg::operators::Key::counted(wg_at));
     Py_RETURN_NONE;
 }
 

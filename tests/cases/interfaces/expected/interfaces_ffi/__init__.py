@@ -13,6 +13,8 @@ __all__ = [
     "ClosedHandleError",
     "InterfacesError",
     "LibraryUnavailable",
+    "SaveError",
+    "SinkFull",
 ]
 __version__ = "0"
 
@@ -21,7 +23,7 @@ _extension = _Extension(
     extension="_interfaces_ffi",
     name="interfaces",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="58eb5dd7",
+    fingerprint="cb5d4320",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub
@@ -29,6 +31,14 @@ STUB: bool = _extension.is_stub
 
 class InterfacesError(_LibraryError):
     """A failure in interfaces; `code` and `name` are the library's own, or None."""
+
+
+class SaveError(InterfacesError):
+    """A failure in interfaces; `code` and `name` are the library's own, or None."""
+
+
+class SinkFull(SaveError):
+    """The library reported `7`."""
 
 
 _extension.populate(globals())

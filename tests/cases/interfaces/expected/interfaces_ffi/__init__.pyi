@@ -3,6 +3,7 @@
 """Classes to derive from."""
 
 from abc import abstractmethod as _abstractmethod
+from collections.abc import Sequence as _Sequence
 from dataclasses import dataclass as _dataclass
 from typing import Self as _Self
 
@@ -19,7 +20,10 @@ __all__ = [
     "LibraryUnavailable",
     "Pattern",
     "Pen",
+    "SaveError",
     "Shape",
+    "Sink",
+    "SinkFull",
     "Spot",
     "Stand",
     "Tool",
@@ -30,13 +34,18 @@ __all__ = [
     "keep",
     "label",
     "let_go_elsewhere",
+    "ordered",
     "place",
     "plain",
+    "printed",
     "quick",
     "refilled",
     "said",
     "same",
+    "saved",
+    "shortened",
     "size_of_kept",
+    "summary",
     "use",
 ]
 __version__: str
@@ -44,6 +53,8 @@ ENGINE: str
 STUB: bool
 
 class InterfacesError(_LibraryError): ...
+class SaveError(InterfacesError): ...
+class SinkFull(SaveError): ...
 
 @_dataclass(frozen=True)
 class Spot:
@@ -595,6 +606,123 @@ class Tool:
     def __enter__(self) -> _Self: ...
     def __exit__(self, *exc: object) -> None: ...
 
+class Sink:
+    """A handle on a ::sink."""
+
+    def __init__(self) -> None:
+        """Make a Sink."""
+
+    def line(
+        self,
+        text: str,
+    ) -> None:
+        """Call `line`, which derived classes may override.
+
+        Parameters
+        ----------
+        text : str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_abstractmethod
+    def order(
+        self,
+        a: str,
+        b: str,
+    ) -> int:
+        """Call `order`, which derived classes may override.
+
+        Parameters
+        ----------
+        a : str
+        b : str
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def shorten(
+        self,
+        text: str,
+        most: int,
+    ) -> str:
+        """Call `shorten`, which derived classes may override.
+
+        Parameters
+        ----------
+        text : str
+        most : int
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def summarize(
+        self,
+        texts: list[bytes],
+    ) -> str:
+        """Call `summarize`, which derived classes may override.
+
+        Parameters
+        ----------
+        texts : Sequence[bytes-like]
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def save(
+        self,
+        data: bytes,
+    ) -> int:
+        """Call `save`, which derived classes may override.
+
+        Parameters
+        ----------
+        data : bytes-like
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @property
+    def closed(self) -> bool:
+        """Whether the handle was closed."""
+
+    def close(self) -> None:
+        """Release the handle now; closing it again does nothing."""
+
+    def __enter__(self) -> _Self: ...
+    def __exit__(self, *exc: object) -> None: ...
+
 class Pattern:
     """A handle on a ::pattern."""
 
@@ -644,6 +772,115 @@ class Pattern:
 
     def __enter__(self) -> _Self: ...
     def __exit__(self, *exc: object) -> None: ...
+
+def printed(
+    sink: Sink,
+    name: str,
+    number: int,
+) -> None:
+    """Call `::printed`.
+
+    Parameters
+    ----------
+    sink : Sink
+    name : str
+    number : int
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
+    """
+
+def ordered(
+    sink: Sink,
+    a: str,
+    b: str,
+) -> int:
+    """Call `::ordered`.
+
+    Parameters
+    ----------
+    sink : Sink
+    a : str
+    b : str
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
+    """
+
+def shortened(
+    sink: Sink,
+    text: str,
+    most: int,
+) -> str:
+    """Call `::shortened`.
+
+    Parameters
+    ----------
+    sink : Sink
+    text : str
+    most : int
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
+    """
+
+def summary(
+    sink: Sink,
+    texts: _Sequence[str],
+) -> str:
+    """Call `::summary`.
+
+    Parameters
+    ----------
+    sink : Sink
+    texts : Sequence[str]
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
+    """
+
+def saved(
+    sink: Sink,
+    data: str,
+) -> int:
+    """Call `::saved`.
+
+    Parameters
+    ----------
+    sink : Sink
+    data : str
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    SaveError
+        If the library reports a failing save_status.
+    ClosedHandleError
+        If a handle was closed.
+    """
 
 def described(
     shape: Shape,

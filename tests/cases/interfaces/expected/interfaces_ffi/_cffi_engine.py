@@ -4,9 +4,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence as _Sequence
 from typing import Self as _Self
 
-from . import InterfacesError
+from . import InterfacesError, SaveError, SinkFull
 from . import _interfaces_ffi as _extension
 from ._runtime import _wire
 from ._runtime._callables import Callables as _Callables
@@ -24,6 +25,7 @@ __all__ = [
     "Pattern",
     "Pen",
     "Shape",
+    "Sink",
     "Spot",
     "Stand",
     "Tool",
@@ -34,13 +36,18 @@ __all__ = [
     "keep",
     "label",
     "let_go_elsewhere",
+    "ordered",
     "place",
     "plain",
+    "printed",
     "quick",
     "refilled",
     "said",
     "same",
+    "saved",
+    "shortened",
     "size_of_kept",
+    "summary",
     "use",
 ]
 
@@ -48,7 +55,7 @@ _bridge = _Bridge(
     _extension,
     name="interfaces",
     error=InterfacesError,
-    exceptions=(),
+    exceptions=(SaveError, SinkFull),
 )
 _callables = _Callables(_bridge, _extension, name="interfaces")
 _lib, _own, _NULL, _give_back = _extension.lib, _bridge.own, _extension.ffi.NULL, _bridge.give_back
@@ -62,7 +69,13 @@ _drop_Pen = _lib.rt_interfaces_pen_free
 _drop_Stand = _lib.rt_interfaces_stand_free
 _drop_Shape = _lib.rt_interfaces_shape_free
 _drop_Tool = _lib.rt_interfaces_tool_free
+_drop_Sink = _lib.rt_interfaces_sink_free
 _drop_Pattern = _lib.rt_interfaces_pattern_free
+_rt_interfaces_printed = _lib.rt_interfaces_printed
+_rt_interfaces_ordered = _lib.rt_interfaces_ordered
+_rt_interfaces_shortened = _lib.rt_interfaces_shortened
+_rt_interfaces_summary = _lib.rt_interfaces_summary
+_rt_interfaces_saved = _lib.rt_interfaces_saved
 _rt_interfaces_described = _lib.rt_interfaces_described
 _rt_interfaces_fits = _lib.rt_interfaces_fits
 _rt_interfaces_place = _lib.rt_interfaces_place
@@ -108,6 +121,12 @@ _rt_interfaces_tool_thickness = _lib.rt_interfaces_tool_thickness
 _rt_interfaces_tool_prepare = _lib.rt_interfaces_tool_prepare
 _rt_interfaces_tool_run = _lib.rt_interfaces_tool_run
 _rt_interfaces_tool_is_large = _lib.rt_interfaces_tool_is_large
+_rt_interfaces_construct_sink = _lib.rt_interfaces_construct_sink
+_rt_interfaces_sink_line = _lib.rt_interfaces_sink_line
+_rt_interfaces_sink_order = _lib.rt_interfaces_sink_order
+_rt_interfaces_sink_shorten = _lib.rt_interfaces_sink_shorten
+_rt_interfaces_sink_summarize = _lib.rt_interfaces_sink_summarize
+_rt_interfaces_sink_save = _lib.rt_interfaces_sink_save
 _rt_interfaces_construct_pattern = _lib.rt_interfaces_construct_pattern
 _rt_interfaces_pattern_step = _lib.rt_interfaces_pattern_step
 _rt_interfaces_pattern_run = _lib.rt_interfaces_pattern_run
@@ -949,6 +968,189 @@ class Tool(_Overridable):
         return _callables.done(_result == 1)
 
 
+class Sink(_Overridable):
+    """A handle on a ::sink."""
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        """Make a Sink."""
+        self._check_overrides()
+        _result = _rt_interfaces_construct_sink()
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: Sink = _own(Sink, _result, _drop_Sink)
+        self._become(_callables.done(_made))
+
+    def line(
+        self,
+        text: str,
+    ) -> None:
+        """Call `line`, which derived classes may override.
+
+        Parameters
+        ----------
+        text : str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            _c_text = _encode(text)
+        except _NOT_TEXT:
+            _c_text = _bridge.text_in(text, "text")
+        _result = _rt_interfaces_sink_line(
+            self._h,
+            _c_text,
+            _len(_c_text),
+        )
+        if _result:
+            raise _bridge.failure()
+        _callables.done(None)
+
+    def order(
+        self,
+        a: str,
+        b: str,
+    ) -> int:
+        """Call `order`, which derived classes may override.
+
+        Parameters
+        ----------
+        a : str
+        b : str
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            _c_a = _encode(a)
+        except _NOT_TEXT:
+            _c_a = _bridge.text_in(a, "a")
+        try:
+            _c_b = _encode(b)
+        except _NOT_TEXT:
+            _c_b = _bridge.text_in(b, "b")
+        _result = _rt_interfaces_sink_order(
+            self._h,
+            _c_a,
+            _len(_c_a),
+            _c_b,
+            _len(_c_b),
+        )
+        if _result == -20210113 and _failed():
+            raise _bridge.failure()
+        return _callables.done(_result)
+
+    def shorten(
+        self,
+        text: str,
+        most: int,
+    ) -> str:
+        """Call `shorten`, which derived classes may override.
+
+        Parameters
+        ----------
+        text : str
+        most : int
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            _c_text = _encode(text)
+        except _NOT_TEXT:
+            _c_text = _bridge.text_in(text, "text")
+        if _type(most) is not _int or not -2147483648 <= most <= 2147483647:
+            most = _bridge.int_in(most, "most", "i32")
+        _result = _rt_interfaces_sink_shorten(
+            self._h,
+            _c_text,
+            _len(_c_text),
+            most,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _callables.done(_bridge.text_out(_result))
+
+    def summarize(
+        self,
+        texts: list[bytes],
+    ) -> str:
+        """Call `summarize`, which derived classes may override.
+
+        Parameters
+        ----------
+        texts : Sequence[bytes-like]
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _c_texts = _types["[bytes]"].encode(texts, "texts")
+        _result = _rt_interfaces_sink_summarize(
+            self._h,
+            _c_texts.data,
+            len(_c_texts.data),
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _callables.done(_bridge.text_out(_result))
+
+    def save(
+        self,
+        data: bytes,
+    ) -> int:
+        """Call `save`, which derived classes may override.
+
+        Parameters
+        ----------
+        data : bytes-like
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _c_data = None
+        try:
+            _c_data = _bridge.bytes_in(data, "data")
+            _result = _rt_interfaces_sink_save(
+                self._h,
+                *_c_data,
+            )
+        finally:
+            if _give_back:
+                _give_back(_c_data)
+            _c_data = None
+        if _result == -20210113 and _failed():
+            raise _bridge.failure()
+        return _callables.done(_result)
+
+
 class Pattern(_Overridable):
     """A handle on a ::pattern."""
 
@@ -1044,10 +1246,209 @@ _bridge.bind(
     "Tool.same() or Tool.plain() or Tool.of_size()",
 )
 _bridge.bind(
+    Sink,
+    _drop_Sink,
+    "",
+)
+_bridge.bind(
     Pattern,
     _drop_Pattern,
     "",
 )
+
+
+def printed(
+    sink: Sink,
+    name: str,
+    number: int,
+) -> None:
+    """Call `::printed`.
+
+    Parameters
+    ----------
+    sink : Sink
+    name : str
+    number : int
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
+    """
+    if _type(sink) is not Sink or not sink._h:
+        sink = _bridge.handle_in(sink, Sink, "sink")
+    try:
+        _c_name = _encode(name)
+    except _NOT_TEXT:
+        _c_name = _bridge.text_in(name, "name")
+    if _type(number) is not _int or not -2147483648 <= number <= 2147483647:
+        number = _bridge.int_in(number, "number", "i32")
+    _result = _rt_interfaces_printed(
+        sink._h,
+        _c_name,
+        _len(_c_name),
+        number,
+    )
+    if _result:
+        raise _bridge.failure()
+    _callables.done(None)
+
+
+def ordered(
+    sink: Sink,
+    a: str,
+    b: str,
+) -> int:
+    """Call `::ordered`.
+
+    Parameters
+    ----------
+    sink : Sink
+    a : str
+    b : str
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
+    """
+    if _type(sink) is not Sink or not sink._h:
+        sink = _bridge.handle_in(sink, Sink, "sink")
+    try:
+        _c_a = _encode(a)
+    except _NOT_TEXT:
+        _c_a = _bridge.text_in(a, "a")
+    try:
+        _c_b = _encode(b)
+    except _NOT_TEXT:
+        _c_b = _bridge.text_in(b, "b")
+    _result = _rt_interfaces_ordered(
+        sink._h,
+        _c_a,
+        _len(_c_a),
+        _c_b,
+        _len(_c_b),
+    )
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
+    return _callables.done(_result)
+
+
+def shortened(
+    sink: Sink,
+    text: str,
+    most: int,
+) -> str:
+    """Call `::shortened`.
+
+    Parameters
+    ----------
+    sink : Sink
+    text : str
+    most : int
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
+    """
+    if _type(sink) is not Sink or not sink._h:
+        sink = _bridge.handle_in(sink, Sink, "sink")
+    try:
+        _c_text = _encode(text)
+    except _NOT_TEXT:
+        _c_text = _bridge.text_in(text, "text")
+    if _type(most) is not _int or not -2147483648 <= most <= 2147483647:
+        most = _bridge.int_in(most, "most", "i32")
+    _result = _rt_interfaces_shortened(
+        sink._h,
+        _c_text,
+        _len(_c_text),
+        most,
+    )
+    if not _result and _failed():
+        raise _bridge.failure()
+    return _callables.done(_bridge.text_out(_result))
+
+
+def summary(
+    sink: Sink,
+    texts: _Sequence[str],
+) -> str:
+    """Call `::summary`.
+
+    Parameters
+    ----------
+    sink : Sink
+    texts : Sequence[str]
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
+    """
+    if _type(sink) is not Sink or not sink._h:
+        sink = _bridge.handle_in(sink, Sink, "sink")
+    _c_texts = _bridge.texts_in(texts, "texts")
+    _result = _rt_interfaces_summary(
+        sink._h,
+        _c_texts[0],
+        _c_texts[1],
+        _len(_c_texts[1]),
+    )
+    if not _result and _failed():
+        raise _bridge.failure()
+    return _callables.done(_bridge.text_out(_result))
+
+
+def saved(
+    sink: Sink,
+    data: str,
+) -> int:
+    """Call `::saved`.
+
+    Parameters
+    ----------
+    sink : Sink
+    data : str
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    SaveError
+        If the library reports a failing save_status.
+    ClosedHandleError
+        If a handle was closed.
+    """
+    if _type(sink) is not Sink or not sink._h:
+        sink = _bridge.handle_in(sink, Sink, "sink")
+    try:
+        _c_data = _encode(data)
+    except _NOT_TEXT:
+        _c_data = _bridge.text_in(data, "data")
+    _result = _rt_interfaces_saved(
+        sink._h,
+        _c_data,
+        _len(_c_data),
+    )
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
+    return _callables.done(_result)
 
 
 def described(
@@ -1496,6 +1897,7 @@ def _form_tool_of_size(
 
 _types = {
     "Spot": _struct_Spot,
+    "[bytes]": _wire.List(_wire.BYTES),
     "fn(f64) -> f64": _callables.Signature(
         _wire.Float("f64"),
         result=_wire.Float("f64"),
@@ -1517,6 +1919,27 @@ _types = {
     "fn(Pen) -> i32": _callables.Signature(
         _callables.Lent(Pen),
         result=_wire.Int("i32"),
+    ),
+    "fn(text)": _callables.Signature(_wire.TEXT),
+    "fn(text, text) -> i32, told": _callables.Signature(
+        _wire.TEXT,
+        _wire.TEXT,
+        result=_wire.Int("i32"),
+        is_told=True,
+    ),
+    "fn(text, i32) -> text": _callables.Signature(
+        _wire.TEXT,
+        _wire.Int("i32"),
+        result=_wire.TEXT,
+    ),
+    "fn([bytes]) -> text": _callables.Signature(
+        _wire.List(_wire.BYTES),
+        result=_wire.TEXT,
+    ),
+    "fn(bytes) -> i64, told": _callables.Signature(
+        _wire.BYTES,
+        result=_wire.Int("i64"),
+        is_told=True,
     ),
 }
 Shape._let_override(
@@ -1545,6 +1968,17 @@ Tool._let_override(
         "refill": (False, _types["fn(Pen, i32)"]),
         "thickness": (False, _types["fn(Pen) -> i32"]),
         "prepare": (False, _types["fn(text) -> text"]),
+    },
+)
+Sink._let_override(
+    _callables,
+    _lib.wg_interfaces_override_Sink,
+    {
+        "line": (False, _types["fn(text)"]),
+        "order": (True, _types["fn(text, text) -> i32, told"]),
+        "shorten": (False, _types["fn(text, i32) -> text"]),
+        "summarize": (False, _types["fn([bytes]) -> text"]),
+        "save": (False, _types["fn(bytes) -> i64, told"]),
     },
 )
 Pattern._let_override(

@@ -6,14 +6,18 @@
 #include "_runtime/wg_support.hpp"
 #include "_runtime/wg_callables.hpp"
 #include "_runtime/wg_overrides.hpp"
+#include "_runtime/wg_listed_callbacks.hpp"
 #include "_runtime/wg_pointers.hpp"
 #include "_runtime/wg_plain_pointers.hpp"
 #include "_runtime/wg_struct_arguments.hpp"
+#include "_runtime/wg_list_arguments.hpp"
 #include "_runtime/wg_known_views.hpp"
 #include "_runtime/wg_lent_arguments.hpp"
 #include "_runtime/wg_operators.hpp"
 #include "_runtime/wg_deduced_calls.hpp"
 #include "_runtime/wg_holds.hpp"
+#include "_runtime/wg_waiting.hpp"
+#include "_runtime/wg_beside_overrides.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -60,22 +64,32 @@ bool wg_interfaces_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_interfaces_close(void *handle) { wg::close_now(handle); }
 
+void wg_interfaces_run_waiting(bool (*run)(void (*wait)(void *of), void *of)) { wg::run_waiting = run; }
+
 void wg_interfaces_buffer_free(wg_interfaces_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_interfaces_fingerprint(void) { return "58eb5dd7"; }
+const char *wg_interfaces_fingerprint(void) { return "cb5d4320"; }
 
 const char *wg_interfaces_fingerprints(void) {
     return ""
+        "wg_interfaces_error_kind f332abdc\n"
         "wg_interfaces_Spot 2361b106\n"
         "rt_interfaces_drawing_free 8104b567\n"
         "rt_interfaces_pen_free eb72f640\n"
         "rt_interfaces_stand_free 96e95e60\n"
         "rt_interfaces_shape_free 9595b68c\n"
         "rt_interfaces_tool_free 3c2d81d2\n"
+        "rt_interfaces_sink_free 7391028a\n"
         "rt_interfaces_pattern_free a97c9ff8\n"
         "wg_interfaces_override_Shape 25f4837a\n"
         "wg_interfaces_override_Tool 5f98c9ee\n"
+        "wg_interfaces_override_Sink 6790417c\n"
         "wg_interfaces_override_Pattern 11249a7c\n"
+        "rt_interfaces_printed 46771083\n"
+        "rt_interfaces_ordered 9bb5503a\n"
+        "rt_interfaces_shortened af495708\n"
+        "rt_interfaces_summary 851d2412\n"
+        "rt_interfaces_saved 70df30db\n"
         "rt_interfaces_described d1bf0010\n"
         "rt_interfaces_fits bb598158\n"
         "rt_interfaces_place 7ddc6ebb\n"
@@ -98,6 +112,7 @@ const char *wg_interfaces_fingerprints(void) {
         "rt_interfaces_construct_stand 23728d31\n"
         "rt_interfaces_construct_tool cfc84656\n"
         "rt_interfaces_construct_shape e47ee882\n"
+        "rt_interfaces_construct_sink b8c7e11c\n"
         "rt_interfaces_construct_pattern e4f7c154\n"
         "rt_interfaces_drawing_add 6e101462\n"
         "rt_interfaces_drawing_area dddaa045\n"
@@ -122,6 +137,11 @@ const char *wg_interfaces_fingerprints(void) {
         "rt_interfaces_tool_prepare ac1f34f4\n"
         "rt_interfaces_tool_run f4f58450\n"
         "rt_interfaces_tool_is_large a653835b\n"
+        "rt_interfaces_sink_line e8ca840f\n"
+        "rt_interfaces_sink_order 29ae7226\n"
+        "rt_interfaces_sink_shorten bbeb082a\n"
+        "rt_interfaces_sink_summarize 25bb0db4\n"
+        "rt_interfaces_sink_save af2823dc\n"
         "rt_interfaces_pattern_step e48e881e\n"
         "rt_interfaces_pattern_run 3bae3df0\n"
         ;
@@ -143,6 +163,7 @@ void wg_interfaces_end_callables(void) { wg::Open::end(); }
 #endif
 
 #ifdef HAS_INTERFACES
+#include <cstdarg>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -150,6 +171,15 @@ void wg_interfaces_end_callables(void) { wg::Open::end(); }
 #include <vector>
 
 using namespace wg::numbers;
+
+namespace wg_statuses {
+struct save_status;
+}  // namespace wg_statuses
+using namespace wg_statuses;
+
+/// Throws what the spec declares for a status of this type, unless it is fine: `wg_check<Type>(status, objects of the call...)`.
+template <class Status, class Value, class... Objects>
+inline void wg_check(const Value &value, Objects &&...objects);
 
 #line 8 "spec.wrapper_spec"
 struct spot { double x, y; };
@@ -231,50 +261,82 @@ public:
 private:
   virtual int step(int by) const = 0;
 };
+class sink {
+public:
+  virtual ~sink() = default;
+  virtual void line(const char *format, va_list rest) = 0;
+  virtual int order(const std::string &a, const std::string &b) const = 0;
+  virtual void shorten(std::string *text, int most) const = 0;
+  virtual void summarize(const std::string *texts, int count, std::string *to) const = 0;
+  virtual int save(const char *data, std::size_t size, long *at) = 0;
+};
+inline void print_line(sink &to, const char *format, ...) {
+  va_list rest;
+  va_start(rest, format);
+  to.line(format, rest);
+  va_end(rest);
+}
+inline void printed(sink &to, const std::string &name, int number) { print_line(to, "%s is %d%%", name.c_str(), number); }
+inline int ordered(const sink &by, const std::string &a, const std::string &b) noexcept { return by.order(a, b); }
+inline std::string shortened(const sink &by, std::string text, int most) { return by.shorten(&text, most), text; }
+inline std::string summary(const sink &by, const std::vector<std::string> &texts) {
+  std::string all = "so: ";
+  by.summarize(texts.data(), static_cast<int>(texts.size()), &all);
+  return all;
+}
+inline int saved(sink &to, const std::string &data, long *at) { return to.save(data.data(), data.size(), at); }
 struct stand { const tool *on = nullptr; };
 inline void put(stand &s, const tool *on) { s.on = on; }
 inline int size_on(const stand &s) { return s.on ? s.on->size() : 0; }
-#line 238 "bridge.cpp"
+#line 292 "bridge.cpp"
 
 using wg_inner_Drawing =
-#line 132 "spec.wrapper_spec"
+#line 168 "spec.wrapper_spec"
 ::drawing
-#line 243 "bridge.cpp"
+#line 297 "bridge.cpp"
     ;
 
 using wg_inner_Pen =
-#line 138 "spec.wrapper_spec"
+#line 174 "spec.wrapper_spec"
 ::pen *
-#line 249 "bridge.cpp"
+#line 303 "bridge.cpp"
     ;
 
 using wg_inner_Stand =
-#line 144 "spec.wrapper_spec"
+#line 180 "spec.wrapper_spec"
 ::stand
-#line 255 "bridge.cpp"
+#line 309 "bridge.cpp"
     ;
 
 using wg_inner_Shape =
 wg::Overridable<
-#line 96 "spec.wrapper_spec"
+#line 123 "spec.wrapper_spec"
 ::shape
-#line 262 "bridge.cpp"
+#line 316 "bridge.cpp"
     >
     ;
 
 using wg_inner_Tool =
 wg::Overridable<
-#line 102 "spec.wrapper_spec"
+#line 129 "spec.wrapper_spec"
 ::tool
-#line 270 "bridge.cpp"
+#line 324 "bridge.cpp"
+    >
+    ;
+
+using wg_inner_Sink =
+wg::Overridable<
+#line 152 "spec.wrapper_spec"
+::sink
+#line 332 "bridge.cpp"
     >
     ;
 
 using wg_inner_Pattern =
 wg::Overridable<
-#line 125 "spec.wrapper_spec"
+#line 161 "spec.wrapper_spec"
 ::pattern
-#line 278 "bridge.cpp"
+#line 340 "bridge.cpp"
     >
     ;
 
@@ -312,6 +374,10 @@ struct Tool {
     wg_inner_Tool inner;
 };
 
+struct Sink {
+    wg_inner_Sink inner;
+};
+
 struct Pattern {
     wg_inner_Pattern inner;
 };
@@ -322,9 +388,9 @@ inline void wg_drop_Drawing([[maybe_unused]] Drawing &h) {
 inline void wg_drop_Pen([[maybe_unused]] Pen &h) {
     if (!wg::has_resource(h)) return;
     auto &value = h.inner;
-#line 139 "spec.wrapper_spec"
+#line 175 "spec.wrapper_spec"
 delete value;
-#line 328 "bridge.cpp"
+#line 394 "bridge.cpp"
 }
 
 inline void wg_drop_Stand([[maybe_unused]] Stand &h) {
@@ -334,6 +400,9 @@ inline void wg_drop_Shape([[maybe_unused]] Shape &h) {
 }
 
 inline void wg_drop_Tool([[maybe_unused]] Tool &h) {
+}
+
+inline void wg_drop_Sink([[maybe_unused]] Sink &h) {
 }
 
 inline void wg_drop_Pattern([[maybe_unused]] Pattern &h) {
@@ -386,6 +455,15 @@ struct wg::CellOf<wg_interfaces::Tool> {
     using type = rt_interfaces_tool_t;
 };
 
+struct rt_interfaces_sink_t final : wg::ValueCell<rt_interfaces_sink_t, wg_interfaces::Sink, wg_interfaces::wg_drop_Sink> {
+    using ValueCell::ValueCell;
+};
+
+template <>
+struct wg::CellOf<wg_interfaces::Sink> {
+    using type = rt_interfaces_sink_t;
+};
+
 struct rt_interfaces_pattern_t final : wg::ValueCell<rt_interfaces_pattern_t, wg_interfaces::Pattern, wg_interfaces::wg_drop_Pattern> {
     using ValueCell::ValueCell;
 };
@@ -396,9 +474,9 @@ struct wg::CellOf<wg_interfaces::Pattern> {
 };
 
 using wg_record_Spot =
-#line 92 "spec.wrapper_spec"
+#line 119 "spec.wrapper_spec"
 ::spot
-#line 402 "bridge.cpp"
+#line 480 "bridge.cpp"
     ;
 
 namespace wg_interfaces {
@@ -412,9 +490,9 @@ struct wg_struct_Spot {
         static constexpr const char *name = "x";
         template <class S>
         static auto &of(S &wg_value) {
-#line 92 "spec.wrapper_spec"
+#line 119 "spec.wrapper_spec"
         return (wg_value.x);
-#line 418 "bridge.cpp"
+#line 496 "bridge.cpp"
         }
     };
 
@@ -423,9 +501,9 @@ struct wg_struct_Spot {
         static constexpr const char *name = "y";
         template <class S>
         static auto &of(S &wg_value) {
-#line 92 "spec.wrapper_spec"
+#line 119 "spec.wrapper_spec"
         return (wg_value.y);
-#line 429 "bridge.cpp"
+#line 507 "bridge.cpp"
         }
     };
 
@@ -489,9 +567,9 @@ struct wg_callback_Tool_quick : wg::Callback<wg::types::Number<wg::i32>, wg::typ
     static constexpr bool has_fallback = true;
     template <class wg_T>
     static wg_T fallback() {
-#line 109 "spec.wrapper_spec"
+#line 136 "spec.wrapper_spec"
         return static_cast<wg_T>(-1);
-#line 495 "bridge.cpp"
+#line 573 "bridge.cpp"
     }
 };
 
@@ -558,6 +636,123 @@ struct wg_callback_Tool_prepare : wg::Callback<wg::types::Text, wg::types::Text>
     static constexpr wg::Lasting lasting = wg::Lasting::held;
 };
 
+struct wg_code_Sink_line {
+};
+
+struct wg_callback_Sink_line : wg::ListedCallback<void, wg::types::Text> {
+    using Value = wg::Callable<wg_callback_Sink_line>;
+    static constexpr const char *name = "Sink.line";
+    static constexpr const char *returned = "Sink.line()";
+    static constexpr wg::Lasting lasting = wg::Lasting::held;
+    using Listed = wg::Types<wg::types::Text>;
+    using Said = wg_code_Sink_line;
+    static constexpr std::size_t items = 0;
+};
+
+struct wg_code_Sink_order {
+    template <class wg_T, class wg_Given>
+    static wg_T wg_failed([[maybe_unused]] const char *wg_returned, const wg::CallableFailure &wg_failure, [[maybe_unused]] const wg_Given &wg_given) {
+        [[maybe_unused]] const char *error = wg_failure.text.c_str();
+#line 155 "spec.wrapper_spec"
+        auto &&a = wg_given.template get<0>();
+#line 155 "spec.wrapper_spec"
+        auto &&b = wg_given.template get<1>();
+#line 155 "spec.wrapper_spec"
+        return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (a.compare(b)); });
+#line 663 "bridge.cpp"
+    }
+};
+
+struct wg_callback_Sink_order : wg::ListedCallback<wg::types::Number<wg::i32>, wg::types::Text, wg::types::Text> {
+    using Value = wg::Callable<wg_callback_Sink_order>;
+    static constexpr const char *name = "Sink.order";
+    static constexpr const char *returned = "Sink.order()";
+    static constexpr wg::Lasting lasting = wg::Lasting::held;
+    using Listed = wg::Types<wg::types::Text, wg::types::Text>;
+    using Said = wg_code_Sink_order;
+    static constexpr bool is_told = true;
+    static constexpr std::size_t items = 1;
+    static constexpr bool has_fallback = true;
+};
+
+struct wg_code_Sink_shorten {
+    template <class wg_T, class wg_Value, class wg_Given>
+    static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
+#line 156 "spec.wrapper_spec"
+        auto &&text = wg_given.template get<0>();
+#line 156 "spec.wrapper_spec"
+        return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (*text = value); });
+#line 686 "bridge.cpp"
+    }
+};
+
+struct wg_callback_Sink_shorten : wg::ListedCallback<wg::types::Text, wg::types::Text, wg::types::Number<wg::i32>> {
+    using Value = wg::Callable<wg_callback_Sink_shorten>;
+    static constexpr const char *name = "Sink.shorten";
+    static constexpr const char *returned = "Sink.shorten()";
+    static constexpr wg::Lasting lasting = wg::Lasting::held;
+    using Listed = wg::Types<wg::types::Text, wg::types::Number<wg::i32>>;
+    using Said = wg_code_Sink_shorten;
+    static constexpr bool gives_result = true;
+    static constexpr std::size_t items = 1;
+};
+
+struct wg_code_Sink_summarize {
+    template <class wg_T, class wg_Value, class wg_Given>
+    static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
+#line 157 "spec.wrapper_spec"
+        auto &&to = wg_given.template get<1>();
+#line 157 "spec.wrapper_spec"
+        return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (to->append(value)); });
+#line 708 "bridge.cpp"
+    }
+};
+
+struct wg_callback_Sink_summarize : wg::ListedCallback<wg::types::Text, wg::types::List<wg::types::Bytes>> {
+    using Value = wg::Callable<wg_callback_Sink_summarize>;
+    static constexpr const char *name = "Sink.summarize";
+    static constexpr const char *returned = "Sink.summarize()";
+    static constexpr wg::Lasting lasting = wg::Lasting::held;
+    using Listed = wg::Types<wg::types::List<wg::types::Bytes>, wg::parts::Context>;
+    using Said = wg_code_Sink_summarize;
+    static constexpr bool gives_result = true;
+    static constexpr std::size_t items = 1;
+};
+
+struct wg_code_Sink_save {
+    template <class wg_T, class wg_Value, class wg_Given>
+    static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
+#line 116 "spec.wrapper_spec"
+        return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (0); });
+#line 728 "bridge.cpp"
+    }
+    template <class wg_T, class wg_Given>
+    static wg_T wg_failed([[maybe_unused]] const char *wg_returned, const wg::CallableFailure &wg_failure, [[maybe_unused]] const wg_Given &wg_given) {
+        [[maybe_unused]] const char *error = wg_failure.text.c_str();
+#line 116 "spec.wrapper_spec"
+        if (wg_failure.is(0) && wg_failure.code) { const auto value = static_cast<wg_T>(*wg_failure.code); if (!static_cast<bool>(value == (0))) return value; }
+#line 116 "spec.wrapper_spec"
+        if (wg_failure.is(1)) return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (7); });
+#line 158 "spec.wrapper_spec"
+        return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (-1); });
+#line 739 "bridge.cpp"
+    }
+};
+
+struct wg_callback_Sink_save : wg::ListedCallback<wg::types::Number<wg::i64>, wg::types::Bytes> {
+    using Value = wg::Callable<wg_callback_Sink_save>;
+    static constexpr const char *name = "Sink.save";
+    static constexpr const char *returned = "Sink.save()";
+    static constexpr wg::Lasting lasting = wg::Lasting::held;
+    using Listed = wg::Types<wg::types::Bytes, wg::parts::Out>;
+    using Said = wg_code_Sink_save;
+    static constexpr bool is_told = true;
+    static constexpr bool gives_result = true;
+    using Outs = std::index_sequence<1>;
+    static constexpr std::size_t items = 1;
+    static constexpr bool has_fallback = true;
+};
+
 struct wg_callback_Pattern_step : wg::Callback<wg::types::Number<wg::i32>, wg::types::Number<wg::i32>> {
     using Value = wg::Callable<wg_callback_Pattern_step>;
     static constexpr const char *name = "Pattern.step";
@@ -574,51 +769,51 @@ struct wg_callback_Pattern_step : wg::Callback<wg::types::Number<wg::i32>, wg::t
 namespace wg_interfaces {
 
 using wg_Shape_class =
-#line 96 "spec.wrapper_spec"
+#line 123 "spec.wrapper_spec"
 ::shape
-#line 580 "bridge.cpp"
+#line 775 "bridge.cpp"
     ;
 
 struct wg_Shape_area_virtual_found : wg_Shape_class {
     template <class wg_T>
-#line 99 "spec.wrapper_spec"
+#line 126 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::area)> of(int);
-#line 587 "bridge.cpp"
+#line 782 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Shape_area_virtual_type = decltype(wg_Shape_area_virtual_found::of<wg_Shape_area_virtual_found>(0))::type;
-#line 99 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Shape_area_virtual_type>, "wrapper-gen: spec.wrapper_spec:99: Shape.area: the C++ class has no area, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 594 "bridge.cpp"
+#line 126 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Shape_area_virtual_type>, "wrapper-gen: spec.wrapper_spec:126: Shape.area: the C++ class has no area, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 789 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Shape_area_virtual;
-#line 99 "spec.wrapper_spec"
+#line 126 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Shape_area_virtual, area, 0, "area", wg_callback_Shape_area)
-#line 599 "bridge.cpp"
+#line 794 "bridge.cpp"
 
 struct wg_Shape_name_virtual_found : wg_Shape_class {
     template <class wg_T>
-#line 100 "spec.wrapper_spec"
+#line 127 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::name)> of(int);
-#line 605 "bridge.cpp"
+#line 800 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Shape_name_virtual_type = decltype(wg_Shape_name_virtual_found::of<wg_Shape_name_virtual_found>(0))::type;
-#line 100 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Shape_name_virtual_type>, "wrapper-gen: spec.wrapper_spec:100: Shape.name: the C++ class has no name, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 612 "bridge.cpp"
+#line 127 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Shape_name_virtual_type>, "wrapper-gen: spec.wrapper_spec:127: Shape.name: the C++ class has no name, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 807 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Shape_name_virtual;
-#line 100 "spec.wrapper_spec"
+#line 127 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Shape_name_virtual, name, 1, "name", wg_callback_Shape_name)
-#line 617 "bridge.cpp"
+#line 812 "bridge.cpp"
 
 using wg_Shape_abstract = wg_Shape_name_virtual<wg_Shape_area_virtual<wg::OverridesNothing<wg_Shape_class>, wg_Shape_area_virtual_type>, wg_Shape_name_virtual_type>;
-#line 95 "spec.wrapper_spec"
-static_assert(wg::is_missing<wg_Shape_area_virtual_type> || wg::is_missing<wg_Shape_name_virtual_type> || !std::is_abstract_v<wg_Shape_abstract>, "wrapper-gen: spec.wrapper_spec:95: Shape has further abstract methods: list them under `methods`, with abstract: true");
-#line 622 "bridge.cpp"
+#line 122 "spec.wrapper_spec"
+static_assert(wg::is_missing<wg_Shape_area_virtual_type> || wg::is_missing<wg_Shape_name_virtual_type> || !std::is_abstract_v<wg_Shape_abstract>, "wrapper-gen: spec.wrapper_spec:122: Shape has further abstract methods: list them under `methods`, as abstract or optional");
+#line 817 "bridge.cpp"
 using wg_Shape_all = wg_Shape_abstract;
 struct wg_Shape_overriding final : wg_Shape_all {
     using wg_Shape_all::wg_Shape_all;
@@ -639,292 +834,292 @@ auto wg_Shape_name_call(wg::Overridable<wg_Shape_class> &wg_object, wg_A &&...wg
 }
 
 using wg_Tool_class =
-#line 102 "spec.wrapper_spec"
+#line 129 "spec.wrapper_spec"
 ::tool
-#line 645 "bridge.cpp"
+#line 840 "bridge.cpp"
     ;
 
 struct wg_Tool_size_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 105 "spec.wrapper_spec"
+#line 132 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::size)> of(int);
-#line 652 "bridge.cpp"
+#line 847 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_size_virtual_type = decltype(wg_Tool_size_virtual_found::of<wg_Tool_size_virtual_found>(0))::type;
-#line 105 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_size_virtual_type>, "wrapper-gen: spec.wrapper_spec:105: Tool.size: the C++ class has no size, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 659 "bridge.cpp"
+#line 132 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_size_virtual_type>, "wrapper-gen: spec.wrapper_spec:132: Tool.size: the C++ class has no size, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 854 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_size_virtual;
-#line 105 "spec.wrapper_spec"
+#line 132 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_size_virtual, size, 0, "size", wg_callback_Tool_size)
-#line 664 "bridge.cpp"
+#line 859 "bridge.cpp"
 
 struct wg_Tool_fits_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 106 "spec.wrapper_spec"
+#line 133 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::fits)> of(int);
-#line 670 "bridge.cpp"
+#line 865 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_fits_virtual_type = decltype(wg_Tool_fits_virtual_found::of<wg_Tool_fits_virtual_found>(0))::type;
-#line 106 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_fits_virtual_type>, "wrapper-gen: spec.wrapper_spec:106: Tool.fits: the C++ class has no fits, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 677 "bridge.cpp"
+#line 133 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_fits_virtual_type>, "wrapper-gen: spec.wrapper_spec:133: Tool.fits: the C++ class has no fits, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 872 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_fits_virtual;
-#line 106 "spec.wrapper_spec"
+#line 133 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_fits_virtual, fits, 1, "fits", wg_callback_Tool_fits)
-#line 682 "bridge.cpp"
+#line 877 "bridge.cpp"
 
 struct wg_Tool_place_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 107 "spec.wrapper_spec"
+#line 134 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::place)> of(int);
-#line 688 "bridge.cpp"
+#line 883 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_place_virtual_type = decltype(wg_Tool_place_virtual_found::of<wg_Tool_place_virtual_found>(0))::type;
-#line 107 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_place_virtual_type>, "wrapper-gen: spec.wrapper_spec:107: Tool.place: the C++ class has no place, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 695 "bridge.cpp"
+#line 134 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_place_virtual_type>, "wrapper-gen: spec.wrapper_spec:134: Tool.place: the C++ class has no place, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 890 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_place_virtual;
-#line 107 "spec.wrapper_spec"
+#line 134 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_place_virtual, place, 2, "place", wg_callback_Tool_place)
-#line 700 "bridge.cpp"
+#line 895 "bridge.cpp"
 
 struct wg_Tool_use_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 108 "spec.wrapper_spec"
+#line 135 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::use)> of(int);
-#line 706 "bridge.cpp"
+#line 901 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_use_virtual_type = decltype(wg_Tool_use_virtual_found::of<wg_Tool_use_virtual_found>(0))::type;
-#line 108 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_use_virtual_type>, "wrapper-gen: spec.wrapper_spec:108: Tool.use: the C++ class has no use, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 713 "bridge.cpp"
+#line 135 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_use_virtual_type>, "wrapper-gen: spec.wrapper_spec:135: Tool.use: the C++ class has no use, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 908 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_use_virtual;
-#line 108 "spec.wrapper_spec"
+#line 135 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_use_virtual, use, 3, "use", wg_callback_Tool_use)
-#line 718 "bridge.cpp"
+#line 913 "bridge.cpp"
 
 struct wg_Tool_quick_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 109 "spec.wrapper_spec"
+#line 136 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::quick)> of(int);
-#line 724 "bridge.cpp"
+#line 919 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_quick_virtual_type = decltype(wg_Tool_quick_virtual_found::of<wg_Tool_quick_virtual_found>(0))::type;
-#line 109 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_quick_virtual_type>, "wrapper-gen: spec.wrapper_spec:109: Tool.quick: the C++ class has no quick, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 731 "bridge.cpp"
+#line 136 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_quick_virtual_type>, "wrapper-gen: spec.wrapper_spec:136: Tool.quick: the C++ class has no quick, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 926 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_quick_virtual;
-#line 109 "spec.wrapper_spec"
+#line 136 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_quick_virtual, quick, 4, "quick", wg_callback_Tool_quick)
-#line 736 "bridge.cpp"
+#line 931 "bridge.cpp"
 
 using wg_Tool_at_virtual_said =
-#line 110 "spec.wrapper_spec"
+#line 137 "spec.wrapper_spec"
 double (int)
-#line 741 "bridge.cpp"
+#line 936 "bridge.cpp"
     ;
 struct wg_Tool_at_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 110 "spec.wrapper_spec"
+#line 137 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(static_cast<wg_Tool_at_virtual_said wg_T::*>(&wg_T::at))> of(int);
-#line 747 "bridge.cpp"
+#line 942 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_at_virtual_type = decltype(wg_Tool_at_virtual_found::of<wg_Tool_at_virtual_found>(0))::type;
-#line 110 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_at_virtual_type>, "wrapper-gen: spec.wrapper_spec:110: Tool.at: the C++ class has no at of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 754 "bridge.cpp"
+#line 137 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_at_virtual_type>, "wrapper-gen: spec.wrapper_spec:137: Tool.at: the C++ class has no at of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
+#line 949 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_at_virtual;
-#line 110 "spec.wrapper_spec"
+#line 137 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_at_virtual, at, 5, "at", wg_callback_Tool_at)
-#line 759 "bridge.cpp"
+#line 954 "bridge.cpp"
 
 using wg_Tool_at_const_virtual_said =
-#line 111 "spec.wrapper_spec"
+#line 138 "spec.wrapper_spec"
 double (int) const
-#line 764 "bridge.cpp"
+#line 959 "bridge.cpp"
     ;
 struct wg_Tool_at_const_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 111 "spec.wrapper_spec"
+#line 138 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(static_cast<wg_Tool_at_const_virtual_said wg_T::*>(&wg_T::at))> of(int);
-#line 770 "bridge.cpp"
+#line 965 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_at_const_virtual_type = decltype(wg_Tool_at_const_virtual_found::of<wg_Tool_at_const_virtual_found>(0))::type;
-#line 111 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_at_const_virtual_type>, "wrapper-gen: spec.wrapper_spec:111: Tool.at_const: the C++ class has no at of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 777 "bridge.cpp"
+#line 138 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_at_const_virtual_type>, "wrapper-gen: spec.wrapper_spec:138: Tool.at_const: the C++ class has no at of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
+#line 972 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_at_const_virtual;
-#line 111 "spec.wrapper_spec"
+#line 138 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_at_const_virtual, at, 6, "at_const", wg_callback_Tool_at_const)
-#line 782 "bridge.cpp"
+#line 977 "bridge.cpp"
 
 struct wg_Tool_label_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 112 "spec.wrapper_spec"
+#line 139 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::label)> of(int);
-#line 788 "bridge.cpp"
+#line 983 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_label_virtual_type = decltype(wg_Tool_label_virtual_found::of<wg_Tool_label_virtual_found>(0))::type;
-#line 112 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_label_virtual_type>, "wrapper-gen: spec.wrapper_spec:112: Tool.label: the C++ class has no label, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 795 "bridge.cpp"
+#line 139 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_label_virtual_type>, "wrapper-gen: spec.wrapper_spec:139: Tool.label: the C++ class has no label, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 990 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_label_virtual;
-#line 112 "spec.wrapper_spec"
+#line 139 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_label_virtual, label, 7, "label", wg_callback_Tool_label)
-#line 800 "bridge.cpp"
+#line 995 "bridge.cpp"
 
 using wg_Tool_say_virtual_said =
-#line 113 "spec.wrapper_spec"
+#line 140 "spec.wrapper_spec"
 std::string (const std::string &) const
-#line 805 "bridge.cpp"
+#line 1000 "bridge.cpp"
     ;
 struct wg_Tool_say_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 113 "spec.wrapper_spec"
+#line 140 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(static_cast<wg_Tool_say_virtual_said wg_T::*>(&wg_T::say))> of(int);
-#line 811 "bridge.cpp"
+#line 1006 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_say_virtual_type = decltype(wg_Tool_say_virtual_found::of<wg_Tool_say_virtual_found>(0))::type;
-#line 113 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_say_virtual_type>, "wrapper-gen: spec.wrapper_spec:113: Tool.say: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 818 "bridge.cpp"
+#line 140 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_say_virtual_type>, "wrapper-gen: spec.wrapper_spec:140: Tool.say: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
+#line 1013 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_say_virtual;
-#line 113 "spec.wrapper_spec"
+#line 140 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_say_virtual, say, 8, "say", wg_callback_Tool_say)
-#line 823 "bridge.cpp"
+#line 1018 "bridge.cpp"
 
 using wg_Tool_say_pointer_virtual_said =
-#line 114 "spec.wrapper_spec"
+#line 141 "spec.wrapper_spec"
 std::string (const char *)
-#line 828 "bridge.cpp"
+#line 1023 "bridge.cpp"
     ;
 struct wg_Tool_say_pointer_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 114 "spec.wrapper_spec"
+#line 141 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(static_cast<wg_Tool_say_pointer_virtual_said wg_T::*>(&wg_T::say))> of(int);
-#line 834 "bridge.cpp"
+#line 1029 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_say_pointer_virtual_type = decltype(wg_Tool_say_pointer_virtual_found::of<wg_Tool_say_pointer_virtual_found>(0))::type;
-#line 114 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_say_pointer_virtual_type>, "wrapper-gen: spec.wrapper_spec:114: Tool.say_pointer: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 841 "bridge.cpp"
+#line 141 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_say_pointer_virtual_type>, "wrapper-gen: spec.wrapper_spec:141: Tool.say_pointer: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
+#line 1036 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_say_pointer_virtual;
-#line 114 "spec.wrapper_spec"
+#line 141 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_say_pointer_virtual, say, 9, "say_pointer", wg_callback_Tool_say_pointer)
-#line 846 "bridge.cpp"
+#line 1041 "bridge.cpp"
 
 using wg_Tool_say_number_virtual_said =
-#line 115 "spec.wrapper_spec"
+#line 142 "spec.wrapper_spec"
 std::string (double) const
-#line 851 "bridge.cpp"
+#line 1046 "bridge.cpp"
     ;
 struct wg_Tool_say_number_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 115 "spec.wrapper_spec"
+#line 142 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(static_cast<wg_Tool_say_number_virtual_said wg_T::*>(&wg_T::say))> of(int);
-#line 857 "bridge.cpp"
+#line 1052 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_say_number_virtual_type = decltype(wg_Tool_say_number_virtual_found::of<wg_Tool_say_number_virtual_found>(0))::type;
-#line 115 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_say_number_virtual_type>, "wrapper-gen: spec.wrapper_spec:115: Tool.say_number: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 864 "bridge.cpp"
+#line 142 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_say_number_virtual_type>, "wrapper-gen: spec.wrapper_spec:142: Tool.say_number: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
+#line 1059 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_say_number_virtual;
-#line 115 "spec.wrapper_spec"
+#line 142 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_say_number_virtual, say, 10, "say_number", wg_callback_Tool_say_number)
-#line 869 "bridge.cpp"
+#line 1064 "bridge.cpp"
 
 struct wg_Tool_refill_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 116 "spec.wrapper_spec"
+#line 143 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::refill)> of(int);
-#line 875 "bridge.cpp"
+#line 1070 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_refill_virtual_type = decltype(wg_Tool_refill_virtual_found::of<wg_Tool_refill_virtual_found>(0))::type;
-#line 116 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_refill_virtual_type>, "wrapper-gen: spec.wrapper_spec:116: Tool.refill: the C++ class has no refill, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 882 "bridge.cpp"
+#line 143 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_refill_virtual_type>, "wrapper-gen: spec.wrapper_spec:143: Tool.refill: the C++ class has no refill, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1077 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_refill_virtual;
-#line 116 "spec.wrapper_spec"
+#line 143 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_refill_virtual, refill, 11, "refill", wg_callback_Tool_refill)
-#line 887 "bridge.cpp"
+#line 1082 "bridge.cpp"
 
 struct wg_Tool_thickness_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 117 "spec.wrapper_spec"
+#line 144 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::thickness)> of(int);
-#line 893 "bridge.cpp"
+#line 1088 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_thickness_virtual_type = decltype(wg_Tool_thickness_virtual_found::of<wg_Tool_thickness_virtual_found>(0))::type;
-#line 117 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_thickness_virtual_type>, "wrapper-gen: spec.wrapper_spec:117: Tool.thickness: the C++ class has no thickness, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 900 "bridge.cpp"
+#line 144 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_thickness_virtual_type>, "wrapper-gen: spec.wrapper_spec:144: Tool.thickness: the C++ class has no thickness, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1095 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_thickness_virtual;
-#line 117 "spec.wrapper_spec"
+#line 144 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_thickness_virtual, thickness, 12, "thickness", wg_callback_Tool_thickness)
-#line 905 "bridge.cpp"
+#line 1100 "bridge.cpp"
 
 struct wg_Tool_prepare_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 120 "spec.wrapper_spec"
+#line 147 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::prepare)> of(int);
-#line 911 "bridge.cpp"
+#line 1106 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_prepare_virtual_type = decltype(wg_Tool_prepare_virtual_found::of<wg_Tool_prepare_virtual_found>(0))::type;
-#line 120 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_prepare_virtual_type>, "wrapper-gen: spec.wrapper_spec:120: Tool.prepare: the C++ class has no prepare, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 918 "bridge.cpp"
+#line 147 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_prepare_virtual_type>, "wrapper-gen: spec.wrapper_spec:147: Tool.prepare: the C++ class has no prepare, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1113 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_prepare_virtual;
-#line 120 "spec.wrapper_spec"
+#line 147 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_prepare_virtual, prepare, 13, "prepare", wg_callback_Tool_prepare)
-#line 923 "bridge.cpp"
+#line 1118 "bridge.cpp"
 
 using wg_Tool_abstract = wg::OverridesNothing<wg_Tool_class>;
-#line 101 "spec.wrapper_spec"
-static_assert(wg::is_missing<wg_Tool_size_virtual_type> || wg::is_missing<wg_Tool_fits_virtual_type> || wg::is_missing<wg_Tool_place_virtual_type> || wg::is_missing<wg_Tool_use_virtual_type> || wg::is_missing<wg_Tool_quick_virtual_type> || wg::is_missing<wg_Tool_at_virtual_type> || wg::is_missing<wg_Tool_at_const_virtual_type> || wg::is_missing<wg_Tool_label_virtual_type> || wg::is_missing<wg_Tool_say_virtual_type> || wg::is_missing<wg_Tool_say_pointer_virtual_type> || wg::is_missing<wg_Tool_say_number_virtual_type> || wg::is_missing<wg_Tool_refill_virtual_type> || wg::is_missing<wg_Tool_thickness_virtual_type> || wg::is_missing<wg_Tool_prepare_virtual_type> || !std::is_abstract_v<wg_Tool_abstract>, "wrapper-gen: spec.wrapper_spec:101: Tool has further abstract methods: list them under `methods`, with abstract: true");
-#line 928 "bridge.cpp"
+#line 128 "spec.wrapper_spec"
+static_assert(wg::is_missing<wg_Tool_size_virtual_type> || wg::is_missing<wg_Tool_fits_virtual_type> || wg::is_missing<wg_Tool_place_virtual_type> || wg::is_missing<wg_Tool_use_virtual_type> || wg::is_missing<wg_Tool_quick_virtual_type> || wg::is_missing<wg_Tool_at_virtual_type> || wg::is_missing<wg_Tool_at_const_virtual_type> || wg::is_missing<wg_Tool_label_virtual_type> || wg::is_missing<wg_Tool_say_virtual_type> || wg::is_missing<wg_Tool_say_pointer_virtual_type> || wg::is_missing<wg_Tool_say_number_virtual_type> || wg::is_missing<wg_Tool_refill_virtual_type> || wg::is_missing<wg_Tool_thickness_virtual_type> || wg::is_missing<wg_Tool_prepare_virtual_type> || !std::is_abstract_v<wg_Tool_abstract>, "wrapper-gen: spec.wrapper_spec:128: Tool has further abstract methods: list them under `methods`, as abstract or optional");
+#line 1123 "bridge.cpp"
 using wg_Tool_all = wg_Tool_prepare_virtual<wg_Tool_thickness_virtual<wg_Tool_refill_virtual<wg_Tool_say_number_virtual<wg_Tool_say_pointer_virtual<wg_Tool_say_virtual<wg_Tool_label_virtual<wg_Tool_at_const_virtual<wg_Tool_at_virtual<wg_Tool_quick_virtual<wg_Tool_use_virtual<wg_Tool_place_virtual<wg_Tool_fits_virtual<wg_Tool_size_virtual<wg_Tool_abstract, wg_Tool_size_virtual_type>, wg_Tool_fits_virtual_type>, wg_Tool_place_virtual_type>, wg_Tool_use_virtual_type>, wg_Tool_quick_virtual_type>, wg_Tool_at_virtual_type>, wg_Tool_at_const_virtual_type>, wg_Tool_label_virtual_type>, wg_Tool_say_virtual_type>, wg_Tool_say_pointer_virtual_type>, wg_Tool_say_number_virtual_type>, wg_Tool_refill_virtual_type>, wg_Tool_thickness_virtual_type>, wg_Tool_prepare_virtual_type>;
 struct wg_Tool_overriding final : wg_Tool_all {
     using wg_Tool_all::wg_Tool_all;
@@ -1028,28 +1223,158 @@ auto wg_Tool_prepare_call(wg::Overridable<wg_Tool_class> &wg_object, wg_A &&...w
     wg::fail_protected(wg_callback_Tool_prepare::name);
 }
 
+using wg_Sink_class =
+#line 152 "spec.wrapper_spec"
+::sink
+#line 1230 "bridge.cpp"
+    ;
+
+struct wg_Sink_line_virtual_found : wg_Sink_class {
+    template <class wg_T>
+#line 154 "spec.wrapper_spec"
+    static wg::FunctionOf<decltype(&wg_T::line)> of(int);
+#line 1237 "bridge.cpp"
+    template <class>
+    static wg::FunctionOf<void> of(long);
+};
+using wg_Sink_line_virtual_type = decltype(wg_Sink_line_virtual_found::of<wg_Sink_line_virtual_found>(0))::type;
+#line 154 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Sink_line_virtual_type>, "wrapper-gen: spec.wrapper_spec:154: Sink.line: the C++ class has no line, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1244 "bridge.cpp"
+template <class wg_Base, class wg_Function>
+struct wg_Sink_line_virtual;
+#line 154 "spec.wrapper_spec"
+WG_OVERRIDE_OPTIONAL(wg_Sink_line_virtual, line, 0, "line", wg_callback_Sink_line)
+#line 1249 "bridge.cpp"
+
+struct wg_Sink_order_virtual_found : wg_Sink_class {
+    template <class wg_T>
+#line 155 "spec.wrapper_spec"
+    static wg::FunctionOf<decltype(&wg_T::order)> of(int);
+#line 1255 "bridge.cpp"
+    template <class>
+    static wg::FunctionOf<void> of(long);
+};
+using wg_Sink_order_virtual_type = decltype(wg_Sink_order_virtual_found::of<wg_Sink_order_virtual_found>(0))::type;
+#line 155 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Sink_order_virtual_type>, "wrapper-gen: spec.wrapper_spec:155: Sink.order: the C++ class has no order, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1262 "bridge.cpp"
+template <class wg_Base, class wg_Function>
+struct wg_Sink_order_virtual;
+#line 155 "spec.wrapper_spec"
+WG_OVERRIDE_ABSTRACT(wg_Sink_order_virtual, order, 1, "order", wg_callback_Sink_order)
+#line 1267 "bridge.cpp"
+
+struct wg_Sink_shorten_virtual_found : wg_Sink_class {
+    template <class wg_T>
+#line 156 "spec.wrapper_spec"
+    static wg::FunctionOf<decltype(&wg_T::shorten)> of(int);
+#line 1273 "bridge.cpp"
+    template <class>
+    static wg::FunctionOf<void> of(long);
+};
+using wg_Sink_shorten_virtual_type = decltype(wg_Sink_shorten_virtual_found::of<wg_Sink_shorten_virtual_found>(0))::type;
+#line 156 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Sink_shorten_virtual_type>, "wrapper-gen: spec.wrapper_spec:156: Sink.shorten: the C++ class has no shorten, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1280 "bridge.cpp"
+template <class wg_Base, class wg_Function>
+struct wg_Sink_shorten_virtual;
+#line 156 "spec.wrapper_spec"
+WG_OVERRIDE_OPTIONAL(wg_Sink_shorten_virtual, shorten, 2, "shorten", wg_callback_Sink_shorten)
+#line 1285 "bridge.cpp"
+
+struct wg_Sink_summarize_virtual_found : wg_Sink_class {
+    template <class wg_T>
+#line 157 "spec.wrapper_spec"
+    static wg::FunctionOf<decltype(&wg_T::summarize)> of(int);
+#line 1291 "bridge.cpp"
+    template <class>
+    static wg::FunctionOf<void> of(long);
+};
+using wg_Sink_summarize_virtual_type = decltype(wg_Sink_summarize_virtual_found::of<wg_Sink_summarize_virtual_found>(0))::type;
+#line 157 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Sink_summarize_virtual_type>, "wrapper-gen: spec.wrapper_spec:157: Sink.summarize: the C++ class has no summarize, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1298 "bridge.cpp"
+template <class wg_Base, class wg_Function>
+struct wg_Sink_summarize_virtual;
+#line 157 "spec.wrapper_spec"
+WG_OVERRIDE_OPTIONAL(wg_Sink_summarize_virtual, summarize, 3, "summarize", wg_callback_Sink_summarize)
+#line 1303 "bridge.cpp"
+
+struct wg_Sink_save_virtual_found : wg_Sink_class {
+    template <class wg_T>
+#line 158 "spec.wrapper_spec"
+    static wg::FunctionOf<decltype(&wg_T::save)> of(int);
+#line 1309 "bridge.cpp"
+    template <class>
+    static wg::FunctionOf<void> of(long);
+};
+using wg_Sink_save_virtual_type = decltype(wg_Sink_save_virtual_found::of<wg_Sink_save_virtual_found>(0))::type;
+#line 158 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Sink_save_virtual_type>, "wrapper-gen: spec.wrapper_spec:158: Sink.save: the C++ class has no save, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1316 "bridge.cpp"
+template <class wg_Base, class wg_Function>
+struct wg_Sink_save_virtual;
+#line 158 "spec.wrapper_spec"
+WG_OVERRIDE_OPTIONAL(wg_Sink_save_virtual, save, 4, "save", wg_callback_Sink_save)
+#line 1321 "bridge.cpp"
+
+using wg_Sink_abstract = wg_Sink_save_virtual<wg_Sink_summarize_virtual<wg_Sink_shorten_virtual<wg_Sink_order_virtual<wg_Sink_line_virtual<wg::OverridesNothing<wg_Sink_class>, wg_Sink_line_virtual_type>, wg_Sink_order_virtual_type>, wg_Sink_shorten_virtual_type>, wg_Sink_summarize_virtual_type>, wg_Sink_save_virtual_type>;
+#line 151 "spec.wrapper_spec"
+static_assert(wg::is_missing<wg_Sink_line_virtual_type> || wg::is_missing<wg_Sink_order_virtual_type> || wg::is_missing<wg_Sink_shorten_virtual_type> || wg::is_missing<wg_Sink_summarize_virtual_type> || wg::is_missing<wg_Sink_save_virtual_type> || !std::is_abstract_v<wg_Sink_abstract>, "wrapper-gen: spec.wrapper_spec:151: Sink has further abstract methods: list them under `methods`, as abstract or optional");
+#line 1326 "bridge.cpp"
+using wg_Sink_all = wg_Sink_abstract;
+struct wg_Sink_overriding final : wg_Sink_all {
+    using wg_Sink_all::wg_Sink_all;
+};
+
+template <class... wg_A>
+wg::Anything wg_Sink_line_call(wg::Overridable<wg_Sink_class> &, wg_A &&...) {
+    wg::fail_mirrored(wg_callback_Sink_line::name);
+}
+
+template <class... wg_A>
+wg::Anything wg_Sink_order_call(wg::Overridable<wg_Sink_class> &, wg_A &&...) {
+    wg::fail_mirrored(wg_callback_Sink_order::name);
+}
+
+template <class... wg_A>
+wg::Anything wg_Sink_shorten_call(wg::Overridable<wg_Sink_class> &, wg_A &&...) {
+    wg::fail_mirrored(wg_callback_Sink_shorten::name);
+}
+
+template <class... wg_A>
+wg::Anything wg_Sink_summarize_call(wg::Overridable<wg_Sink_class> &, wg_A &&...) {
+    wg::fail_mirrored(wg_callback_Sink_summarize::name);
+}
+
+template <class... wg_A>
+wg::Anything wg_Sink_save_call(wg::Overridable<wg_Sink_class> &, wg_A &&...) {
+    wg::fail_mirrored(wg_callback_Sink_save::name);
+}
+
 using wg_Pattern_class =
-#line 125 "spec.wrapper_spec"
+#line 161 "spec.wrapper_spec"
 ::pattern
-#line 1035 "bridge.cpp"
+#line 1360 "bridge.cpp"
     ;
 
 using wg_Pattern_step_virtual_said =
-#line 127 "spec.wrapper_spec"
+#line 163 "spec.wrapper_spec"
 int (int) const
-#line 1041 "bridge.cpp"
+#line 1366 "bridge.cpp"
     ;
 using wg_Pattern_step_virtual_type = wg_Pattern_step_virtual_said;
 template <class wg_Base, class wg_Function>
 struct wg_Pattern_step_virtual;
-#line 127 "spec.wrapper_spec"
+#line 163 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Pattern_step_virtual, step, 0, "step", wg_callback_Pattern_step)
-#line 1048 "bridge.cpp"
+#line 1373 "bridge.cpp"
 
 using wg_Pattern_abstract = wg_Pattern_step_virtual<wg::OverridesNothing<wg_Pattern_class>, wg_Pattern_step_virtual_type>;
-#line 124 "spec.wrapper_spec"
-static_assert(wg::is_missing<wg_Pattern_step_virtual_type> || !std::is_abstract_v<wg_Pattern_abstract>, "wrapper-gen: spec.wrapper_spec:124: Pattern has further abstract methods: list them under `methods`, with abstract: true");
-#line 1053 "bridge.cpp"
+#line 160 "spec.wrapper_spec"
+static_assert(wg::is_missing<wg_Pattern_step_virtual_type> || !std::is_abstract_v<wg_Pattern_abstract>, "wrapper-gen: spec.wrapper_spec:160: Pattern has further abstract methods: list them under `methods`, as abstract or optional");
+#line 1378 "bridge.cpp"
 using wg_Pattern_all = wg_Pattern_abstract;
 struct wg_Pattern_overriding final : wg_Pattern_all {
     using wg_Pattern_all::wg_Pattern_all;
@@ -1069,31 +1394,80 @@ auto wg_Pattern_step_call(wg::Overridable<wg_Pattern_class> &wg_object, wg_A &&.
 
 namespace wg_interfaces {
 
+using wg_error_0 =
+#line 116 "spec.wrapper_spec"
+int
+#line 1401 "bridge.cpp"
+    ;
+
+struct wg_status_0 : wg::UsualStatus<wg_error_0> {
+    static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
+#line 116 "spec.wrapper_spec"
+        return static_cast<bool>(value == (0));
+#line 1408 "bridge.cpp"
+    }
+
+    static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
+#line 116 "spec.wrapper_spec"
+        if (value == (7)) return 1;
+#line 1414 "bridge.cpp"
+        return 0;
+    }
+
+    struct wg_Message {
+        using wg_Result = std::string;
+        static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
+            return std::string("the call failed with a save_status");
+        }
+    };
+};
+
+using ::wg_check;
+
+}  // namespace wg_interfaces
+
+template <>
+struct wg::StatusOf<wg_statuses::save_status> {
+    using type = wg_interfaces::wg_status_0;
+};
+
+template <class Status, class Value, class... Objects>
+inline void wg_check(const Value &value, Objects &&...objects) {
+    wg::check_named<Status>(wg::HandleTypes<wg_interfaces::Drawing, wg_interfaces::Pen, wg_interfaces::Stand, wg_interfaces::Shape, wg_interfaces::Tool, wg_interfaces::Sink, wg_interfaces::Pattern>(), value, objects...);
+}
+
+namespace wg_interfaces {
+
 // --- the spec's code
 
 #if WG_HAS(0)
-// Pen: spec.wrapper_spec:141
+// Pen: spec.wrapper_spec:177
 #pragma push_macro("width")
 #undef width
 inline wg::Result<Pen> wg_code_construct_pen([[maybe_unused]] i32 width) {
-#line 141 "spec.wrapper_spec"
+#line 177 "spec.wrapper_spec"
 return new ::pen{width};
-#line 141 "spec.wrapper_spec"
+#line 177 "spec.wrapper_spec"
 }
-#line 1084 "bridge.cpp"
+#line 1453 "bridge.cpp"
 #pragma pop_macro("width")
 
-// width: spec.wrapper_spec:142
+// width: spec.wrapper_spec:178
 inline wg::Result<i32> wg_code_pen_width([[maybe_unused]] Pen &h) {
-#line 142 "spec.wrapper_spec"
+#line 178 "spec.wrapper_spec"
 return h.inner->width;
-#line 142 "spec.wrapper_spec"
+#line 178 "spec.wrapper_spec"
 }
-#line 1093 "bridge.cpp"
+#line 1462 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
 
+#undef interfaces_printed
+#undef interfaces_ordered
+#undef interfaces_shortened
+#undef interfaces_summary
+#undef interfaces_saved
 #undef interfaces_described
 #undef interfaces_fits
 #undef interfaces_place
@@ -1116,6 +1490,7 @@ return h.inner->width;
 #undef interfaces_construct_stand
 #undef interfaces_construct_tool
 #undef interfaces_construct_shape
+#undef interfaces_construct_sink
 #undef interfaces_construct_pattern
 #undef interfaces_drawing_add
 #undef interfaces_drawing_area
@@ -1140,941 +1515,1205 @@ return h.inner->width;
 #undef interfaces_tool_prepare
 #undef interfaces_tool_run
 #undef interfaces_tool_is_large
+#undef interfaces_sink_line
+#undef interfaces_sink_order
+#undef interfaces_sink_shorten
+#undef interfaces_sink_summarize
+#undef interfaces_sink_save
 #undef interfaces_pattern_step
 #undef interfaces_pattern_run
 
 namespace wg_api {
 
 #if WG_HAS(0)
-// described: spec.wrapper_spec:151
+// printed: spec.wrapper_spec:187
+inline void interfaces_printed(Sink &wg_1, const std::string &wg_2, i32 wg_3) {
+#line 187 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::printed));
+#line 187 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "name", "len(name)"}, wg::number_in(wg_3, "number")));
+#line 187 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:187: printed: its arguments can stand in several orders; say C's order: cpp_params: [sink, name, number]");
+#line 187 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:187: printed: the call does not compile with its arguments; say C's order: cpp_params: [sink, name, number]");
+#line 187 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "name", "len(name)"}, wg::number_in(wg_3, "number")).call(); });
+#line 1542 "bridge.cpp"
+}
+
+// ordered: spec.wrapper_spec:188
+inline i32 interfaces_ordered(Sink &wg_1, const std::string &wg_2, const std::string &wg_3) {
+#line 188 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::ordered));
+#line 188 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "a", "len(a)"}, wg::TextIn{wg_3, "b", "len(b)"}));
+#line 188 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:188: ordered: its arguments can stand in several orders; say C's order: cpp_params: [sink, a, b]");
+#line 188 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:188: ordered: the call does not compile with its arguments; say C's order: cpp_params: [sink, a, b]");
+#line 188 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 188 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "a", "len(a)"}, wg::TextIn{wg_3, "b", "len(b)"}).call());
+#line 188 "spec.wrapper_spec"
+} else {
+#line 188 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "a", "len(a)"}, wg::TextIn{wg_3, "b", "len(b)"}).call());
+#line 188 "spec.wrapper_spec"
+}
+#line 1565 "bridge.cpp"
+}
+
+// shortened: spec.wrapper_spec:189
+inline std::string interfaces_shortened(Sink &wg_1, const std::string &wg_2, i32 wg_3) {
+#line 189 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::shortened));
+#line 189 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "text", "len(text)"}, wg::number_in(wg_3, "most")));
+#line 189 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:189: shortened: its arguments can stand in several orders; say C's order: cpp_params: [sink, text, most]");
+#line 189 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:189: shortened: the call does not compile with its arguments; say C's order: cpp_params: [sink, text, most]");
+#line 189 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 189 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "text", "len(text)"}, wg::number_in(wg_3, "most")).call());
+#line 189 "spec.wrapper_spec"
+} else {
+#line 189 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "text", "len(text)"}, wg::number_in(wg_3, "most")).call());
+#line 189 "spec.wrapper_spec"
+}
+#line 1588 "bridge.cpp"
+}
+
+// summary: spec.wrapper_spec:190
+inline std::string interfaces_summary(Sink &wg_1, const std::vector<std::string> &wg_2) {
+#line 190 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::summary));
+#line 190 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner), wg::list_in(wg_2, "texts", "len(texts)")));
+#line 190 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:190: summary: its arguments can stand in several orders; say C's order: cpp_params: [sink, texts]");
+#line 190 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:190: summary: the call does not compile with its arguments; say C's order: cpp_params: [sink, texts]");
+#line 190 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 190 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner), wg::list_in(wg_2, "texts", "len(texts)")).call());
+#line 190 "spec.wrapper_spec"
+} else {
+#line 190 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner), wg::list_in(wg_2, "texts", "len(texts)")).call());
+#line 190 "spec.wrapper_spec"
+}
+#line 1611 "bridge.cpp"
+}
+
+// saved: spec.wrapper_spec:191
+inline i64 interfaces_saved(Sink &wg_1, const std::string &wg_2) {
+#line 191 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::saved));
+#line 191 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "data", "len(data)"}));
+#line 191 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:191: saved: its arguments can stand in several orders; say C's order: cpp_params: [sink, data]");
+#line 191 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:191: saved: the call does not compile with its arguments; say C's order: cpp_params: [sink, data]");
+#line 191 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 191 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "data", "len(data)"}).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
+#line 191 "spec.wrapper_spec"
+} else {
+#line 191 "spec.wrapper_spec"
+auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "data", "len(data)"}).call();
+#line 191 "spec.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
+#line 191 "spec.wrapper_spec"
+return wg::convert<i64>(std::forward<decltype(wg_value)>(wg_value));
+#line 191 "spec.wrapper_spec"
+}
+#line 1638 "bridge.cpp"
+}
+
+// described: spec.wrapper_spec:192
 inline std::string interfaces_described(Shape &wg_1) {
-#line 151 "spec.wrapper_spec"
+#line 192 "spec.wrapper_spec"
 #ifndef described
-#line 151 "spec.wrapper_spec"
+#line 192 "spec.wrapper_spec"
 using ::described;
-#line 151 "spec.wrapper_spec"
+#line 192 "spec.wrapper_spec"
 #endif
-#line 151 "spec.wrapper_spec"
+#line 192 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(described));
-#line 151 "spec.wrapper_spec"
+#line 192 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 151 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:151: described: its arguments can stand in several orders; say C's order: cpp_params: [shape]");
-#line 151 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:151: described: the call does not compile with its arguments; say C's order: cpp_params: [shape]");
-#line 151 "spec.wrapper_spec"
+#line 192 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:192: described: its arguments can stand in several orders; say C's order: cpp_params: [shape]");
+#line 192 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:192: described: the call does not compile with its arguments; say C's order: cpp_params: [shape]");
+#line 192 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 151 "spec.wrapper_spec"
+#line 192 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 151 "spec.wrapper_spec"
+#line 192 "spec.wrapper_spec"
 } else {
-#line 151 "spec.wrapper_spec"
+#line 192 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 151 "spec.wrapper_spec"
+#line 192 "spec.wrapper_spec"
 }
-#line 1176 "bridge.cpp"
+#line 1667 "bridge.cpp"
 }
 
-// fits: spec.wrapper_spec:152
+// fits: spec.wrapper_spec:193
 inline i64 interfaces_fits(Tool &wg_1) {
-#line 152 "spec.wrapper_spec"
+#line 193 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::fits));
-#line 152 "spec.wrapper_spec"
+#line 193 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 152 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:152: fits: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line 152 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:152: fits: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line 152 "spec.wrapper_spec"
+#line 193 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:193: fits: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 193 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:193: fits: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 193 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 152 "spec.wrapper_spec"
+#line 193 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 152 "spec.wrapper_spec"
+#line 193 "spec.wrapper_spec"
 } else {
-#line 152 "spec.wrapper_spec"
+#line 193 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 152 "spec.wrapper_spec"
+#line 193 "spec.wrapper_spec"
 }
-#line 1199 "bridge.cpp"
+#line 1690 "bridge.cpp"
 }
 
-// place: spec.wrapper_spec:153
+// place: spec.wrapper_spec:194
 template <class wg_Use>
 inline auto interfaces_place(Tool *wg_1, wg_Use &&wg_use) {
-#line 153 "spec.wrapper_spec"
+#line 194 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::place));
-#line 153 "spec.wrapper_spec"
+#line 194 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg::maybe_inner(wg_1))));
-#line 153 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:153: place: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line 153 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:153: place: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line 153 "spec.wrapper_spec"
+#line 194 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:194: place: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 194 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:194: place: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 194 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 153 "spec.wrapper_spec"
+#line 194 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg::maybe_inner(wg_1))).call());
-#line 153 "spec.wrapper_spec"
+#line 194 "spec.wrapper_spec"
 } else {
-#line 153 "spec.wrapper_spec"
+#line 194 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg::maybe_inner(wg_1))).call());
-#line 153 "spec.wrapper_spec"
+#line 194 "spec.wrapper_spec"
 }
-#line 1223 "bridge.cpp"
+#line 1714 "bridge.cpp"
 }
 
-// use: spec.wrapper_spec:154
+// use: spec.wrapper_spec:195
 inline void interfaces_use(Tool &wg_1, Pen &wg_2) {
-#line 154 "spec.wrapper_spec"
+#line 195 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(wg::binding(WG_CALLABLE(::use)));
-#line 154 "spec.wrapper_spec"
+#line 195 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)));
-#line 154 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:154: use: its arguments can stand in several orders; say C's order: cpp_params: [tool, pen]");
-#line 154 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:154: use: the call does not compile with its arguments; say C's order: cpp_params: [tool, pen]");
-#line 154 "spec.wrapper_spec"
-static_cast<void>(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
-#line 1238 "bridge.cpp"
-}
-
-// quick: spec.wrapper_spec:155
-inline i32 interfaces_quick(Tool &wg_1, i32 wg_2) {
-#line 155 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::quick));
-#line 155 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")));
-#line 155 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:155: quick: its arguments can stand in several orders; say C's order: cpp_params: [tool, by]");
-#line 155 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:155: quick: the call does not compile with its arguments; say C's order: cpp_params: [tool, by]");
-#line 155 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 155 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")).call());
-#line 155 "spec.wrapper_spec"
-} else {
-#line 155 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")).call());
-#line 155 "spec.wrapper_spec"
-}
-#line 1261 "bridge.cpp"
-}
-
-// both: spec.wrapper_spec:156
-inline f64 interfaces_both(Tool &wg_1, i32 wg_2) {
-#line 156 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::both));
-#line 156 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "i")));
-#line 156 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:156: both: its arguments can stand in several orders; say C's order: cpp_params: [tool, i]");
-#line 156 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:156: both: the call does not compile with its arguments; say C's order: cpp_params: [tool, i]");
-#line 156 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 156 "spec.wrapper_spec"
-return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "i")).call());
-#line 156 "spec.wrapper_spec"
-} else {
-#line 156 "spec.wrapper_spec"
-return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "i")).call());
-#line 156 "spec.wrapper_spec"
-}
-#line 1284 "bridge.cpp"
-}
-
-// label: spec.wrapper_spec:157
-inline std::string interfaces_label(Tool &wg_1) {
-#line 157 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::label));
-#line 157 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 157 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:157: label: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line 157 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:157: label: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line 157 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 157 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 157 "spec.wrapper_spec"
-} else {
-#line 157 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 157 "spec.wrapper_spec"
-}
-#line 1307 "bridge.cpp"
-}
-
-// same: spec.wrapper_spec:158
-inline Tool interfaces_same(Tool &wg_1) {
-#line 158 "spec.wrapper_spec"
-wg::check_no_view<Tool>();
-#line 158 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::same));
-#line 158 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_interfaces::Tool>>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 158 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:158: same: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line 158 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:158: same: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line 158 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 158 "spec.wrapper_spec"
-return wg::make<Tool>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_interfaces::Tool>>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
-#line 158 "spec.wrapper_spec"
-} else {
-#line 158 "spec.wrapper_spec"
-return wg::make<Tool>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_interfaces::Tool>>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
-#line 158 "spec.wrapper_spec"
-}
-#line 1332 "bridge.cpp"
-}
-
-// plain: spec.wrapper_spec:159
-inline Tool interfaces_plain(i32 wg_1) {
-#line 159 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_1))>;
-#line 159 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(::plain WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 159 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
-#line 159 "spec.wrapper_spec"
-return wg::make<Tool>([&]() -> decltype(auto) { return ::plain(wg_given_0); });
-#line 1345 "bridge.cpp"
-}
-
-// said: spec.wrapper_spec:160
-inline std::string interfaces_said(Tool &wg_1) {
-#line 160 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::said));
-#line 160 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 160 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:160: said: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line 160 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:160: said: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line 160 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 160 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 160 "spec.wrapper_spec"
-} else {
-#line 160 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 160 "spec.wrapper_spec"
-}
-#line 1368 "bridge.cpp"
-}
-
-// refilled: spec.wrapper_spec:161
-inline i32 interfaces_refilled(Tool &wg_1, Pen &wg_2) {
-#line 161 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(wg::binding(WG_CALLABLE(::refilled)));
-#line 161 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)));
-#line 161 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:161: refilled: its arguments can stand in several orders; say C's order: cpp_params: [tool, pen]");
-#line 161 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:161: refilled: the call does not compile with its arguments; say C's order: cpp_params: [tool, pen]");
-#line 161 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 161 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
-#line 161 "spec.wrapper_spec"
-} else {
-#line 161 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
-#line 161 "spec.wrapper_spec"
-}
-#line 1391 "bridge.cpp"
-}
-
-// elsewhere: spec.wrapper_spec:162
-inline i32 interfaces_elsewhere(Tool &wg_1) {
-#line 162 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::elsewhere));
-#line 162 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 162 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:162: elsewhere: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line 162 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:162: elsewhere: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line 162 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 162 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 162 "spec.wrapper_spec"
-} else {
-#line 162 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 162 "spec.wrapper_spec"
-}
-#line 1414 "bridge.cpp"
-}
-
-// keep: spec.wrapper_spec:163
-inline void interfaces_keep(Tool &wg_1) {
-#line 163 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::keep));
-#line 163 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 163 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:163: keep: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line 163 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:163: keep: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line 163 "spec.wrapper_spec"
-static_cast<void>(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 1429 "bridge.cpp"
-}
-
-// size_of_kept: spec.wrapper_spec:164
-inline i32 interfaces_size_of_kept() {
-#line 164 "spec.wrapper_spec"
-return wg::convert<i32>(::size_of_kept());
-#line 1436 "bridge.cpp"
-}
-
-// let_go_elsewhere: spec.wrapper_spec:165
-inline void interfaces_let_go_elsewhere() {
-#line 165 "spec.wrapper_spec"
-static_cast<void>(::let_go_elsewhere());
-#line 1443 "bridge.cpp"
-}
-
-// most: spec.wrapper_spec:118
-inline i32 interfaces_tool_most() {
-#line 118 "spec.wrapper_spec"
-return wg::convert<i32>(::tool::most());
-#line 1450 "bridge.cpp"
-}
-
-// of_size: spec.wrapper_spec:119
-inline Tool interfaces_tool_of_size(i32 wg_1) {
-#line 119 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_1))>;
-#line 119 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(::plain WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 119 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
-#line 119 "spec.wrapper_spec"
-return wg::make<Tool>([&]() -> decltype(auto) { return ::plain(wg_given_0); });
-#line 1463 "bridge.cpp"
-}
-
-// Drawing: spec.wrapper_spec:134
-inline Drawing interfaces_construct_drawing() {
-#line 134 "spec.wrapper_spec"
-return wg::make<Drawing>([&]() -> decltype(auto) { return ::drawing(); });
-#line 1470 "bridge.cpp"
-}
-
-// Pen: spec.wrapper_spec:141
-inline Pen interfaces_construct_pen(i32 arg_width) {
-#line 141 "spec.wrapper_spec"
-return wg::make<Pen>([&]() -> decltype(auto) { return wg_code_construct_pen(arg_width); });
-#line 1477 "bridge.cpp"
-}
-
-// Stand: spec.wrapper_spec:146
-inline Stand interfaces_construct_stand() {
-#line 146 "spec.wrapper_spec"
-return wg::make<Stand>([&]() -> decltype(auto) { return ::stand(); });
-#line 1484 "bridge.cpp"
-}
-
-// Tool: spec.wrapper_spec:104
-inline Tool interfaces_construct_tool(i32 wg_1) {
-#line 104 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_1))>;
-#line 104 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg::overriding % new wg_Tool_overriding WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 104 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
-#line 104 "spec.wrapper_spec"
-return wg::make<Tool>([&]() -> decltype(auto) { return wg::overriding % new wg_Tool_overriding(wg_given_0); });
-#line 1497 "bridge.cpp"
-}
-
-// Shape: spec.wrapper_spec:95
-inline Shape interfaces_construct_shape() {
-#line 95 "spec.wrapper_spec"
-return wg::make<Shape>([&]() -> decltype(auto) { return wg::overriding % new wg_Shape_overriding(); });
-#line 1504 "bridge.cpp"
-}
-
-// Pattern: spec.wrapper_spec:124
-inline Pattern interfaces_construct_pattern() {
-#line 124 "spec.wrapper_spec"
-return wg::make<Pattern>([&]() -> decltype(auto) { return wg::overriding % new wg_Pattern_overriding(); });
-#line 1511 "bridge.cpp"
-}
-
-// add: spec.wrapper_spec:135
-inline void interfaces_drawing_add([[maybe_unused]] Drawing &wg_h, Shape &wg_1) {
-#line 135 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg::object(wg_h.inner).add));
-#line 135 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 135 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:135: Drawing.add: its arguments can stand in several orders; say C's order: cpp_params: [each]");
-#line 135 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:135: Drawing.add: the call does not compile with its arguments; say C's order: cpp_params: [each]");
-#line 135 "spec.wrapper_spec"
-static_cast<void>(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 1526 "bridge.cpp"
-}
-
-// area: spec.wrapper_spec:136
-inline f64 interfaces_drawing_area([[maybe_unused]] Drawing &wg_h) {
-#line 136 "spec.wrapper_spec"
-return wg::convert<f64>(wg::object(wg_h.inner).area());
-#line 1533 "bridge.cpp"
-}
-
-// width: spec.wrapper_spec:142
-inline i32 interfaces_pen_width([[maybe_unused]] Pen &wg_h) {
-#line 142 "spec.wrapper_spec"
-return wg_code_pen_width(wg_h).take();
-#line 1540 "bridge.cpp"
-}
-
-// put: spec.wrapper_spec:147
-inline void interfaces_stand_put([[maybe_unused]] Stand &wg_h, Tool &wg_1) {
-#line 147 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::put));
-#line 147 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)));
-#line 147 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:147: Stand.put: its arguments can stand in several orders; say C's order: cpp_params: [h, tool]");
-#line 147 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:147: Stand.put: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, tool]");
-#line 147 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:147: Stand.put: this order compiles: h, tool");
-#line 147 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:147: Stand.put: this order compiles: tool, h");
-#line 147 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:147: Stand.put: the call does not compile with its arguments; say C's order: cpp_params: [h, tool]");
-#line 147 "spec.wrapper_spec"
-static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 1561 "bridge.cpp"
-}
-
-// size_on: spec.wrapper_spec:148
-template <class... wg_T>
-inline i32 interfaces_stand_size_on([[maybe_unused]] Stand &wg_h) {
-#line 148 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(::size_on);
-#line 148 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 148 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:148: Stand.size_on: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 148 "spec.wrapper_spec"
-if constexpr (wg_found::is_plain) {
-#line 148 "spec.wrapper_spec"
-return wg::convert<i32>(::size_on(wg::late<wg_T...>(wg_h).inner));
-#line 148 "spec.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 148 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 148 "spec.wrapper_spec"
-} else {
-#line 148 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 148 "spec.wrapper_spec"
-}
-#line 1587 "bridge.cpp"
-}
-
-// area: spec.wrapper_spec:99
-inline f64 interfaces_shape_area([[maybe_unused]] Shape &wg_h, f64 wg_1) {
-#line 99 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Shape_area_call));
-#line 99 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "scale")));
-#line 99 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:99: Shape.area: its arguments can stand in several orders; say C's order: cpp_params: [h, scale]");
-#line 99 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:99: Shape.area: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, scale]");
-#line 99 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:99: Shape.area: this order compiles: h, scale");
-#line 99 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:99: Shape.area: this order compiles: scale, h");
-#line 99 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:99: Shape.area: the call does not compile with its arguments; say C's order: cpp_params: [h, scale]");
-#line 99 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 99 "spec.wrapper_spec"
-return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "scale")).call());
-#line 99 "spec.wrapper_spec"
-} else {
-#line 99 "spec.wrapper_spec"
-return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "scale")).call());
-#line 99 "spec.wrapper_spec"
-}
-#line 1616 "bridge.cpp"
-}
-
-// name: spec.wrapper_spec:100
-inline std::string interfaces_shape_name([[maybe_unused]] Shape &wg_h, const std::string &wg_1) {
-#line 100 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Shape_name_call));
-#line 100 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "language", "len(language)"}));
-#line 100 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:100: Shape.name: its arguments can stand in several orders; say C's order: cpp_params: [h, language]");
-#line 100 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:100: Shape.name: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, language]");
-#line 100 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:100: Shape.name: this order compiles: h, language");
-#line 100 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:100: Shape.name: this order compiles: language, h");
-#line 100 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:100: Shape.name: the call does not compile with its arguments; say C's order: cpp_params: [h, language]");
-#line 100 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 100 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "language", "len(language)"}).call());
-#line 100 "spec.wrapper_spec"
-} else {
-#line 100 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "language", "len(language)"}).call());
-#line 100 "spec.wrapper_spec"
-}
-#line 1645 "bridge.cpp"
-}
-
-// size: spec.wrapper_spec:105
-inline i32 interfaces_tool_size([[maybe_unused]] Tool &wg_h) {
-#line 105 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_size_call));
-#line 105 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 105 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:105: Tool.size: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 105 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:105: Tool.size: the call does not compile with its arguments; say C's order: cpp_params: [h]");
-#line 105 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 105 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 105 "spec.wrapper_spec"
-} else {
-#line 105 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 105 "spec.wrapper_spec"
-}
-#line 1668 "bridge.cpp"
-}
-
-// fits: spec.wrapper_spec:106
-inline i64 interfaces_tool_fits([[maybe_unused]] Tool &wg_h, const std::vector<f64> &wg_1, wg::Value<wg::types::Struct<wg_interfaces::wg_struct_Spot>> &wg_2) {
-#line 106 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_fits_call));
-#line 106 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::array_in(wg_1, "len(values)"), wg::struct_in<true>(wg_2)));
-#line 106 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:106: Tool.fits: its arguments can stand in several orders; say C's order: cpp_params: [h, values, at]");
-#line 106 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:106: Tool.fits: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, values, at]");
-#line 106 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:106: Tool.fits: this order compiles: h, values, at");
-#line 106 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:106: Tool.fits: this order compiles: values, h, at");
-#line 106 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:106: Tool.fits: this order compiles: values, at, h");
-#line 106 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:106: Tool.fits: the call does not compile with its arguments; say C's order: cpp_params: [h, values, at]");
-#line 106 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 106 "spec.wrapper_spec"
-return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::array_in(wg_1, "len(values)"), wg::struct_in<true>(wg_2)).call());
-#line 106 "spec.wrapper_spec"
-} else {
-#line 106 "spec.wrapper_spec"
-return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::array_in(wg_1, "len(values)"), wg::struct_in<true>(wg_2)).call());
-#line 106 "spec.wrapper_spec"
-}
-#line 1699 "bridge.cpp"
-}
-
-// place: spec.wrapper_spec:107
-template <class wg_Use>
-inline auto interfaces_tool_place([[maybe_unused]] Tool &wg_h, std::string_view wg_1, wg_Use &&wg_use) {
-#line 107 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_place_call));
-#line 107 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}));
-#line 107 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:107: Tool.place: its arguments can stand in several orders; say C's order: cpp_params: [h, data]");
-#line 107 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:107: Tool.place: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, data]");
-#line 107 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:107: Tool.place: this order compiles: h, data");
-#line 107 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:107: Tool.place: this order compiles: data, h");
-#line 107 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:107: Tool.place: the call does not compile with its arguments; say C's order: cpp_params: [h, data]");
-#line 107 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 107 "spec.wrapper_spec"
-return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}).call());
-#line 107 "spec.wrapper_spec"
-} else {
-#line 107 "spec.wrapper_spec"
-return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}).call());
-#line 107 "spec.wrapper_spec"
-}
+#line 195 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:195: use: its arguments can stand in several orders; say C's order: cpp_params: [tool, pen]");
+#line 195 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:195: use: the call does not compile with its arguments; say C's order: cpp_params: [tool, pen]");
+#line 195 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call(); });
 #line 1729 "bridge.cpp"
 }
 
-// use: spec.wrapper_spec:108
-inline void interfaces_tool_use([[maybe_unused]] Tool &wg_h, Pen &wg_1) {
-#line 108 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(wg::binding(WG_CALLABLE(wg_interfaces::wg_Tool_use_call)));
-#line 108 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)));
-#line 108 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:108: Tool.use: its arguments can stand in several orders; say C's order: cpp_params: [h, with_]");
-#line 108 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:108: Tool.use: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, with_]");
-#line 108 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:108: Tool.use: this order compiles: h, with_");
-#line 108 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:108: Tool.use: this order compiles: with_, h");
-#line 108 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:108: Tool.use: the call does not compile with its arguments; say C's order: cpp_params: [h, with_]");
-#line 108 "spec.wrapper_spec"
-static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 1750 "bridge.cpp"
-}
-
-// quick: spec.wrapper_spec:109
-inline i32 interfaces_tool_quick([[maybe_unused]] Tool &wg_h, i32 wg_1) {
-#line 109 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_quick_call));
-#line 109 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")));
-#line 109 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:109: Tool.quick: its arguments can stand in several orders; say C's order: cpp_params: [h, by]");
-#line 109 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:109: Tool.quick: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, by]");
-#line 109 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:109: Tool.quick: this order compiles: h, by");
-#line 109 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:109: Tool.quick: this order compiles: by, h");
-#line 109 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:109: Tool.quick: the call does not compile with its arguments; say C's order: cpp_params: [h, by]");
-#line 109 "spec.wrapper_spec"
+// quick: spec.wrapper_spec:196
+inline i32 interfaces_quick(Tool &wg_1, i32 wg_2) {
+#line 196 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::quick));
+#line 196 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")));
+#line 196 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:196: quick: its arguments can stand in several orders; say C's order: cpp_params: [tool, by]");
+#line 196 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:196: quick: the call does not compile with its arguments; say C's order: cpp_params: [tool, by]");
+#line 196 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 109 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
-#line 109 "spec.wrapper_spec"
+#line 196 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")).call());
+#line 196 "spec.wrapper_spec"
 } else {
-#line 109 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
-#line 109 "spec.wrapper_spec"
+#line 196 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")).call());
+#line 196 "spec.wrapper_spec"
 }
-#line 1779 "bridge.cpp"
+#line 1752 "bridge.cpp"
 }
 
-// at: spec.wrapper_spec:110
-inline f64 interfaces_tool_at([[maybe_unused]] Tool &wg_h, i32 wg_1) {
-#line 110 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_at_call));
-#line 110 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")));
-#line 110 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:110: Tool.at: its arguments can stand in several orders; say C's order: cpp_params: [h, i]");
-#line 110 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:110: Tool.at: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, i]");
-#line 110 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:110: Tool.at: this order compiles: h, i");
-#line 110 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:110: Tool.at: this order compiles: i, h");
-#line 110 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:110: Tool.at: the call does not compile with its arguments; say C's order: cpp_params: [h, i]");
-#line 110 "spec.wrapper_spec"
+// both: spec.wrapper_spec:197
+inline f64 interfaces_both(Tool &wg_1, i32 wg_2) {
+#line 197 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::both));
+#line 197 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "i")));
+#line 197 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:197: both: its arguments can stand in several orders; say C's order: cpp_params: [tool, i]");
+#line 197 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:197: both: the call does not compile with its arguments; say C's order: cpp_params: [tool, i]");
+#line 197 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 110 "spec.wrapper_spec"
-return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call());
-#line 110 "spec.wrapper_spec"
+#line 197 "spec.wrapper_spec"
+return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "i")).call());
+#line 197 "spec.wrapper_spec"
 } else {
-#line 110 "spec.wrapper_spec"
-return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call());
-#line 110 "spec.wrapper_spec"
+#line 197 "spec.wrapper_spec"
+return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "i")).call());
+#line 197 "spec.wrapper_spec"
 }
-#line 1808 "bridge.cpp"
+#line 1775 "bridge.cpp"
 }
 
-// at_const: spec.wrapper_spec:111
-inline f64 interfaces_tool_at_const([[maybe_unused]] Tool &wg_h, i32 wg_1) {
-#line 111 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_at_const_call));
-#line 111 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")));
-#line 111 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:111: Tool.at_const: its arguments can stand in several orders; say C's order: cpp_params: [h, i]");
-#line 111 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:111: Tool.at_const: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, i]");
-#line 111 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:111: Tool.at_const: this order compiles: h, i");
-#line 111 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:111: Tool.at_const: this order compiles: i, h");
-#line 111 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:111: Tool.at_const: the call does not compile with its arguments; say C's order: cpp_params: [h, i]");
-#line 111 "spec.wrapper_spec"
+// label: spec.wrapper_spec:198
+inline std::string interfaces_label(Tool &wg_1) {
+#line 198 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::label));
+#line 198 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)));
+#line 198 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:198: label: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 198 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:198: label: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 198 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 111 "spec.wrapper_spec"
-return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call());
-#line 111 "spec.wrapper_spec"
+#line 198 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
+#line 198 "spec.wrapper_spec"
 } else {
-#line 111 "spec.wrapper_spec"
-return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call());
-#line 111 "spec.wrapper_spec"
+#line 198 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
+#line 198 "spec.wrapper_spec"
 }
-#line 1837 "bridge.cpp"
+#line 1798 "bridge.cpp"
 }
 
-// label: spec.wrapper_spec:112
-inline std::string interfaces_tool_label([[maybe_unused]] Tool &wg_h) {
-#line 112 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_label_call));
-#line 112 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 112 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:112: Tool.label: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 112 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:112: Tool.label: the call does not compile with its arguments; say C's order: cpp_params: [h]");
-#line 112 "spec.wrapper_spec"
+// same: spec.wrapper_spec:199
+inline Tool interfaces_same(Tool &wg_1) {
+#line 199 "spec.wrapper_spec"
+wg::check_no_view<Tool>();
+#line 199 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::same));
+#line 199 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_interfaces::Tool>>>(wg_call, WG_PLAIN(wg_1.inner)));
+#line 199 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:199: same: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 199 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:199: same: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 199 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 112 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 112 "spec.wrapper_spec"
+#line 199 "spec.wrapper_spec"
+return wg::make<Tool>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_interfaces::Tool>>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
+#line 199 "spec.wrapper_spec"
 } else {
-#line 112 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 112 "spec.wrapper_spec"
+#line 199 "spec.wrapper_spec"
+return wg::make<Tool>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_interfaces::Tool>>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
+#line 199 "spec.wrapper_spec"
 }
-#line 1860 "bridge.cpp"
+#line 1823 "bridge.cpp"
 }
 
-// say: spec.wrapper_spec:113
-inline std::string interfaces_tool_say([[maybe_unused]] Tool &wg_h, const std::string &wg_1) {
-#line 113 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_say_call));
-#line 113 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}));
-#line 113 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:113: Tool.say: its arguments can stand in several orders; say C's order: cpp_params: [h, what]");
-#line 113 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:113: Tool.say: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, what]");
-#line 113 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:113: Tool.say: this order compiles: h, what");
-#line 113 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:113: Tool.say: this order compiles: what, h");
-#line 113 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:113: Tool.say: the call does not compile with its arguments; say C's order: cpp_params: [h, what]");
-#line 113 "spec.wrapper_spec"
+// plain: spec.wrapper_spec:200
+inline Tool interfaces_plain(i32 wg_1) {
+#line 200 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_1))>;
+#line 200 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(::plain WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 200 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
+#line 200 "spec.wrapper_spec"
+return wg::make<Tool>([&]() -> decltype(auto) { return ::plain(wg_given_0); });
+#line 1836 "bridge.cpp"
+}
+
+// said: spec.wrapper_spec:201
+inline std::string interfaces_said(Tool &wg_1) {
+#line 201 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::said));
+#line 201 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)));
+#line 201 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:201: said: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 201 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:201: said: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 201 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 113 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
-#line 113 "spec.wrapper_spec"
+#line 201 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
+#line 201 "spec.wrapper_spec"
 } else {
-#line 113 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
-#line 113 "spec.wrapper_spec"
+#line 201 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
+#line 201 "spec.wrapper_spec"
 }
-#line 1889 "bridge.cpp"
+#line 1859 "bridge.cpp"
 }
 
-// say_pointer: spec.wrapper_spec:114
-inline std::string interfaces_tool_say_pointer([[maybe_unused]] Tool &wg_h, const std::string &wg_1) {
-#line 114 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_say_pointer_call));
-#line 114 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}));
-#line 114 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:114: Tool.say_pointer: its arguments can stand in several orders; say C's order: cpp_params: [h, what]");
-#line 114 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:114: Tool.say_pointer: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, what]");
-#line 114 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:114: Tool.say_pointer: this order compiles: h, what");
-#line 114 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:114: Tool.say_pointer: this order compiles: what, h");
-#line 114 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:114: Tool.say_pointer: the call does not compile with its arguments; say C's order: cpp_params: [h, what]");
-#line 114 "spec.wrapper_spec"
+// refilled: spec.wrapper_spec:202
+inline i32 interfaces_refilled(Tool &wg_1, Pen &wg_2) {
+#line 202 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(wg::binding(WG_CALLABLE(::refilled)));
+#line 202 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)));
+#line 202 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:202: refilled: its arguments can stand in several orders; say C's order: cpp_params: [tool, pen]");
+#line 202 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:202: refilled: the call does not compile with its arguments; say C's order: cpp_params: [tool, pen]");
+#line 202 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 114 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
-#line 114 "spec.wrapper_spec"
+#line 202 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
+#line 202 "spec.wrapper_spec"
 } else {
-#line 114 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
-#line 114 "spec.wrapper_spec"
+#line 202 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
+#line 202 "spec.wrapper_spec"
 }
-#line 1918 "bridge.cpp"
+#line 1882 "bridge.cpp"
 }
 
-// say_number: spec.wrapper_spec:115
-inline std::string interfaces_tool_say_number([[maybe_unused]] Tool &wg_h, f64 wg_1) {
-#line 115 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_say_number_call));
-#line 115 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "what")));
-#line 115 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:115: Tool.say_number: its arguments can stand in several orders; say C's order: cpp_params: [h, what]");
-#line 115 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:115: Tool.say_number: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, what]");
-#line 115 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:115: Tool.say_number: this order compiles: h, what");
-#line 115 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:115: Tool.say_number: this order compiles: what, h");
-#line 115 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:115: Tool.say_number: the call does not compile with its arguments; say C's order: cpp_params: [h, what]");
-#line 115 "spec.wrapper_spec"
+// elsewhere: spec.wrapper_spec:203
+inline i32 interfaces_elsewhere(Tool &wg_1) {
+#line 203 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::elsewhere));
+#line 203 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner)));
+#line 203 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:203: elsewhere: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 203 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:203: elsewhere: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 203 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 115 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "what")).call());
-#line 115 "spec.wrapper_spec"
+#line 203 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
+#line 203 "spec.wrapper_spec"
 } else {
-#line 115 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "what")).call());
-#line 115 "spec.wrapper_spec"
+#line 203 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
+#line 203 "spec.wrapper_spec"
 }
-#line 1947 "bridge.cpp"
-}
-
-// refill: spec.wrapper_spec:116
-inline void interfaces_tool_refill([[maybe_unused]] Tool &wg_h, Pen &wg_1, i32 wg_2) {
-#line 116 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(wg::binding(WG_CALLABLE(wg_interfaces::wg_Tool_refill_call)));
-#line 116 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")));
-#line 116 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:116: Tool.refill: its arguments can stand in several orders; say C's order: cpp_params: [h, with_, by]");
-#line 116 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:116: Tool.refill: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, with_, by]");
-#line 116 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:116: Tool.refill: this order compiles: h, with_, by");
-#line 116 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:116: Tool.refill: this order compiles: with_, h, by");
-#line 116 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:116: Tool.refill: this order compiles: with_, by, h");
-#line 116 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:116: Tool.refill: the call does not compile with its arguments; say C's order: cpp_params: [h, with_, by]");
-#line 116 "spec.wrapper_spec"
-static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")).call());
-#line 1970 "bridge.cpp"
+#line 1905 "bridge.cpp"
 }
 
-// thickness: spec.wrapper_spec:117
-inline i32 interfaces_tool_thickness([[maybe_unused]] Tool &wg_h, Pen &wg_1) {
-#line 117 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(wg::binding(WG_CALLABLE(wg_interfaces::wg_Tool_thickness_call)));
-#line 117 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)));
-#line 117 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:117: Tool.thickness: its arguments can stand in several orders; say C's order: cpp_params: [h, with_]");
-#line 117 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:117: Tool.thickness: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, with_]");
-#line 117 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:117: Tool.thickness: this order compiles: h, with_");
-#line 117 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:117: Tool.thickness: this order compiles: with_, h");
-#line 117 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:117: Tool.thickness: the call does not compile with its arguments; say C's order: cpp_params: [h, with_]");
-#line 117 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 117 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 117 "spec.wrapper_spec"
-} else {
-#line 117 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 117 "spec.wrapper_spec"
-}
-#line 1999 "bridge.cpp"
+// keep: spec.wrapper_spec:204
+inline void interfaces_keep(Tool &wg_1) {
+#line 204 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::keep));
+#line 204 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)));
+#line 204 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:204: keep: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 204 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:204: keep: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 204 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
+#line 1920 "bridge.cpp"
 }
 
-// prepare: spec.wrapper_spec:120
-inline std::string interfaces_tool_prepare([[maybe_unused]] Tool &wg_h, const std::string &wg_1) {
-#line 120 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_prepare_call));
-#line 120 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}));
-#line 120 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:120: Tool.prepare: its arguments can stand in several orders; say C's order: cpp_params: [h, what]");
-#line 120 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:120: Tool.prepare: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, what]");
-#line 120 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:120: Tool.prepare: this order compiles: h, what");
-#line 120 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:120: Tool.prepare: this order compiles: what, h");
-#line 120 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:120: Tool.prepare: the call does not compile with its arguments; say C's order: cpp_params: [h, what]");
-#line 120 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 120 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
-#line 120 "spec.wrapper_spec"
-} else {
-#line 120 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
-#line 120 "spec.wrapper_spec"
-}
-#line 2028 "bridge.cpp"
+// size_of_kept: spec.wrapper_spec:205
+inline i32 interfaces_size_of_kept() {
+#line 205 "spec.wrapper_spec"
+return wg::convert<i32>(::size_of_kept());
+#line 1927 "bridge.cpp"
 }
 
-// run: spec.wrapper_spec:121
-inline std::string interfaces_tool_run([[maybe_unused]] Tool &wg_h) {
-#line 121 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::object(wg_h.inner).run());
-#line 2035 "bridge.cpp"
+// let_go_elsewhere: spec.wrapper_spec:206
+inline void interfaces_let_go_elsewhere() {
+#line 206 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return ::let_go_elsewhere(); });
+#line 1934 "bridge.cpp"
 }
 
-// is_large: spec.wrapper_spec:122
-inline bool interfaces_tool_is_large([[maybe_unused]] Tool &wg_h) {
+// most: spec.wrapper_spec:145
+inline i32 interfaces_tool_most() {
+#line 145 "spec.wrapper_spec"
+return wg::convert<i32>(::tool::most());
+#line 1941 "bridge.cpp"
+}
+
+// of_size: spec.wrapper_spec:146
+inline Tool interfaces_tool_of_size(i32 wg_1) {
+#line 146 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_1))>;
+#line 146 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(::plain WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 146 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
+#line 146 "spec.wrapper_spec"
+return wg::make<Tool>([&]() -> decltype(auto) { return ::plain(wg_given_0); });
+#line 1954 "bridge.cpp"
+}
+
+// Drawing: spec.wrapper_spec:170
+inline Drawing interfaces_construct_drawing() {
+#line 170 "spec.wrapper_spec"
+return wg::make<Drawing>([&]() -> decltype(auto) { return ::drawing(); });
+#line 1961 "bridge.cpp"
+}
+
+// Pen: spec.wrapper_spec:177
+inline Pen interfaces_construct_pen(i32 arg_width) {
+#line 177 "spec.wrapper_spec"
+return wg::make<Pen>([&]() -> decltype(auto) { return wg_code_construct_pen(arg_width); });
+#line 1968 "bridge.cpp"
+}
+
+// Stand: spec.wrapper_spec:182
+inline Stand interfaces_construct_stand() {
+#line 182 "spec.wrapper_spec"
+return wg::make<Stand>([&]() -> decltype(auto) { return ::stand(); });
+#line 1975 "bridge.cpp"
+}
+
+// Tool: spec.wrapper_spec:131
+inline Tool interfaces_construct_tool(i32 wg_1) {
+#line 131 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_1))>;
+#line 131 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg::overriding % new wg_Tool_overriding WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 131 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
+#line 131 "spec.wrapper_spec"
+return wg::make<Tool>([&]() -> decltype(auto) { return wg::overriding % new wg_Tool_overriding(wg_given_0); });
+#line 1988 "bridge.cpp"
+}
+
+// Shape: spec.wrapper_spec:122
+inline Shape interfaces_construct_shape() {
 #line 122 "spec.wrapper_spec"
-return wg::convert<bool>(wg::object(wg_h.inner).is_large());
-#line 2042 "bridge.cpp"
+return wg::make<Shape>([&]() -> decltype(auto) { return wg::overriding % new wg_Shape_overriding(); });
+#line 1995 "bridge.cpp"
 }
 
-// step: spec.wrapper_spec:127
-inline i32 interfaces_pattern_step([[maybe_unused]] Pattern &wg_h, i32 wg_1) {
+// Sink: spec.wrapper_spec:151
+inline Sink interfaces_construct_sink() {
+#line 151 "spec.wrapper_spec"
+return wg::make<Sink>([&]() -> decltype(auto) { return wg::overriding % new wg_Sink_overriding(); });
+#line 2002 "bridge.cpp"
+}
+
+// Pattern: spec.wrapper_spec:160
+inline Pattern interfaces_construct_pattern() {
+#line 160 "spec.wrapper_spec"
+return wg::make<Pattern>([&]() -> decltype(auto) { return wg::overriding % new wg_Pattern_overriding(); });
+#line 2009 "bridge.cpp"
+}
+
+// add: spec.wrapper_spec:171
+inline void interfaces_drawing_add([[maybe_unused]] Drawing &wg_h, Shape &wg_1) {
+#line 171 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg::object(wg_h.inner).add));
+#line 171 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)));
+#line 171 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:171: Drawing.add: its arguments can stand in several orders; say C's order: cpp_params: [each]");
+#line 171 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:171: Drawing.add: the call does not compile with its arguments; say C's order: cpp_params: [each]");
+#line 171 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
+#line 2024 "bridge.cpp"
+}
+
+// area: spec.wrapper_spec:172
+inline f64 interfaces_drawing_area([[maybe_unused]] Drawing &wg_h) {
+#line 172 "spec.wrapper_spec"
+return wg::convert<f64>(wg::object(wg_h.inner).area());
+#line 2031 "bridge.cpp"
+}
+
+// width: spec.wrapper_spec:178
+inline i32 interfaces_pen_width([[maybe_unused]] Pen &wg_h) {
+#line 178 "spec.wrapper_spec"
+return wg_code_pen_width(wg_h).take();
+#line 2038 "bridge.cpp"
+}
+
+// put: spec.wrapper_spec:183
+inline void interfaces_stand_put([[maybe_unused]] Stand &wg_h, Tool &wg_1) {
+#line 183 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::put));
+#line 183 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)));
+#line 183 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:183: Stand.put: its arguments can stand in several orders; say C's order: cpp_params: [h, tool]");
+#line 183 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:183: Stand.put: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, tool]");
+#line 183 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:183: Stand.put: this order compiles: h, tool");
+#line 183 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:183: Stand.put: this order compiles: tool, h");
+#line 183 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:183: Stand.put: the call does not compile with its arguments; say C's order: cpp_params: [h, tool]");
+#line 183 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call(); });
+#line 2059 "bridge.cpp"
+}
+
+// size_on: spec.wrapper_spec:184
+template <class... wg_T>
+inline i32 interfaces_stand_size_on([[maybe_unused]] Stand &wg_h) {
+#line 184 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(::size_on);
+#line 184 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 184 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:184: Stand.size_on: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 184 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 184 "spec.wrapper_spec"
+return wg::convert<i32>(::size_on(wg::late<wg_T...>(wg_h).inner));
+#line 184 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 184 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 184 "spec.wrapper_spec"
+} else {
+#line 184 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 184 "spec.wrapper_spec"
+}
+#line 2085 "bridge.cpp"
+}
+
+// area: spec.wrapper_spec:126
+inline f64 interfaces_shape_area([[maybe_unused]] Shape &wg_h, f64 wg_1) {
+#line 126 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Shape_area_call));
+#line 126 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "scale")));
+#line 126 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:126: Shape.area: its arguments can stand in several orders; say C's order: cpp_params: [h, scale]");
+#line 126 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:126: Shape.area: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, scale]");
+#line 126 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:126: Shape.area: this order compiles: h, scale");
+#line 126 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:126: Shape.area: this order compiles: scale, h");
+#line 126 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:126: Shape.area: the call does not compile with its arguments; say C's order: cpp_params: [h, scale]");
+#line 126 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 126 "spec.wrapper_spec"
+return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "scale")).call());
+#line 126 "spec.wrapper_spec"
+} else {
+#line 126 "spec.wrapper_spec"
+return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "scale")).call());
+#line 126 "spec.wrapper_spec"
+}
+#line 2114 "bridge.cpp"
+}
+
+// name: spec.wrapper_spec:127
+inline std::string interfaces_shape_name([[maybe_unused]] Shape &wg_h, const std::string &wg_1) {
 #line 127 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Pattern_step_call));
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Shape_name_call));
 #line 127 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")));
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "language", "len(language)"}));
 #line 127 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:127: Pattern.step: its arguments can stand in several orders; say C's order: cpp_params: [h, by]");
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:127: Shape.name: its arguments can stand in several orders; say C's order: cpp_params: [h, language]");
 #line 127 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:127: Pattern.step: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, by]");
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:127: Shape.name: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, language]");
 #line 127 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:127: Pattern.step: this order compiles: h, by");
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:127: Shape.name: this order compiles: h, language");
 #line 127 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:127: Pattern.step: this order compiles: by, h");
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:127: Shape.name: this order compiles: language, h");
 #line 127 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:127: Pattern.step: the call does not compile with its arguments; say C's order: cpp_params: [h, by]");
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:127: Shape.name: the call does not compile with its arguments; say C's order: cpp_params: [h, language]");
 #line 127 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
 #line 127 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "language", "len(language)"}).call());
 #line 127 "spec.wrapper_spec"
 } else {
 #line 127 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "language", "len(language)"}).call());
 #line 127 "spec.wrapper_spec"
 }
-#line 2071 "bridge.cpp"
+#line 2143 "bridge.cpp"
 }
 
-// run: spec.wrapper_spec:128
+// size: spec.wrapper_spec:132
+inline i32 interfaces_tool_size([[maybe_unused]] Tool &wg_h) {
+#line 132 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_size_call));
+#line 132 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 132 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:132: Tool.size: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 132 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:132: Tool.size: the call does not compile with its arguments; say C's order: cpp_params: [h]");
+#line 132 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 132 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 132 "spec.wrapper_spec"
+} else {
+#line 132 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 132 "spec.wrapper_spec"
+}
+#line 2166 "bridge.cpp"
+}
+
+// fits: spec.wrapper_spec:133
+inline i64 interfaces_tool_fits([[maybe_unused]] Tool &wg_h, const std::vector<f64> &wg_1, wg::Value<wg::types::Struct<wg_interfaces::wg_struct_Spot>> &wg_2) {
+#line 133 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_fits_call));
+#line 133 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::array_in(wg_1, "len(values)"), wg::struct_in<true>(wg_2)));
+#line 133 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:133: Tool.fits: its arguments can stand in several orders; say C's order: cpp_params: [h, values, at]");
+#line 133 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:133: Tool.fits: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, values, at]");
+#line 133 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:133: Tool.fits: this order compiles: h, values, at");
+#line 133 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:133: Tool.fits: this order compiles: values, h, at");
+#line 133 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:133: Tool.fits: this order compiles: values, at, h");
+#line 133 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:133: Tool.fits: the call does not compile with its arguments; say C's order: cpp_params: [h, values, at]");
+#line 133 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 133 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::array_in(wg_1, "len(values)"), wg::struct_in<true>(wg_2)).call());
+#line 133 "spec.wrapper_spec"
+} else {
+#line 133 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::array_in(wg_1, "len(values)"), wg::struct_in<true>(wg_2)).call());
+#line 133 "spec.wrapper_spec"
+}
+#line 2197 "bridge.cpp"
+}
+
+// place: spec.wrapper_spec:134
+template <class wg_Use>
+inline auto interfaces_tool_place([[maybe_unused]] Tool &wg_h, std::string_view wg_1, wg_Use &&wg_use) {
+#line 134 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_place_call));
+#line 134 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}));
+#line 134 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:134: Tool.place: its arguments can stand in several orders; say C's order: cpp_params: [h, data]");
+#line 134 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:134: Tool.place: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, data]");
+#line 134 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:134: Tool.place: this order compiles: h, data");
+#line 134 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:134: Tool.place: this order compiles: data, h");
+#line 134 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:134: Tool.place: the call does not compile with its arguments; say C's order: cpp_params: [h, data]");
+#line 134 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 134 "spec.wrapper_spec"
+return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}).call());
+#line 134 "spec.wrapper_spec"
+} else {
+#line 134 "spec.wrapper_spec"
+return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}).call());
+#line 134 "spec.wrapper_spec"
+}
+#line 2227 "bridge.cpp"
+}
+
+// use: spec.wrapper_spec:135
+inline void interfaces_tool_use([[maybe_unused]] Tool &wg_h, Pen &wg_1) {
+#line 135 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(wg::binding(WG_CALLABLE(wg_interfaces::wg_Tool_use_call)));
+#line 135 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)));
+#line 135 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:135: Tool.use: its arguments can stand in several orders; say C's order: cpp_params: [h, with_]");
+#line 135 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:135: Tool.use: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, with_]");
+#line 135 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:135: Tool.use: this order compiles: h, with_");
+#line 135 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:135: Tool.use: this order compiles: with_, h");
+#line 135 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:135: Tool.use: the call does not compile with its arguments; say C's order: cpp_params: [h, with_]");
+#line 135 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call(); });
+#line 2248 "bridge.cpp"
+}
+
+// quick: spec.wrapper_spec:136
+inline i32 interfaces_tool_quick([[maybe_unused]] Tool &wg_h, i32 wg_1) {
+#line 136 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_quick_call));
+#line 136 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")));
+#line 136 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:136: Tool.quick: its arguments can stand in several orders; say C's order: cpp_params: [h, by]");
+#line 136 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:136: Tool.quick: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, by]");
+#line 136 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:136: Tool.quick: this order compiles: h, by");
+#line 136 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:136: Tool.quick: this order compiles: by, h");
+#line 136 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:136: Tool.quick: the call does not compile with its arguments; say C's order: cpp_params: [h, by]");
+#line 136 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 136 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
+#line 136 "spec.wrapper_spec"
+} else {
+#line 136 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
+#line 136 "spec.wrapper_spec"
+}
+#line 2277 "bridge.cpp"
+}
+
+// at: spec.wrapper_spec:137
+inline f64 interfaces_tool_at([[maybe_unused]] Tool &wg_h, i32 wg_1) {
+#line 137 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_at_call));
+#line 137 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")));
+#line 137 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:137: Tool.at: its arguments can stand in several orders; say C's order: cpp_params: [h, i]");
+#line 137 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:137: Tool.at: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, i]");
+#line 137 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:137: Tool.at: this order compiles: h, i");
+#line 137 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:137: Tool.at: this order compiles: i, h");
+#line 137 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:137: Tool.at: the call does not compile with its arguments; say C's order: cpp_params: [h, i]");
+#line 137 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 137 "spec.wrapper_spec"
+return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call());
+#line 137 "spec.wrapper_spec"
+} else {
+#line 137 "spec.wrapper_spec"
+return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call());
+#line 137 "spec.wrapper_spec"
+}
+#line 2306 "bridge.cpp"
+}
+
+// at_const: spec.wrapper_spec:138
+inline f64 interfaces_tool_at_const([[maybe_unused]] Tool &wg_h, i32 wg_1) {
+#line 138 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_at_const_call));
+#line 138 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")));
+#line 138 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:138: Tool.at_const: its arguments can stand in several orders; say C's order: cpp_params: [h, i]");
+#line 138 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:138: Tool.at_const: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, i]");
+#line 138 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:138: Tool.at_const: this order compiles: h, i");
+#line 138 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:138: Tool.at_const: this order compiles: i, h");
+#line 138 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:138: Tool.at_const: the call does not compile with its arguments; say C's order: cpp_params: [h, i]");
+#line 138 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 138 "spec.wrapper_spec"
+return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call());
+#line 138 "spec.wrapper_spec"
+} else {
+#line 138 "spec.wrapper_spec"
+return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call());
+#line 138 "spec.wrapper_spec"
+}
+#line 2335 "bridge.cpp"
+}
+
+// label: spec.wrapper_spec:139
+inline std::string interfaces_tool_label([[maybe_unused]] Tool &wg_h) {
+#line 139 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_label_call));
+#line 139 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 139 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:139: Tool.label: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 139 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:139: Tool.label: the call does not compile with its arguments; say C's order: cpp_params: [h]");
+#line 139 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 139 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 139 "spec.wrapper_spec"
+} else {
+#line 139 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 139 "spec.wrapper_spec"
+}
+#line 2358 "bridge.cpp"
+}
+
+// say: spec.wrapper_spec:140
+inline std::string interfaces_tool_say([[maybe_unused]] Tool &wg_h, const std::string &wg_1) {
+#line 140 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_say_call));
+#line 140 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}));
+#line 140 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:140: Tool.say: its arguments can stand in several orders; say C's order: cpp_params: [h, what]");
+#line 140 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:140: Tool.say: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, what]");
+#line 140 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:140: Tool.say: this order compiles: h, what");
+#line 140 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:140: Tool.say: this order compiles: what, h");
+#line 140 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:140: Tool.say: the call does not compile with its arguments; say C's order: cpp_params: [h, what]");
+#line 140 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 140 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
+#line 140 "spec.wrapper_spec"
+} else {
+#line 140 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
+#line 140 "spec.wrapper_spec"
+}
+#line 2387 "bridge.cpp"
+}
+
+// say_pointer: spec.wrapper_spec:141
+inline std::string interfaces_tool_say_pointer([[maybe_unused]] Tool &wg_h, const std::string &wg_1) {
+#line 141 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_say_pointer_call));
+#line 141 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}));
+#line 141 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:141: Tool.say_pointer: its arguments can stand in several orders; say C's order: cpp_params: [h, what]");
+#line 141 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:141: Tool.say_pointer: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, what]");
+#line 141 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:141: Tool.say_pointer: this order compiles: h, what");
+#line 141 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:141: Tool.say_pointer: this order compiles: what, h");
+#line 141 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:141: Tool.say_pointer: the call does not compile with its arguments; say C's order: cpp_params: [h, what]");
+#line 141 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 141 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
+#line 141 "spec.wrapper_spec"
+} else {
+#line 141 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
+#line 141 "spec.wrapper_spec"
+}
+#line 2416 "bridge.cpp"
+}
+
+// say_number: spec.wrapper_spec:142
+inline std::string interfaces_tool_say_number([[maybe_unused]] Tool &wg_h, f64 wg_1) {
+#line 142 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_say_number_call));
+#line 142 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "what")));
+#line 142 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:142: Tool.say_number: its arguments can stand in several orders; say C's order: cpp_params: [h, what]");
+#line 142 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:142: Tool.say_number: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, what]");
+#line 142 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:142: Tool.say_number: this order compiles: h, what");
+#line 142 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:142: Tool.say_number: this order compiles: what, h");
+#line 142 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:142: Tool.say_number: the call does not compile with its arguments; say C's order: cpp_params: [h, what]");
+#line 142 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 142 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "what")).call());
+#line 142 "spec.wrapper_spec"
+} else {
+#line 142 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "what")).call());
+#line 142 "spec.wrapper_spec"
+}
+#line 2445 "bridge.cpp"
+}
+
+// refill: spec.wrapper_spec:143
+inline void interfaces_tool_refill([[maybe_unused]] Tool &wg_h, Pen &wg_1, i32 wg_2) {
+#line 143 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(wg::binding(WG_CALLABLE(wg_interfaces::wg_Tool_refill_call)));
+#line 143 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")));
+#line 143 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:143: Tool.refill: its arguments can stand in several orders; say C's order: cpp_params: [h, with_, by]");
+#line 143 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:143: Tool.refill: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, with_, by]");
+#line 143 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:143: Tool.refill: this order compiles: h, with_, by");
+#line 143 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:143: Tool.refill: this order compiles: with_, h, by");
+#line 143 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:143: Tool.refill: this order compiles: with_, by, h");
+#line 143 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:143: Tool.refill: the call does not compile with its arguments; say C's order: cpp_params: [h, with_, by]");
+#line 143 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")).call(); });
+#line 2468 "bridge.cpp"
+}
+
+// thickness: spec.wrapper_spec:144
+inline i32 interfaces_tool_thickness([[maybe_unused]] Tool &wg_h, Pen &wg_1) {
+#line 144 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(wg::binding(WG_CALLABLE(wg_interfaces::wg_Tool_thickness_call)));
+#line 144 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)));
+#line 144 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:144: Tool.thickness: its arguments can stand in several orders; say C's order: cpp_params: [h, with_]");
+#line 144 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:144: Tool.thickness: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, with_]");
+#line 144 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:144: Tool.thickness: this order compiles: h, with_");
+#line 144 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:144: Tool.thickness: this order compiles: with_, h");
+#line 144 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:144: Tool.thickness: the call does not compile with its arguments; say C's order: cpp_params: [h, with_]");
+#line 144 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 144 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
+#line 144 "spec.wrapper_spec"
+} else {
+#line 144 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
+#line 144 "spec.wrapper_spec"
+}
+#line 2497 "bridge.cpp"
+}
+
+// prepare: spec.wrapper_spec:147
+inline std::string interfaces_tool_prepare([[maybe_unused]] Tool &wg_h, const std::string &wg_1) {
+#line 147 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_prepare_call));
+#line 147 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}));
+#line 147 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:147: Tool.prepare: its arguments can stand in several orders; say C's order: cpp_params: [h, what]");
+#line 147 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:147: Tool.prepare: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, what]");
+#line 147 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:147: Tool.prepare: this order compiles: h, what");
+#line 147 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:147: Tool.prepare: this order compiles: what, h");
+#line 147 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:147: Tool.prepare: the call does not compile with its arguments; say C's order: cpp_params: [h, what]");
+#line 147 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 147 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
+#line 147 "spec.wrapper_spec"
+} else {
+#line 147 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
+#line 147 "spec.wrapper_spec"
+}
+#line 2526 "bridge.cpp"
+}
+
+// run: spec.wrapper_spec:148
+inline std::string interfaces_tool_run([[maybe_unused]] Tool &wg_h) {
+#line 148 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::object(wg_h.inner).run());
+#line 2533 "bridge.cpp"
+}
+
+// is_large: spec.wrapper_spec:149
+inline bool interfaces_tool_is_large([[maybe_unused]] Tool &wg_h) {
+#line 149 "spec.wrapper_spec"
+return wg::convert<bool>(wg::object(wg_h.inner).is_large());
+#line 2540 "bridge.cpp"
+}
+
+// line: spec.wrapper_spec:154
+inline void interfaces_sink_line([[maybe_unused]] Sink &wg_h, const std::string &wg_1) {
+#line 154 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Sink_line_call));
+#line 154 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "text", "len(text)"}));
+#line 154 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:154: Sink.line: its arguments can stand in several orders; say C's order: cpp_params: [h, text]");
+#line 154 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:154: Sink.line: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, text]");
+#line 154 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:154: Sink.line: this order compiles: h, text");
+#line 154 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:154: Sink.line: this order compiles: text, h");
+#line 154 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:154: Sink.line: the call does not compile with its arguments; say C's order: cpp_params: [h, text]");
+#line 154 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "text", "len(text)"}).call(); });
+#line 2561 "bridge.cpp"
+}
+
+// order: spec.wrapper_spec:155
+inline i32 interfaces_sink_order([[maybe_unused]] Sink &wg_h, const std::string &wg_1, const std::string &wg_2) {
+#line 155 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Sink_order_call));
+#line 155 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "a", "len(a)"}, wg::TextIn{wg_2, "b", "len(b)"}));
+#line 155 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:155: Sink.order: its arguments can stand in several orders; say C's order: cpp_params: [h, a, b]");
+#line 155 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:155: Sink.order: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, a, b]");
+#line 155 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:155: Sink.order: this order compiles: h, a, b");
+#line 155 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:155: Sink.order: this order compiles: a, h, b");
+#line 155 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:155: Sink.order: this order compiles: a, b, h");
+#line 155 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:155: Sink.order: the call does not compile with its arguments; say C's order: cpp_params: [h, a, b]");
+#line 155 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 155 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "a", "len(a)"}, wg::TextIn{wg_2, "b", "len(b)"}).call());
+#line 155 "spec.wrapper_spec"
+} else {
+#line 155 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "a", "len(a)"}, wg::TextIn{wg_2, "b", "len(b)"}).call());
+#line 155 "spec.wrapper_spec"
+}
+#line 2592 "bridge.cpp"
+}
+
+// shorten: spec.wrapper_spec:156
+inline std::string interfaces_sink_shorten([[maybe_unused]] Sink &wg_h, const std::string &wg_1, i32 wg_2) {
+#line 156 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Sink_shorten_call));
+#line 156 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "text", "len(text)"}, wg::number_in(wg_2, "most")));
+#line 156 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:156: Sink.shorten: its arguments can stand in several orders; say C's order: cpp_params: [h, text, most]");
+#line 156 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:156: Sink.shorten: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, text, most]");
+#line 156 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:156: Sink.shorten: this order compiles: h, text, most");
+#line 156 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:156: Sink.shorten: this order compiles: text, h, most");
+#line 156 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:156: Sink.shorten: this order compiles: text, most, h");
+#line 156 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:156: Sink.shorten: the call does not compile with its arguments; say C's order: cpp_params: [h, text, most]");
+#line 156 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 156 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "text", "len(text)"}, wg::number_in(wg_2, "most")).call());
+#line 156 "spec.wrapper_spec"
+} else {
+#line 156 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "text", "len(text)"}, wg::number_in(wg_2, "most")).call());
+#line 156 "spec.wrapper_spec"
+}
+#line 2623 "bridge.cpp"
+}
+
+// summarize: spec.wrapper_spec:157
+inline std::string interfaces_sink_summarize([[maybe_unused]] Sink &wg_h, wg::Value<wg::types::List<wg::types::Bytes>> &wg_1) {
+#line 157 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Sink_summarize_call));
+#line 157 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(std::move(wg_1))));
+#line 157 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:157: Sink.summarize: its arguments can stand in several orders; say C's order: cpp_params: [h, texts]");
+#line 157 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:157: Sink.summarize: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, texts]");
+#line 157 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:157: Sink.summarize: this order compiles: h, texts");
+#line 157 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:157: Sink.summarize: this order compiles: texts, h");
+#line 157 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:157: Sink.summarize: the call does not compile with its arguments; say C's order: cpp_params: [h, texts]");
+#line 157 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 157 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(std::move(wg_1))).call());
+#line 157 "spec.wrapper_spec"
+} else {
+#line 157 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(std::move(wg_1))).call());
+#line 157 "spec.wrapper_spec"
+}
+#line 2652 "bridge.cpp"
+}
+
+// save: spec.wrapper_spec:158
+inline i64 interfaces_sink_save([[maybe_unused]] Sink &wg_h, std::string_view wg_1) {
+#line 158 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Sink_save_call));
+#line 158 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}));
+#line 158 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:158: Sink.save: its arguments can stand in several orders; say C's order: cpp_params: [h, data]");
+#line 158 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:158: Sink.save: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, data]");
+#line 158 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:158: Sink.save: this order compiles: h, data");
+#line 158 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:158: Sink.save: this order compiles: data, h");
+#line 158 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:158: Sink.save: the call does not compile with its arguments; say C's order: cpp_params: [h, data]");
+#line 158 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 158 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}).call());
+#line 158 "spec.wrapper_spec"
+} else {
+#line 158 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}).call());
+#line 158 "spec.wrapper_spec"
+}
+#line 2681 "bridge.cpp"
+}
+
+// step: spec.wrapper_spec:163
+inline i32 interfaces_pattern_step([[maybe_unused]] Pattern &wg_h, i32 wg_1) {
+#line 163 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Pattern_step_call));
+#line 163 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")));
+#line 163 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:163: Pattern.step: its arguments can stand in several orders; say C's order: cpp_params: [h, by]");
+#line 163 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:163: Pattern.step: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, by]");
+#line 163 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:163: Pattern.step: this order compiles: h, by");
+#line 163 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:163: Pattern.step: this order compiles: by, h");
+#line 163 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:163: Pattern.step: the call does not compile with its arguments; say C's order: cpp_params: [h, by]");
+#line 163 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 163 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
+#line 163 "spec.wrapper_spec"
+} else {
+#line 163 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
+#line 163 "spec.wrapper_spec"
+}
+#line 2710 "bridge.cpp"
+}
+
+// run: spec.wrapper_spec:164
 inline i32 interfaces_pattern_run([[maybe_unused]] Pattern &wg_h) {
-#line 128 "spec.wrapper_spec"
+#line 164 "spec.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).run());
-#line 2078 "bridge.cpp"
+#line 2717 "bridge.cpp"
 }
 
 #endif
@@ -2113,6 +2752,8 @@ void rt_interfaces_shape_free(rt_interfaces_shape_t *handle) { wg::drop(handle);
 
 void rt_interfaces_tool_free(rt_interfaces_tool_t *handle) { wg::drop(handle); }
 
+void rt_interfaces_sink_free(rt_interfaces_sink_t *handle) { wg::drop(handle); }
+
 void rt_interfaces_pattern_free(rt_interfaces_pattern_t *handle) { wg::drop(handle); }
 
 void wg_interfaces_override_Shape(void *handle, int32_t function, void *callable) {
@@ -2123,6 +2764,10 @@ void wg_interfaces_override_Tool(void *handle, int32_t function, void *callable)
     wg::override_for_c<wg_interfaces::Tool, wg_interfaces::wg_Tool_overriding>(handle, function, callable);
 }
 
+void wg_interfaces_override_Sink(void *handle, int32_t function, void *callable) {
+    wg::override_for_c<wg_interfaces::Sink, wg_interfaces::wg_Sink_overriding>(handle, function, callable);
+}
+
 void wg_interfaces_override_Pattern(void *handle, int32_t function, void *callable) {
     wg::override_for_c<wg_interfaces::Pattern, wg_interfaces::wg_Pattern_overriding>(handle, function, callable);
 }
@@ -2130,6 +2775,52 @@ void wg_interfaces_override_Pattern(void *handle, int32_t function, void *callab
 #endif
 
 #if WG_HAS(0)
+
+int32_t rt_interfaces_printed(rt_interfaces_sink_t *arg_sink, const char *arg_name, size_t wg_name_size, int32_t arg_number) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Pin wg_sink_pin(arg_sink, "sink", "Sink");
+        wg_interfaces::wg_api::interfaces_printed(*wg_sink_pin, std::string(arg_name, wg_name_size), arg_number);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_interfaces_ordered(rt_interfaces_sink_t *arg_sink, const char *arg_a, size_t wg_a_size, const char *arg_b, size_t wg_b_size) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Pin wg_sink_pin(arg_sink, "sink", "Sink");
+        return wg_interfaces::wg_api::interfaces_ordered(*wg_sink_pin, std::string(arg_a, wg_a_size), std::string(arg_b, wg_b_size));
+    }
+    WG_FAILED(-20210113)
+}
+
+wg_interfaces_buffer *rt_interfaces_shortened(rt_interfaces_sink_t *arg_sink, const char *arg_text, size_t wg_text_size, int32_t arg_most) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Pin wg_sink_pin(arg_sink, "sink", "Sink");
+        return wg::buffer<wg_interfaces_buffer>(wg_interfaces::wg_api::interfaces_shortened(*wg_sink_pin, std::string(arg_text, wg_text_size), arg_most));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_interfaces_buffer *rt_interfaces_summary(rt_interfaces_sink_t *arg_sink, const char *arg_texts, const size_t *wg_texts_sizes, size_t wg_texts_size) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Pin wg_sink_pin(arg_sink, "sink", "Sink");
+        return wg::buffer<wg_interfaces_buffer>(wg_interfaces::wg_api::interfaces_summary(*wg_sink_pin, wg::texts(arg_texts, wg_texts_sizes, wg_texts_size)));
+    }
+    WG_FAILED(nullptr)
+}
+
+int64_t rt_interfaces_saved(rt_interfaces_sink_t *arg_sink, const char *arg_data, size_t wg_data_size) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Pin wg_sink_pin(arg_sink, "sink", "Sink");
+        return wg_interfaces::wg_api::interfaces_saved(*wg_sink_pin, std::string(arg_data, wg_data_size));
+    }
+    WG_FAILED(-20210113)
+}
 
 wg_interfaces_buffer *rt_interfaces_described(rt_interfaces_shape_t *arg_shape) {
     try {
@@ -2320,6 +3011,14 @@ rt_interfaces_shape_t *rt_interfaces_construct_shape(void) {
     try {
         const wg::Outer wg_outer;
         return wg::give<rt_interfaces_shape_t>([&] { return wg_interfaces::wg_api::interfaces_construct_shape(); });
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_interfaces_sink_t *rt_interfaces_construct_sink(void) {
+    try {
+        const wg::Outer wg_outer;
+        return wg::give<rt_interfaces_sink_t>([&] { return wg_interfaces::wg_api::interfaces_construct_sink(); });
     }
     WG_FAILED(nullptr)
 }
@@ -2550,6 +3249,53 @@ int32_t rt_interfaces_tool_is_large(rt_interfaces_tool_t *wg_h) {
     WG_FAILED(-1)
 }
 
+int32_t rt_interfaces_sink_line(rt_interfaces_sink_t *wg_h, const char *arg_text, size_t wg_text_size) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Pin wg_pin(wg_h, "Sink");
+        wg_interfaces::wg_api::interfaces_sink_line(*wg_pin, std::string(arg_text, wg_text_size));
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_interfaces_sink_order(rt_interfaces_sink_t *wg_h, const char *arg_a, size_t wg_a_size, const char *arg_b, size_t wg_b_size) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Pin wg_pin(wg_h, "Sink");
+        return wg_interfaces::wg_api::interfaces_sink_order(*wg_pin, std::string(arg_a, wg_a_size), std::string(arg_b, wg_b_size));
+    }
+    WG_FAILED(-20210113)
+}
+
+wg_interfaces_buffer *rt_interfaces_sink_shorten(rt_interfaces_sink_t *wg_h, const char *arg_text, size_t wg_text_size, int32_t arg_most) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Pin wg_pin(wg_h, "Sink");
+        return wg::buffer<wg_interfaces_buffer>(wg_interfaces::wg_api::interfaces_sink_shorten(*wg_pin, std::string(arg_text, wg_text_size), arg_most));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_interfaces_buffer *rt_interfaces_sink_summarize(rt_interfaces_sink_t *wg_h, const char *arg_texts, size_t wg_texts_size) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Decoded<wg::types::List<wg::types::Bytes>> wg_texts_value(arg_texts, wg_texts_size);
+        wg::Pin wg_pin(wg_h, "Sink");
+        return wg::buffer<wg_interfaces_buffer>(wg_interfaces::wg_api::interfaces_sink_summarize(*wg_pin, wg_texts_value.get()));
+    }
+    WG_FAILED(nullptr)
+}
+
+int64_t rt_interfaces_sink_save(rt_interfaces_sink_t *wg_h, const char *arg_data, size_t wg_data_size) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Pin wg_pin(wg_h, "Sink");
+        return wg_interfaces::wg_api::interfaces_sink_save(*wg_pin, std::string_view(arg_data, wg_data_size));
+    }
+    WG_FAILED(-20210113)
+}
+
 int32_t rt_interfaces_pattern_step(rt_interfaces_pattern_t *wg_h, int32_t arg_by) {
     try {
         const wg::Outer wg_outer;
@@ -2603,13 +3349,42 @@ void rt_interfaces_shape_free(rt_interfaces_shape_t *handle) { static_cast<void>
 
 void rt_interfaces_tool_free(rt_interfaces_tool_t *handle) { static_cast<void>(handle); }
 
+void rt_interfaces_sink_free(rt_interfaces_sink_t *handle) { static_cast<void>(handle); }
+
 void rt_interfaces_pattern_free(rt_interfaces_pattern_t *handle) { static_cast<void>(handle); }
 
 void wg_interfaces_override_Shape(void *handle, int32_t function, void *callable) { static_cast<void>(handle), static_cast<void>(function), static_cast<void>(callable); }
 
 void wg_interfaces_override_Tool(void *handle, int32_t function, void *callable) { static_cast<void>(handle), static_cast<void>(function), static_cast<void>(callable); }
 
+void wg_interfaces_override_Sink(void *handle, int32_t function, void *callable) { static_cast<void>(handle), static_cast<void>(function), static_cast<void>(callable); }
+
 void wg_interfaces_override_Pattern(void *handle, int32_t function, void *callable) { static_cast<void>(handle), static_cast<void>(function), static_cast<void>(callable); }
+
+int32_t rt_interfaces_printed(rt_interfaces_sink_t *arg_sink, const char *arg_name, size_t wg_name_size, int32_t arg_number) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_interfaces_ordered(rt_interfaces_sink_t *arg_sink, const char *arg_a, size_t wg_a_size, const char *arg_b, size_t wg_b_size) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+wg_interfaces_buffer *rt_interfaces_shortened(rt_interfaces_sink_t *arg_sink, const char *arg_text, size_t wg_text_size, int32_t arg_most) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_interfaces_buffer *rt_interfaces_summary(rt_interfaces_sink_t *arg_sink, const char *arg_texts, const size_t *wg_texts_sizes, size_t wg_texts_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+int64_t rt_interfaces_saved(rt_interfaces_sink_t *arg_sink, const char *arg_data, size_t wg_data_size) {
+    wg_record_unavailable();
+    return -20210113;
+}
 
 wg_interfaces_buffer *rt_interfaces_described(rt_interfaces_shape_t *arg_shape) {
     wg_record_unavailable();
@@ -2717,6 +3492,11 @@ rt_interfaces_tool_t *rt_interfaces_construct_tool(int32_t arg_size) {
 }
 
 rt_interfaces_shape_t *rt_interfaces_construct_shape(void) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_interfaces_sink_t *rt_interfaces_construct_sink(void) {
     wg_record_unavailable();
     return nullptr;
 }
@@ -2839,6 +3619,31 @@ wg_interfaces_buffer *rt_interfaces_tool_run(rt_interfaces_tool_t *wg_h) {
 int32_t rt_interfaces_tool_is_large(rt_interfaces_tool_t *wg_h) {
     wg_record_unavailable();
     return -1;
+}
+
+int32_t rt_interfaces_sink_line(rt_interfaces_sink_t *wg_h, const char *arg_text, size_t wg_text_size) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_interfaces_sink_order(rt_interfaces_sink_t *wg_h, const char *arg_a, size_t wg_a_size, const char *arg_b, size_t wg_b_size) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+wg_interfaces_buffer *rt_interfaces_sink_shorten(rt_interfaces_sink_t *wg_h, const char *arg_text, size_t wg_text_size, int32_t arg_most) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_interfaces_buffer *rt_interfaces_sink_summarize(rt_interfaces_sink_t *wg_h, const char *arg_texts, size_t wg_texts_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+int64_t rt_interfaces_sink_save(rt_interfaces_sink_t *wg_h, const char *arg_data, size_t wg_data_size) {
+    wg_record_unavailable();
+    return -20210113;
 }
 
 int32_t rt_interfaces_pattern_step(rt_interfaces_pattern_t *wg_h, int32_t arg_by) {

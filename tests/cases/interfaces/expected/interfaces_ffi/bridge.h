@@ -63,6 +63,9 @@ void wg_interfaces_override_Shape(void *handle, int32_t function, void *callable
 void wg_interfaces_override_Tool(void *handle, int32_t function, void *callable);
 
 /* Lets a callable override the virtual function of this number of an object that was just made; -1 is the object itself. */
+void wg_interfaces_override_Sink(void *handle, int32_t function, void *callable);
+
+/* Lets a callable override the virtual function of this number of an object that was just made; -1 is the object itself. */
 void wg_interfaces_override_Pattern(void *handle, int32_t function, void *callable);
 
 /* The outer call of this thread that ended last in which one raised, once; or 0. */
@@ -95,8 +98,21 @@ void rt_interfaces_shape_free(rt_interfaces_shape_t *handle);
 typedef struct rt_interfaces_tool_t rt_interfaces_tool_t;
 void rt_interfaces_tool_free(rt_interfaces_tool_t *handle);
 
+typedef struct rt_interfaces_sink_t rt_interfaces_sink_t;
+void rt_interfaces_sink_free(rt_interfaces_sink_t *handle);
+
 typedef struct rt_interfaces_pattern_t rt_interfaces_pattern_t;
 void rt_interfaces_pattern_free(rt_interfaces_pattern_t *handle);
+
+int32_t rt_interfaces_printed(rt_interfaces_sink_t *arg_sink, const char *arg_name, size_t wg_name_size, int32_t arg_number);
+
+int32_t rt_interfaces_ordered(rt_interfaces_sink_t *arg_sink, const char *arg_a, size_t wg_a_size, const char *arg_b, size_t wg_b_size);
+
+wg_interfaces_buffer *rt_interfaces_shortened(rt_interfaces_sink_t *arg_sink, const char *arg_text, size_t wg_text_size, int32_t arg_most);
+
+wg_interfaces_buffer *rt_interfaces_summary(rt_interfaces_sink_t *arg_sink, const char *arg_texts, const size_t *wg_texts_sizes, size_t wg_texts_size);
+
+int64_t rt_interfaces_saved(rt_interfaces_sink_t *arg_sink, const char *arg_data, size_t wg_data_size);
 
 wg_interfaces_buffer *rt_interfaces_described(rt_interfaces_shape_t *arg_shape);
 
@@ -141,6 +157,8 @@ rt_interfaces_stand_t *rt_interfaces_construct_stand(void);
 rt_interfaces_tool_t *rt_interfaces_construct_tool(int32_t arg_size);
 
 rt_interfaces_shape_t *rt_interfaces_construct_shape(void);
+
+rt_interfaces_sink_t *rt_interfaces_construct_sink(void);
 
 rt_interfaces_pattern_t *rt_interfaces_construct_pattern(void);
 
@@ -191,11 +209,22 @@ wg_interfaces_buffer *rt_interfaces_tool_run(rt_interfaces_tool_t *wg_h);
 
 int32_t rt_interfaces_tool_is_large(rt_interfaces_tool_t *wg_h);
 
+int32_t rt_interfaces_sink_line(rt_interfaces_sink_t *wg_h, const char *arg_text, size_t wg_text_size);
+
+int32_t rt_interfaces_sink_order(rt_interfaces_sink_t *wg_h, const char *arg_a, size_t wg_a_size, const char *arg_b, size_t wg_b_size);
+
+wg_interfaces_buffer *rt_interfaces_sink_shorten(rt_interfaces_sink_t *wg_h, const char *arg_text, size_t wg_text_size, int32_t arg_most);
+
+wg_interfaces_buffer *rt_interfaces_sink_summarize(rt_interfaces_sink_t *wg_h, const char *arg_texts, size_t wg_texts_size);
+
+int64_t rt_interfaces_sink_save(rt_interfaces_sink_t *wg_h, const char *arg_data, size_t wg_data_size);
+
 int32_t rt_interfaces_pattern_step(rt_interfaces_pattern_t *wg_h, int32_t arg_by);
 
 int32_t rt_interfaces_pattern_run(rt_interfaces_pattern_t *wg_h);
 
 /* cdef: end */
+void wg_interfaces_run_waiting(bool (*run)(void (*wait)(void *of), void *of));
 #if defined(__GNUC__)
 #pragma GCC visibility pop
 #endif
@@ -206,8 +235,10 @@ int32_t rt_interfaces_pattern_run(rt_interfaces_pattern_t *wg_h);
 #ifdef WG_CFFI
 #include "_runtime/wg_cffi.hpp"
 #define rt_interfaces_elsewhere(...) WG_BLOCKING(rt_interfaces_elsewhere(__VA_ARGS__))
+#define rt_interfaces_size_of_kept(...) WG_BLOCKING(rt_interfaces_size_of_kept(__VA_ARGS__))
 #define rt_interfaces_let_go_elsewhere(...) WG_BLOCKING(rt_interfaces_let_go_elsewhere(__VA_ARGS__))
 #define wg_interfaces_end_callables(...) WG_BLOCKING(wg_interfaces_end_callables(__VA_ARGS__))
+WG_RUN_WAITING(wg_interfaces_run_waiting)
 #endif
 
 #endif /* WG_INTERFACES_BRIDGE_H */

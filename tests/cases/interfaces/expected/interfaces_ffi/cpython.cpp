@@ -12,6 +12,7 @@
 #ifdef HAS_INTERFACES
 #include "_runtime/wg_cpython_records.hpp"
 #include "_runtime/wg_cpython_slots.hpp"
+#include "_runtime/wg_gil.hpp"
 #include "_runtime/wg_cpython_callables.hpp"
 #include "_runtime/wg_cpython_overrides.hpp"
 
@@ -75,6 +76,17 @@ struct wg::cpython::Traits<wg_interfaces::Tool> {
 };
 
 template <>
+struct wg::cpython::Traits<wg_interfaces::Sink> {
+    static inline PyTypeObject *type = nullptr;
+    static constexpr const char *name = "Sink";
+    static constexpr const char *wanted = "a Sink";
+    static constexpr const char *makers = "";
+    static constexpr bool keeps = false;
+    static constexpr bool is_exclusive = false;
+    static void drop(wg_interfaces::Sink &h) { wg_interfaces::wg_drop_Sink(h); }
+};
+
+template <>
 struct wg::cpython::Traits<wg_interfaces::Pattern> {
     static inline PyTypeObject *type = nullptr;
     static constexpr const char *name = "Pattern";
@@ -87,6 +99,11 @@ struct wg::cpython::Traits<wg_interfaces::Pattern> {
 
 namespace wg_interfaces {
 
+PyObject *wg_python_printed(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_ordered(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_shortened(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_summary(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_saved(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_described(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_fits(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_place(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -117,6 +134,8 @@ PyObject *wg_python_construct_tool(PyObject *wg_type, PyObject *const *wg_argume
 int wg_python_construct_tool_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
 PyObject *wg_python_construct_shape(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords);
 int wg_python_construct_shape_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
+PyObject *wg_python_construct_sink(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords);
+int wg_python_construct_sink_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
 PyObject *wg_python_construct_pattern(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords);
 int wg_python_construct_pattern_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
 PyObject *wg_python_drawing_add(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -142,12 +161,131 @@ PyObject *wg_python_tool_thickness(PyObject *wg_self, PyObject *const *wg_argume
 PyObject *wg_python_tool_prepare(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_tool_run(PyObject *wg_self, PyObject *);
 PyObject *wg_python_tool_is_large(PyObject *wg_self, PyObject *);
+PyObject *wg_python_sink_line(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_sink_order(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_sink_shorten(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_sink_summarize(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_sink_save(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_pattern_step(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_pattern_run(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
 
-// described: spec.wrapper_spec:151
+// printed: spec.wrapper_spec:187
+static const char *const wg_python_printed_parameters[] = {
+    "sink",
+    "name",
+    "number",
+};
+static wg::cpython::Signature wg_python_printed_signature = {
+    "printed", wg_python_printed_parameters, 3, 3, 0, nullptr,
+};
+static PyObject *wg_python_printed_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Sink> &wg_sink_argument, [[maybe_unused]] wg::cpython::Text &wg_name_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_number_argument) {
+    try {
+        if (!wg_sink_argument.open("sink") || !wg_sink_argument.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            wg_api::interfaces_printed(wg_sink_argument.value(), wg_name_argument.value(), wg_number_argument.value());
+            Py_RETURN_NONE;
+        });
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_printed(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_printed_body, wg_python_printed_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// ordered: spec.wrapper_spec:188
+static const char *const wg_python_ordered_parameters[] = {
+    "sink",
+    "a",
+    "b",
+};
+static wg::cpython::Signature wg_python_ordered_signature = {
+    "ordered", wg_python_ordered_parameters, 3, 3, 0, nullptr,
+};
+static PyObject *wg_python_ordered_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Sink> &wg_sink_argument, [[maybe_unused]] wg::cpython::Text &wg_a_argument, [[maybe_unused]] wg::cpython::Text &wg_b_argument) {
+    try {
+        if (!wg_sink_argument.open("sink") || !wg_sink_argument.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::number(wg_api::interfaces_ordered(wg_sink_argument.value(), wg_a_argument.value(), wg_b_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_ordered(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_ordered_body, wg_python_ordered_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// shortened: spec.wrapper_spec:189
+static const char *const wg_python_shortened_parameters[] = {
+    "sink",
+    "text",
+    "most",
+};
+static wg::cpython::Signature wg_python_shortened_signature = {
+    "shortened", wg_python_shortened_parameters, 3, 3, 0, nullptr,
+};
+static PyObject *wg_python_shortened_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Sink> &wg_sink_argument, [[maybe_unused]] wg::cpython::Text &wg_text_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_most_argument) {
+    try {
+        if (!wg_sink_argument.open("sink") || !wg_sink_argument.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::text(wg_api::interfaces_shortened(wg_sink_argument.value(), wg_text_argument.value(), wg_most_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_shortened(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_shortened_body, wg_python_shortened_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// summary: spec.wrapper_spec:190
+static const char *const wg_python_summary_parameters[] = {
+    "sink",
+    "texts",
+};
+static wg::cpython::Signature wg_python_summary_signature = {
+    "summary", wg_python_summary_parameters, 2, 2, 0, nullptr,
+};
+static PyObject *wg_python_summary_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Sink> &wg_sink_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Text>> &wg_texts_argument) {
+    try {
+        if (!wg_sink_argument.open("sink") || !wg_sink_argument.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::text(wg_api::interfaces_summary(wg_sink_argument.value(), wg_texts_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_summary(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_summary_body, wg_python_summary_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// saved: spec.wrapper_spec:191
+static const char *const wg_python_saved_parameters[] = {
+    "sink",
+    "data",
+};
+static wg::cpython::Signature wg_python_saved_signature = {
+    "saved", wg_python_saved_parameters, 2, 2, 0, nullptr,
+};
+static PyObject *wg_python_saved_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Sink> &wg_sink_argument, [[maybe_unused]] wg::cpython::Text &wg_data_argument) {
+    try {
+        if (!wg_sink_argument.open("sink") || !wg_sink_argument.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::number(wg_api::interfaces_saved(wg_sink_argument.value(), wg_data_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_saved(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_saved_body, wg_python_saved_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// described: spec.wrapper_spec:192
 static const char *const wg_python_described_parameters[] = {
     "shape",
 };
@@ -155,17 +293,20 @@ static wg::cpython::Signature wg_python_described_signature = {
     "described", wg_python_described_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_described_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Shape> &wg_shape_argument) {
-    if (!wg_shape_argument.open("shape") || !wg_shape_argument.pin()) return nullptr;
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::text(wg_api::interfaces_described(wg_shape_argument.value()));
-    });
+    try {
+        if (!wg_shape_argument.open("shape") || !wg_shape_argument.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::text(wg_api::interfaces_described(wg_shape_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_described(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_described_body, wg_python_described_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// fits: spec.wrapper_spec:152
+// fits: spec.wrapper_spec:193
 static const char *const wg_python_fits_parameters[] = {
     "tool",
 };
@@ -173,17 +314,20 @@ static wg::cpython::Signature wg_python_fits_signature = {
     "fits", wg_python_fits_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_fits_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Tool> &wg_tool_argument) {
-    if (!wg_tool_argument.open("tool") || !wg_tool_argument.pin()) return nullptr;
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::number(wg_api::interfaces_fits(wg_tool_argument.value()));
-    });
+    try {
+        if (!wg_tool_argument.open("tool") || !wg_tool_argument.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::number(wg_api::interfaces_fits(wg_tool_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_fits(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_fits_body, wg_python_fits_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// place: spec.wrapper_spec:153
+// place: spec.wrapper_spec:194
 static const char *const wg_python_place_parameters[] = {
     "tool",
 };
@@ -191,17 +335,20 @@ static wg::cpython::Signature wg_python_place_signature = {
     "place", wg_python_place_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_place_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::OptionalHandle<Tool> &wg_tool_argument) {
-    if (!wg_tool_argument.open("tool") || !wg_tool_argument.pin()) return nullptr;
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg_api::interfaces_place(wg_tool_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_interfaces::wg_struct_Spot>>(std::forward<decltype(wg_value)>(wg_value)); });
-    });
+    try {
+        if (!wg_tool_argument.open("tool") || !wg_tool_argument.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg_api::interfaces_place(wg_tool_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_interfaces::wg_struct_Spot>>(std::forward<decltype(wg_value)>(wg_value)); });
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_place(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_place_body, wg_python_place_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// use: spec.wrapper_spec:154
+// use: spec.wrapper_spec:195
 static const char *const wg_python_use_parameters[] = {
     "tool",
     "pen",
@@ -210,19 +357,22 @@ static wg::cpython::Signature wg_python_use_signature = {
     "use", wg_python_use_parameters, 2, 2, 0, nullptr,
 };
 static PyObject *wg_python_use_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Tool> &wg_tool_argument, [[maybe_unused]] wg::cpython::Handle<Pen> &wg_pen_argument) {
-    if (!wg_tool_argument.open("tool") || !wg_pen_argument.open("pen") || !wg_tool_argument.pin() || !wg_pen_argument.pin()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_pen_argument);
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        wg_api::interfaces_use(wg_tool_argument.value(), wg_pen_argument.value());
-        Py_RETURN_NONE;
-    });
+    try {
+        if (!wg_tool_argument.open("tool") || !wg_pen_argument.open("pen") || !wg_tool_argument.pin() || !wg_pen_argument.pin()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_pen_argument);
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            wg_api::interfaces_use(wg_tool_argument.value(), wg_pen_argument.value());
+            Py_RETURN_NONE;
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_use(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_use_body, wg_python_use_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// quick: spec.wrapper_spec:155
+// quick: spec.wrapper_spec:196
 static const char *const wg_python_quick_parameters[] = {
     "tool",
     "by",
@@ -231,17 +381,20 @@ static wg::cpython::Signature wg_python_quick_signature = {
     "quick", wg_python_quick_parameters, 2, 2, 0, nullptr,
 };
 static PyObject *wg_python_quick_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Tool> &wg_tool_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_by_argument) {
-    if (!wg_tool_argument.open("tool") || !wg_tool_argument.pin()) return nullptr;
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::number(wg_api::interfaces_quick(wg_tool_argument.value(), wg_by_argument.value()));
-    });
+    try {
+        if (!wg_tool_argument.open("tool") || !wg_tool_argument.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::number(wg_api::interfaces_quick(wg_tool_argument.value(), wg_by_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_quick(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_quick_body, wg_python_quick_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// both: spec.wrapper_spec:156
+// both: spec.wrapper_spec:197
 static const char *const wg_python_both_parameters[] = {
     "tool",
     "i",
@@ -250,17 +403,20 @@ static wg::cpython::Signature wg_python_both_signature = {
     "both", wg_python_both_parameters, 2, 2, 0, nullptr,
 };
 static PyObject *wg_python_both_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Tool> &wg_tool_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_i_argument) {
-    if (!wg_tool_argument.open("tool") || !wg_tool_argument.pin()) return nullptr;
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::number(wg_api::interfaces_both(wg_tool_argument.value(), wg_i_argument.value()));
-    });
+    try {
+        if (!wg_tool_argument.open("tool") || !wg_tool_argument.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::number(wg_api::interfaces_both(wg_tool_argument.value(), wg_i_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_both(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_both_body, wg_python_both_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// label: spec.wrapper_spec:157
+// label: spec.wrapper_spec:198
 static const char *const wg_python_label_parameters[] = {
     "tool",
 };
@@ -268,17 +424,20 @@ static wg::cpython::Signature wg_python_label_signature = {
     "label", wg_python_label_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_label_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Tool> &wg_tool_argument) {
-    if (!wg_tool_argument.open("tool") || !wg_tool_argument.pin()) return nullptr;
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::text(wg_api::interfaces_label(wg_tool_argument.value()));
-    });
+    try {
+        if (!wg_tool_argument.open("tool") || !wg_tool_argument.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::text(wg_api::interfaces_label(wg_tool_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_label(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_label_body, wg_python_label_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// same: spec.wrapper_spec:158
+// same: spec.wrapper_spec:199
 static const char *const wg_python_same_parameters[] = {
     "tool",
 };
@@ -289,10 +448,13 @@ static wg::cpython::Signature wg_python_same_of_class = {
     "Tool.same", wg_python_same_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_same_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Tool> &wg_tool_argument) {
-    if (!wg_tool_argument.open("tool") || !wg_tool_argument.pin()) return nullptr;
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::give<Tool>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::interfaces_same(wg_tool_argument.value()); });
-    });
+    try {
+        if (!wg_tool_argument.open("tool") || !wg_tool_argument.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::give<Tool>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::interfaces_same(wg_tool_argument.value()); });
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_same(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -304,7 +466,7 @@ PyObject *wg_python_same_in_class(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_same_body, wg_python_same_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// plain: spec.wrapper_spec:159
+// plain: spec.wrapper_spec:200
 static const char *const wg_python_plain_parameters[] = {
     "size",
 };
@@ -315,9 +477,12 @@ static wg::cpython::Signature wg_python_plain_of_class = {
     "Tool.plain", wg_python_plain_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_plain_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_size_argument) {
-    return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg::cpython::give<Tool>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::interfaces_plain(wg_size_argument.value()); });
-    });
+    try {
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg::cpython::give<Tool>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::interfaces_plain(wg_size_argument.value()); });
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_plain(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -329,7 +494,7 @@ PyObject *wg_python_plain_in_class(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_plain_body, wg_python_plain_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// said: spec.wrapper_spec:160
+// said: spec.wrapper_spec:201
 static const char *const wg_python_said_parameters[] = {
     "tool",
 };
@@ -337,17 +502,20 @@ static wg::cpython::Signature wg_python_said_signature = {
     "said", wg_python_said_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_said_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Tool> &wg_tool_argument) {
-    if (!wg_tool_argument.open("tool") || !wg_tool_argument.pin()) return nullptr;
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::text(wg_api::interfaces_said(wg_tool_argument.value()));
-    });
+    try {
+        if (!wg_tool_argument.open("tool") || !wg_tool_argument.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::text(wg_api::interfaces_said(wg_tool_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_said(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_said_body, wg_python_said_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// refilled: spec.wrapper_spec:161
+// refilled: spec.wrapper_spec:202
 static const char *const wg_python_refilled_parameters[] = {
     "tool",
     "pen",
@@ -356,18 +524,21 @@ static wg::cpython::Signature wg_python_refilled_signature = {
     "refilled", wg_python_refilled_parameters, 2, 2, 0, nullptr,
 };
 static PyObject *wg_python_refilled_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Tool> &wg_tool_argument, [[maybe_unused]] wg::cpython::Handle<Pen> &wg_pen_argument) {
-    if (!wg_tool_argument.open("tool") || !wg_pen_argument.open("pen") || !wg_tool_argument.pin() || !wg_pen_argument.pin()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_pen_argument);
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::number(wg_api::interfaces_refilled(wg_tool_argument.value(), wg_pen_argument.value()));
-    });
+    try {
+        if (!wg_tool_argument.open("tool") || !wg_pen_argument.open("pen") || !wg_tool_argument.pin() || !wg_pen_argument.pin()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_pen_argument);
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::number(wg_api::interfaces_refilled(wg_tool_argument.value(), wg_pen_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_refilled(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_refilled_body, wg_python_refilled_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// elsewhere: spec.wrapper_spec:162
+// elsewhere: spec.wrapper_spec:203
 static const char *const wg_python_elsewhere_parameters[] = {
     "tool",
 };
@@ -375,17 +546,20 @@ static wg::cpython::Signature wg_python_elsewhere_signature = {
     "elsewhere", wg_python_elsewhere_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_elsewhere_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Tool> &wg_tool_argument) {
-    if (!wg_tool_argument.open("tool") || !wg_tool_argument.pin()) return nullptr;
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::interfaces_elsewhere(wg_tool_argument.value()); }));
-    });
+    try {
+        if (!wg_tool_argument.open("tool") || !wg_tool_argument.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::interfaces_elsewhere(wg_tool_argument.value()); }));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_elsewhere(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_elsewhere_body, wg_python_elsewhere_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// keep: spec.wrapper_spec:163
+// keep: spec.wrapper_spec:204
 static const char *const wg_python_keep_parameters[] = {
     "tool",
 };
@@ -393,28 +567,31 @@ static wg::cpython::Signature wg_python_keep_signature = {
     "keep", wg_python_keep_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_keep_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Tool> &wg_tool_argument) {
-    if (!wg_tool_argument.open("tool") || !wg_tool_argument.pin()) return nullptr;
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        wg_api::interfaces_keep(wg_tool_argument.value());
-        Py_RETURN_NONE;
-    });
+    try {
+        if (!wg_tool_argument.open("tool") || !wg_tool_argument.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            wg_api::interfaces_keep(wg_tool_argument.value());
+            Py_RETURN_NONE;
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_keep(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_keep_body, wg_python_keep_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// size_of_kept: spec.wrapper_spec:164
+// size_of_kept: spec.wrapper_spec:205
 PyObject *wg_python_size_of_kept(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::interfaces_size_of_kept());
+            return wg::cpython::number(wg::cpython::blocking_beside_overrides([&]() -> decltype(auto) { return wg_api::interfaces_size_of_kept(); }));
         });
     }
     WG_RAISED
 }
 
-// let_go_elsewhere: spec.wrapper_spec:165
+// let_go_elsewhere: spec.wrapper_spec:206
 PyObject *wg_python_let_go_elsewhere(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -425,7 +602,7 @@ PyObject *wg_python_let_go_elsewhere(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// most: spec.wrapper_spec:118
+// most: spec.wrapper_spec:145
 PyObject *wg_python_tool_most(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -435,7 +612,7 @@ PyObject *wg_python_tool_most(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// of_size: spec.wrapper_spec:119
+// of_size: spec.wrapper_spec:146
 static const char *const wg_python_tool_of_size_parameters[] = {
     "size",
 };
@@ -446,9 +623,12 @@ static wg::cpython::Signature wg_python_tool_of_size_of_class = {
     "Tool.of_size", wg_python_tool_of_size_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_tool_of_size_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_size_argument) {
-    return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg::cpython::give<Tool>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::interfaces_tool_of_size(wg_size_argument.value()); });
-    });
+    try {
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg::cpython::give<Tool>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::interfaces_tool_of_size(wg_size_argument.value()); });
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_tool_of_size(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -460,7 +640,7 @@ PyObject *wg_python_tool_of_size_in_class(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_tool_of_size_body, wg_python_tool_of_size_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// Drawing: spec.wrapper_spec:134
+// Drawing: spec.wrapper_spec:170
 static PyObject *wg_python_construct_drawing_body([[maybe_unused]] PyObject *wg_self) {
     return wg::cpython::outer<false>([&]() -> PyObject * {
         return wg::cpython::construct<Drawing>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_drawing(); });
@@ -475,7 +655,7 @@ int wg_python_construct_drawing_init(PyObject *wg_self, PyObject *wg_arguments, 
     return wg::cpython::initialize(wg_python_construct_drawing_body, "Drawing.__init__", wg_self, wg_arguments, wg_keywords);
 }
 
-// Pen: spec.wrapper_spec:141
+// Pen: spec.wrapper_spec:177
 static const char *const wg_python_construct_pen_parameters[] = {
     "width",
 };
@@ -496,7 +676,7 @@ int wg_python_construct_pen_init(PyObject *wg_self, PyObject *wg_arguments, PyOb
     return wg::cpython::initialize(wg_python_construct_pen_body, wg_python_construct_pen_signature, wg_self, wg_arguments, wg_keywords);
 }
 
-// Stand: spec.wrapper_spec:146
+// Stand: spec.wrapper_spec:182
 static PyObject *wg_python_construct_stand_body([[maybe_unused]] PyObject *wg_self) {
     return wg::cpython::outer<false>([&]() -> PyObject * {
         return wg::cpython::construct<Stand>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_stand(); });
@@ -511,7 +691,7 @@ int wg_python_construct_stand_init(PyObject *wg_self, PyObject *wg_arguments, Py
     return wg::cpython::initialize(wg_python_construct_stand_body, "Stand.__init__", wg_self, wg_arguments, wg_keywords);
 }
 
-// Tool: spec.wrapper_spec:104
+// Tool: spec.wrapper_spec:131
 static const char *const wg_python_construct_tool_parameters[] = {
     "size",
 };
@@ -532,7 +712,7 @@ int wg_python_construct_tool_init(PyObject *wg_self, PyObject *wg_arguments, PyO
     return wg::cpython::initialize(wg_python_construct_tool_body, wg_python_construct_tool_signature, wg_self, wg_arguments, wg_keywords);
 }
 
-// Shape: spec.wrapper_spec:95
+// Shape: spec.wrapper_spec:122
 static PyObject *wg_python_construct_shape_body([[maybe_unused]] PyObject *wg_self) {
     return wg::cpython::outer<false>([&]() -> PyObject * {
         return wg::cpython::construct_overriding<Shape, wg_Shape_overriding>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_shape(); });
@@ -547,7 +727,22 @@ int wg_python_construct_shape_init(PyObject *wg_self, PyObject *wg_arguments, Py
     return wg::cpython::initialize(wg_python_construct_shape_body, "Shape.__init__", wg_self, wg_arguments, wg_keywords);
 }
 
-// Pattern: spec.wrapper_spec:124
+// Sink: spec.wrapper_spec:151
+static PyObject *wg_python_construct_sink_body([[maybe_unused]] PyObject *wg_self) {
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg::cpython::construct_overriding<Sink, wg_Sink_overriding>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_sink(); });
+    });
+}
+
+PyObject *wg_python_construct_sink(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::make(wg_python_construct_sink_body, "Sink.__init__", wg_type, wg_arguments, wg_given, wg_keywords);
+}
+
+int wg_python_construct_sink_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords) {
+    return wg::cpython::initialize(wg_python_construct_sink_body, "Sink.__init__", wg_self, wg_arguments, wg_keywords);
+}
+
+// Pattern: spec.wrapper_spec:160
 static PyObject *wg_python_construct_pattern_body([[maybe_unused]] PyObject *wg_self) {
     return wg::cpython::outer<false>([&]() -> PyObject * {
         return wg::cpython::construct_overriding<Pattern, wg_Pattern_overriding>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_pattern(); });
@@ -562,7 +757,7 @@ int wg_python_construct_pattern_init(PyObject *wg_self, PyObject *wg_arguments, 
     return wg::cpython::initialize(wg_python_construct_pattern_body, "Pattern.__init__", wg_self, wg_arguments, wg_keywords);
 }
 
-// add: spec.wrapper_spec:135
+// add: spec.wrapper_spec:171
 static const char *const wg_python_drawing_add_parameters[] = {
     "each",
 };
@@ -570,20 +765,23 @@ static wg::cpython::Signature wg_python_drawing_add_signature = {
     "Drawing.add", wg_python_drawing_add_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_drawing_add_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Shape> &wg_each_argument) {
-    wg::cpython::Handle<Drawing> wg_own(wg_self);
-    if (!wg_each_argument.open("each") || !wg_own.open_own() || !wg_each_argument.pin() || !wg_own.pin()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        wg_api::interfaces_drawing_add(wg_own.value(), wg_each_argument.value());
-        Py_RETURN_NONE;
-    });
+    try {
+        wg::cpython::Handle<Drawing> wg_own(wg_self);
+        if (!wg_each_argument.open("each") || !wg_own.open_own() || !wg_each_argument.pin() || !wg_own.pin()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            wg_api::interfaces_drawing_add(wg_own.value(), wg_each_argument.value());
+            Py_RETURN_NONE;
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_drawing_add(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_drawing_add_body, wg_python_drawing_add_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// area: spec.wrapper_spec:136
+// area: spec.wrapper_spec:172
 PyObject *wg_python_drawing_area(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Drawing> wg_own(wg_self);
@@ -596,7 +794,7 @@ PyObject *wg_python_drawing_area(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// width: spec.wrapper_spec:142
+// width: spec.wrapper_spec:178
 PyObject *wg_python_pen_width(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Pen> wg_own(wg_self);
@@ -609,7 +807,7 @@ PyObject *wg_python_pen_width(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// put: spec.wrapper_spec:147
+// put: spec.wrapper_spec:183
 static const char *const wg_python_stand_put_parameters[] = {
     "tool",
 };
@@ -617,21 +815,24 @@ static wg::cpython::Signature wg_python_stand_put_signature = {
     "Stand.put", wg_python_stand_put_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_stand_put_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Tool> &wg_tool_argument) {
-    wg::cpython::Handle<Stand> wg_own(wg_self);
-    if (!wg_tool_argument.open("tool") || !wg_own.open_own() || !wg_tool_argument.pin() || !wg_own.pin()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    const wg::Holds wg_holds(wg_own.held(), wg::cpython::owners(wg_tool_argument), 4, true);
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        wg_api::interfaces_stand_put(wg_own.value(), wg_tool_argument.value());
-        Py_RETURN_NONE;
-    });
+    try {
+        wg::cpython::Handle<Stand> wg_own(wg_self);
+        if (!wg_tool_argument.open("tool") || !wg_own.open_own() || !wg_tool_argument.pin() || !wg_own.pin()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        const wg::Holds wg_holds(wg_own.held(), wg::cpython::owners(wg_tool_argument), 4, true);
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            wg_api::interfaces_stand_put(wg_own.value(), wg_tool_argument.value());
+            Py_RETURN_NONE;
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_stand_put(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_stand_put_body, wg_python_stand_put_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// size_on: spec.wrapper_spec:148
+// size_on: spec.wrapper_spec:184
 PyObject *wg_python_stand_size_on(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Stand> wg_own(wg_self);
@@ -644,7 +845,7 @@ PyObject *wg_python_stand_size_on(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// area: spec.wrapper_spec:99
+// area: spec.wrapper_spec:126
 static const char *const wg_python_shape_area_parameters[] = {
     "scale",
 };
@@ -652,18 +853,21 @@ static wg::cpython::Signature wg_python_shape_area_signature = {
     "Shape.area", wg_python_shape_area_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_shape_area_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_scale_argument) {
-    wg::cpython::Handle<Shape> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::number(wg_api::interfaces_shape_area(wg_own.value(), wg_scale_argument.value()));
-    });
+    try {
+        wg::cpython::Handle<Shape> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::number(wg_api::interfaces_shape_area(wg_own.value(), wg_scale_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_shape_area(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_shape_area_body, wg_python_shape_area_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// name: spec.wrapper_spec:100
+// name: spec.wrapper_spec:127
 static const char *const wg_python_shape_name_parameters[] = {
     "language",
 };
@@ -671,18 +875,21 @@ static wg::cpython::Signature wg_python_shape_name_signature = {
     "Shape.name", wg_python_shape_name_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_shape_name_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_language_argument) {
-    wg::cpython::Handle<Shape> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::text(wg_api::interfaces_shape_name(wg_own.value(), wg_language_argument.value()));
-    });
+    try {
+        wg::cpython::Handle<Shape> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::text(wg_api::interfaces_shape_name(wg_own.value(), wg_language_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_shape_name(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_shape_name_body, wg_python_shape_name_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// size: spec.wrapper_spec:105
+// size: spec.wrapper_spec:132
 PyObject *wg_python_tool_size(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Tool> wg_own(wg_self);
@@ -694,7 +901,7 @@ PyObject *wg_python_tool_size(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// fits: spec.wrapper_spec:106
+// fits: spec.wrapper_spec:133
 static const char *const wg_python_tool_fits_parameters[] = {
     "values",
     "at",
@@ -703,18 +910,21 @@ static wg::cpython::Signature wg_python_tool_fits_signature = {
     "Tool.fits", wg_python_tool_fits_parameters, 2, 2, 1, nullptr,
 };
 static PyObject *wg_python_tool_fits_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::f64>>> &wg_values_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_interfaces::wg_struct_Spot>> &wg_at_argument) {
-    wg::cpython::Handle<Tool> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::number(wg_api::interfaces_tool_fits(wg_own.value(), wg_values_argument.value(), wg_at_argument.value()));
-    });
+    try {
+        wg::cpython::Handle<Tool> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::number(wg_api::interfaces_tool_fits(wg_own.value(), wg_values_argument.value(), wg_at_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_tool_fits(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_tool_fits_body, wg_python_tool_fits_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// place: spec.wrapper_spec:107
+// place: spec.wrapper_spec:134
 static const char *const wg_python_tool_place_parameters[] = {
     "data",
 };
@@ -722,18 +932,21 @@ static wg::cpython::Signature wg_python_tool_place_signature = {
     "Tool.place", wg_python_tool_place_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_tool_place_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Bytes &wg_data_argument) {
-    wg::cpython::Handle<Tool> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg_api::interfaces_tool_place(wg_own.value(), wg_data_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_interfaces::wg_struct_Spot>>(std::forward<decltype(wg_value)>(wg_value)); });
-    });
+    try {
+        wg::cpython::Handle<Tool> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg_api::interfaces_tool_place(wg_own.value(), wg_data_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_interfaces::wg_struct_Spot>>(std::forward<decltype(wg_value)>(wg_value)); });
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_tool_place(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_tool_place_body, wg_python_tool_place_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// use: spec.wrapper_spec:108
+// use: spec.wrapper_spec:135
 static const char *const wg_python_tool_use_parameters[] = {
     "with_",
 };
@@ -741,20 +954,23 @@ static wg::cpython::Signature wg_python_tool_use_signature = {
     "Tool.use", wg_python_tool_use_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_tool_use_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Pen> &wg_with__argument) {
-    wg::cpython::Handle<Tool> wg_own(wg_self);
-    if (!wg_with__argument.open("with_") || !wg_own.open_own() || !wg_with__argument.pin() || !wg_own.pin()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_with__argument);
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        wg_api::interfaces_tool_use(wg_own.value(), wg_with__argument.value());
-        Py_RETURN_NONE;
-    });
+    try {
+        wg::cpython::Handle<Tool> wg_own(wg_self);
+        if (!wg_with__argument.open("with_") || !wg_own.open_own() || !wg_with__argument.pin() || !wg_own.pin()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_with__argument);
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            wg_api::interfaces_tool_use(wg_own.value(), wg_with__argument.value());
+            Py_RETURN_NONE;
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_tool_use(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_tool_use_body, wg_python_tool_use_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// quick: spec.wrapper_spec:109
+// quick: spec.wrapper_spec:136
 static const char *const wg_python_tool_quick_parameters[] = {
     "by",
 };
@@ -762,18 +978,21 @@ static wg::cpython::Signature wg_python_tool_quick_signature = {
     "Tool.quick", wg_python_tool_quick_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_tool_quick_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_by_argument) {
-    wg::cpython::Handle<Tool> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::number(wg_api::interfaces_tool_quick(wg_own.value(), wg_by_argument.value()));
-    });
+    try {
+        wg::cpython::Handle<Tool> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::number(wg_api::interfaces_tool_quick(wg_own.value(), wg_by_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_tool_quick(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_tool_quick_body, wg_python_tool_quick_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// at: spec.wrapper_spec:110
+// at: spec.wrapper_spec:137
 static const char *const wg_python_tool_at_parameters[] = {
     "i",
 };
@@ -781,18 +1000,21 @@ static wg::cpython::Signature wg_python_tool_at_signature = {
     "Tool.at", wg_python_tool_at_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_tool_at_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_i_argument) {
-    wg::cpython::Handle<Tool> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::number(wg_api::interfaces_tool_at(wg_own.value(), wg_i_argument.value()));
-    });
+    try {
+        wg::cpython::Handle<Tool> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::number(wg_api::interfaces_tool_at(wg_own.value(), wg_i_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_tool_at(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_tool_at_body, wg_python_tool_at_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// at_const: spec.wrapper_spec:111
+// at_const: spec.wrapper_spec:138
 static const char *const wg_python_tool_at_const_parameters[] = {
     "i",
 };
@@ -800,18 +1022,21 @@ static wg::cpython::Signature wg_python_tool_at_const_signature = {
     "Tool.at_const", wg_python_tool_at_const_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_tool_at_const_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_i_argument) {
-    wg::cpython::Handle<Tool> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::number(wg_api::interfaces_tool_at_const(wg_own.value(), wg_i_argument.value()));
-    });
+    try {
+        wg::cpython::Handle<Tool> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::number(wg_api::interfaces_tool_at_const(wg_own.value(), wg_i_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_tool_at_const(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_tool_at_const_body, wg_python_tool_at_const_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// label: spec.wrapper_spec:112
+// label: spec.wrapper_spec:139
 PyObject *wg_python_tool_label(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Tool> wg_own(wg_self);
@@ -823,7 +1048,7 @@ PyObject *wg_python_tool_label(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// say: spec.wrapper_spec:113
+// say: spec.wrapper_spec:140
 static const char *const wg_python_tool_say_parameters[] = {
     "what",
 };
@@ -831,18 +1056,21 @@ static wg::cpython::Signature wg_python_tool_say_signature = {
     "Tool.say", wg_python_tool_say_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_tool_say_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_what_argument) {
-    wg::cpython::Handle<Tool> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::text(wg_api::interfaces_tool_say(wg_own.value(), wg_what_argument.value()));
-    });
+    try {
+        wg::cpython::Handle<Tool> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::text(wg_api::interfaces_tool_say(wg_own.value(), wg_what_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_tool_say(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_tool_say_body, wg_python_tool_say_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// say_pointer: spec.wrapper_spec:114
+// say_pointer: spec.wrapper_spec:141
 static const char *const wg_python_tool_say_pointer_parameters[] = {
     "what",
 };
@@ -850,18 +1078,21 @@ static wg::cpython::Signature wg_python_tool_say_pointer_signature = {
     "Tool.say_pointer", wg_python_tool_say_pointer_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_tool_say_pointer_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_what_argument) {
-    wg::cpython::Handle<Tool> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::text(wg_api::interfaces_tool_say_pointer(wg_own.value(), wg_what_argument.value()));
-    });
+    try {
+        wg::cpython::Handle<Tool> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::text(wg_api::interfaces_tool_say_pointer(wg_own.value(), wg_what_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_tool_say_pointer(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_tool_say_pointer_body, wg_python_tool_say_pointer_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// say_number: spec.wrapper_spec:115
+// say_number: spec.wrapper_spec:142
 static const char *const wg_python_tool_say_number_parameters[] = {
     "what",
 };
@@ -869,18 +1100,21 @@ static wg::cpython::Signature wg_python_tool_say_number_signature = {
     "Tool.say_number", wg_python_tool_say_number_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_tool_say_number_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_what_argument) {
-    wg::cpython::Handle<Tool> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::text(wg_api::interfaces_tool_say_number(wg_own.value(), wg_what_argument.value()));
-    });
+    try {
+        wg::cpython::Handle<Tool> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::text(wg_api::interfaces_tool_say_number(wg_own.value(), wg_what_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_tool_say_number(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_tool_say_number_body, wg_python_tool_say_number_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// refill: spec.wrapper_spec:116
+// refill: spec.wrapper_spec:143
 static const char *const wg_python_tool_refill_parameters[] = {
     "with_",
     "by",
@@ -889,20 +1123,23 @@ static wg::cpython::Signature wg_python_tool_refill_signature = {
     "Tool.refill", wg_python_tool_refill_parameters, 2, 2, 1, nullptr,
 };
 static PyObject *wg_python_tool_refill_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Pen> &wg_with__argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_by_argument) {
-    wg::cpython::Handle<Tool> wg_own(wg_self);
-    if (!wg_with__argument.open("with_") || !wg_own.open_own() || !wg_with__argument.pin() || !wg_own.pin()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_with__argument);
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        wg_api::interfaces_tool_refill(wg_own.value(), wg_with__argument.value(), wg_by_argument.value());
-        Py_RETURN_NONE;
-    });
+    try {
+        wg::cpython::Handle<Tool> wg_own(wg_self);
+        if (!wg_with__argument.open("with_") || !wg_own.open_own() || !wg_with__argument.pin() || !wg_own.pin()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_with__argument);
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            wg_api::interfaces_tool_refill(wg_own.value(), wg_with__argument.value(), wg_by_argument.value());
+            Py_RETURN_NONE;
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_tool_refill(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_tool_refill_body, wg_python_tool_refill_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// thickness: spec.wrapper_spec:117
+// thickness: spec.wrapper_spec:144
 static const char *const wg_python_tool_thickness_parameters[] = {
     "with_",
 };
@@ -910,19 +1147,22 @@ static wg::cpython::Signature wg_python_tool_thickness_signature = {
     "Tool.thickness", wg_python_tool_thickness_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_tool_thickness_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Pen> &wg_with__argument) {
-    wg::cpython::Handle<Tool> wg_own(wg_self);
-    if (!wg_with__argument.open("with_") || !wg_own.open_own() || !wg_with__argument.pin() || !wg_own.pin()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_with__argument);
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::number(wg_api::interfaces_tool_thickness(wg_own.value(), wg_with__argument.value()));
-    });
+    try {
+        wg::cpython::Handle<Tool> wg_own(wg_self);
+        if (!wg_with__argument.open("with_") || !wg_own.open_own() || !wg_with__argument.pin() || !wg_own.pin()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_with__argument);
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::number(wg_api::interfaces_tool_thickness(wg_own.value(), wg_with__argument.value()));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_tool_thickness(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_tool_thickness_body, wg_python_tool_thickness_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// prepare: spec.wrapper_spec:120
+// prepare: spec.wrapper_spec:147
 static const char *const wg_python_tool_prepare_parameters[] = {
     "what",
 };
@@ -930,18 +1170,21 @@ static wg::cpython::Signature wg_python_tool_prepare_signature = {
     "Tool.prepare", wg_python_tool_prepare_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_tool_prepare_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_what_argument) {
-    wg::cpython::Handle<Tool> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::text(wg_api::interfaces_tool_prepare(wg_own.value(), wg_what_argument.value()));
-    });
+    try {
+        wg::cpython::Handle<Tool> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::text(wg_api::interfaces_tool_prepare(wg_own.value(), wg_what_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_tool_prepare(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_tool_prepare_body, wg_python_tool_prepare_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// run: spec.wrapper_spec:121
+// run: spec.wrapper_spec:148
 PyObject *wg_python_tool_run(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Tool> wg_own(wg_self);
@@ -953,7 +1196,7 @@ PyObject *wg_python_tool_run(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// is_large: spec.wrapper_spec:122
+// is_large: spec.wrapper_spec:149
 PyObject *wg_python_tool_is_large(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Tool> wg_own(wg_self);
@@ -965,7 +1208,120 @@ PyObject *wg_python_tool_is_large(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// step: spec.wrapper_spec:127
+// line: spec.wrapper_spec:154
+static const char *const wg_python_sink_line_parameters[] = {
+    "text",
+};
+static wg::cpython::Signature wg_python_sink_line_signature = {
+    "Sink.line", wg_python_sink_line_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_sink_line_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_text_argument) {
+    try {
+        wg::cpython::Handle<Sink> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            wg_api::interfaces_sink_line(wg_own.value(), wg_text_argument.value());
+            Py_RETURN_NONE;
+        });
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_sink_line(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_sink_line_body, wg_python_sink_line_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// order: spec.wrapper_spec:155
+static const char *const wg_python_sink_order_parameters[] = {
+    "a",
+    "b",
+};
+static wg::cpython::Signature wg_python_sink_order_signature = {
+    "Sink.order", wg_python_sink_order_parameters, 2, 2, 1, nullptr,
+};
+static PyObject *wg_python_sink_order_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_a_argument, [[maybe_unused]] wg::cpython::Text &wg_b_argument) {
+    try {
+        wg::cpython::Handle<Sink> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::number(wg_api::interfaces_sink_order(wg_own.value(), wg_a_argument.value(), wg_b_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_sink_order(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_sink_order_body, wg_python_sink_order_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// shorten: spec.wrapper_spec:156
+static const char *const wg_python_sink_shorten_parameters[] = {
+    "text",
+    "most",
+};
+static wg::cpython::Signature wg_python_sink_shorten_signature = {
+    "Sink.shorten", wg_python_sink_shorten_parameters, 2, 2, 1, nullptr,
+};
+static PyObject *wg_python_sink_shorten_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_text_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_most_argument) {
+    try {
+        wg::cpython::Handle<Sink> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::text(wg_api::interfaces_sink_shorten(wg_own.value(), wg_text_argument.value(), wg_most_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_sink_shorten(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_sink_shorten_body, wg_python_sink_shorten_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// summarize: spec.wrapper_spec:157
+static const char *const wg_python_sink_summarize_parameters[] = {
+    "texts",
+};
+static wg::cpython::Signature wg_python_sink_summarize_signature = {
+    "Sink.summarize", wg_python_sink_summarize_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_sink_summarize_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Bytes>> &wg_texts_argument) {
+    try {
+        wg::cpython::Handle<Sink> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::text(wg_api::interfaces_sink_summarize(wg_own.value(), wg_texts_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_sink_summarize(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_sink_summarize_body, wg_python_sink_summarize_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// save: spec.wrapper_spec:158
+static const char *const wg_python_sink_save_parameters[] = {
+    "data",
+};
+static wg::cpython::Signature wg_python_sink_save_signature = {
+    "Sink.save", wg_python_sink_save_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_sink_save_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Bytes &wg_data_argument) {
+    try {
+        wg::cpython::Handle<Sink> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::number(wg_api::interfaces_sink_save(wg_own.value(), wg_data_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_sink_save(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_sink_save_body, wg_python_sink_save_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// step: spec.wrapper_spec:163
 static const char *const wg_python_pattern_step_parameters[] = {
     "by",
 };
@@ -973,18 +1329,21 @@ static wg::cpython::Signature wg_python_pattern_step_signature = {
     "Pattern.step", wg_python_pattern_step_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_pattern_step_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_by_argument) {
-    wg::cpython::Handle<Pattern> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::number(wg_api::interfaces_pattern_step(wg_own.value(), wg_by_argument.value()));
-    });
+    try {
+        wg::cpython::Handle<Pattern> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::number(wg_api::interfaces_pattern_step(wg_own.value(), wg_by_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_pattern_step(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_pattern_step_body, wg_python_pattern_step_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// run: spec.wrapper_spec:128
+// run: spec.wrapper_spec:164
 PyObject *wg_python_pattern_run(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Pattern> wg_own(wg_self);
@@ -1145,6 +1504,33 @@ PyType_Slot wg_slots_Tool[] = {
     {0, nullptr},
 };
 
+PyMethodDef wg_methods_Sink[] = {
+    {"line", WG_ANY(wg_python_sink_line), METH_FASTCALL | METH_KEYWORDS, "line($self, text)\n--\n\nCall `line`, which derived classes may override.\n\nParameters\n----------\ntext : str\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"order", WG_ANY(wg_python_sink_order), METH_FASTCALL | METH_KEYWORDS, "order($self, a, b)\n--\n\nCall `order`, which derived classes may override.\n\nParameters\n----------\na : str\nb : str\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"shorten", WG_ANY(wg_python_sink_shorten), METH_FASTCALL | METH_KEYWORDS, "shorten($self, text, most)\n--\n\nCall `shorten`, which derived classes may override.\n\nParameters\n----------\ntext : str\nmost : int\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"summarize", WG_ANY(wg_python_sink_summarize), METH_FASTCALL | METH_KEYWORDS, "summarize($self, texts)\n--\n\nCall `summarize`, which derived classes may override.\n\nParameters\n----------\ntexts : Sequence[bytes-like]\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"save", WG_ANY(wg_python_sink_save), METH_FASTCALL | METH_KEYWORDS, "save($self, data)\n--\n\nCall `save`, which derived classes may override.\n\nParameters\n----------\ndata : bytes-like\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"close", wg::cpython::method_close<Sink>, METH_NOARGS,
+     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
+    {"__enter__", wg::cpython::method_enter<Sink>, METH_NOARGS, nullptr},
+    {"__exit__", wg::cpython::method_exit<Sink>, METH_VARARGS, nullptr},
+    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
+    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
+    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+PyGetSetDef wg_properties_Sink[] = {
+    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
+PyType_Slot wg_slots_Sink[] = {
+    {Py_tp_init, WG_SLOT(&wg_python_construct_sink_init)},
+    {Py_tp_new, WG_SLOT(&wg::cpython::empty_handle<Sink>)},
+    {0, nullptr},
+};
+
 PyMethodDef wg_methods_Pattern[] = {
     {"step", WG_ANY(wg_python_pattern_step), METH_FASTCALL | METH_KEYWORDS, "step($self, by)\n--\n\nCall `step`, which derived classes may override.\n\nParameters\n----------\nby : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"run", WG_ANY(wg_python_pattern_run), METH_NOARGS, "run($self)\n--\n\nCall `run`.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
@@ -1178,6 +1564,11 @@ wg::cpython::Signature wg_struct_Spot_signature = {
 };
 
 PyMethodDef wg_functions[] = {
+    {"printed", WG_ANY(wg_python_printed), METH_FASTCALL | METH_KEYWORDS, "printed(sink, name, number)\n--\n\nCall `::printed`.\n\nParameters\n----------\nsink : Sink\nname : str\nnumber : int\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"ordered", WG_ANY(wg_python_ordered), METH_FASTCALL | METH_KEYWORDS, "ordered(sink, a, b)\n--\n\nCall `::ordered`.\n\nParameters\n----------\nsink : Sink\na : str\nb : str\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"shortened", WG_ANY(wg_python_shortened), METH_FASTCALL | METH_KEYWORDS, "shortened(sink, text, most)\n--\n\nCall `::shortened`.\n\nParameters\n----------\nsink : Sink\ntext : str\nmost : int\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"summary", WG_ANY(wg_python_summary), METH_FASTCALL | METH_KEYWORDS, "summary(sink, texts)\n--\n\nCall `::summary`.\n\nParameters\n----------\nsink : Sink\ntexts : Sequence[str]\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"saved", WG_ANY(wg_python_saved), METH_FASTCALL | METH_KEYWORDS, "saved(sink, data)\n--\n\nCall `::saved`.\n\nParameters\n----------\nsink : Sink\ndata : str\n\nReturns\n-------\nint\n\nRaises\n------\nSaveError\n    If the library reports a failing save_status.\nClosedHandleError\n    If a handle was closed."},
     {"described", WG_ANY(wg_python_described), METH_FASTCALL | METH_KEYWORDS, "described(shape)\n--\n\nCall `described`.\n\nParameters\n----------\nshape : Shape\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"fits", WG_ANY(wg_python_fits), METH_FASTCALL | METH_KEYWORDS, "fits(tool)\n--\n\nCall `::fits`.\n\nParameters\n----------\ntool : Tool\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"place", WG_ANY(wg_python_place), METH_FASTCALL | METH_KEYWORDS, "place(tool)\n--\n\nCall `::place`.\n\nParameters\n----------\ntool : Tool | None\n\nReturns\n-------\nSpot\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
@@ -1207,6 +1598,8 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     cpython::Package &package = cpython::new_package();
     PyObject *out = PyDict_New();
     if (out == nullptr || !cpython::remember_package(package, globals, "InterfacesError")) return nullptr;
+    if (!cpython::remember_exception(package, globals, "SaveError")) return nullptr;
+    if (!cpython::remember_exception(package, globals, "SinkFull")) return nullptr;
     cpython::publish(package);
     if (!cpython::add_type<wg_interfaces::Drawing>(out, "interfaces_ffi" "." "Drawing", "Drawing()\n--\n\nA handle on a ::drawing.",
             wg_interfaces::wg_methods_Drawing, wg_interfaces::wg_properties_Drawing, wg_interfaces::wg_slots_Drawing, &wg_interfaces::wg_python_construct_drawing)) return nullptr;
@@ -1218,6 +1611,8 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
             wg_interfaces::wg_methods_Shape, wg_interfaces::wg_properties_Shape, wg_interfaces::wg_slots_Shape, &wg_interfaces::wg_python_construct_shape)) return nullptr;
     if (!cpython::add_type<wg_interfaces::Tool>(out, "interfaces_ffi" "." "Tool", "Tool(size)\n--\n\nA handle on a ::tool.",
             wg_interfaces::wg_methods_Tool, wg_interfaces::wg_properties_Tool, wg_interfaces::wg_slots_Tool, &wg_interfaces::wg_python_construct_tool)) return nullptr;
+    if (!cpython::add_type<wg_interfaces::Sink>(out, "interfaces_ffi" "." "Sink", "Sink()\n--\n\nA handle on a ::sink.",
+            wg_interfaces::wg_methods_Sink, wg_interfaces::wg_properties_Sink, wg_interfaces::wg_slots_Sink, &wg_interfaces::wg_python_construct_sink)) return nullptr;
     if (!cpython::add_type<wg_interfaces::Pattern>(out, "interfaces_ffi" "." "Pattern", "Pattern()\n--\n\nA handle on a ::pattern.",
             wg_interfaces::wg_methods_Pattern, wg_interfaces::wg_properties_Pattern, wg_interfaces::wg_slots_Pattern, &wg_interfaces::wg_python_construct_pattern)) return nullptr;
     if (!cpython::add_record<wg_interfaces::wg_struct_Spot>(out, "interfaces_ffi" "." "Spot", "A ::spot, by value.\n\nAttributes\n----------\nx : float\ny : float",
@@ -1248,6 +1643,7 @@ int wg_execute(PyObject *module) {
     if (PyModule_AddStringConstant(module, "fingerprint", wg_interfaces_fingerprint()) != 0 ||
         PyModule_AddStringConstant(module, "fingerprints", wg_interfaces_fingerprints()) != 0 ||
         PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;
+    wg_interfaces_run_waiting(&wg::gil::run_waiting);
     if (!wg::cpython::start_callables()) return -1;
     return 0;
 }

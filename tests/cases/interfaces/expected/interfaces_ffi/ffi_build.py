@@ -14,6 +14,7 @@ EXTENSION: dict[str, object] = {
     "guard": "HAS_INTERFACES",
     "optional": False,
     "headers": [
+        "cstdarg",
         "memory",
         "stdexcept",
         "string",
