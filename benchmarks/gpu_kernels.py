@@ -1,4 +1,4 @@
-"""Kernels in Python on the CPU, beside numba's and those by hand in C++; prints figures as JSON for `gpu.py`.
+"""Kernels in Python on the CPU, beside those by hand in C++ and the peers'; prints figures as JSON for `gpu.py`.
 
 python benchmarks/gpu_kernels.py ROUNDS [THREADS]
 """
@@ -7,23 +7,26 @@ from __future__ import annotations
 
 import ctypes
 import json
-import math
 import os
 import sys
+import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from gpu_kernel_peers import Calls, First, with_numba, with_taichi, with_warp
 
 from unified_gpu import (
     Array,
     Context,
     atomic_add,
     barrier,
+    device,
     f32,
     global_id,
     group_id,
+    i32,
     kernel,
     local_id,
     local_size,
@@ -34,9 +37,9 @@ from unified_gpu import (
 
 ROUNDS, THREADS = int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 2
 os.environ.setdefault("NUMBA_NUM_THREADS", str(THREADS))
-KERNELS = ("saxpy", "stencil", "reduction", "nbody", "nbody fast", "histogram", "transpose")
-ELEMENTS, SIDE, BODIES, COUNTED = 10_000_000, 1024, 4096, 1 << 20
-Calls = dict[str, Callable[[], object]]
+FAST = "nbody fast"
+KERNELS = ("saxpy", "stencil", "reduction", "nbody", "Monte Carlo", "histogram", "transpose", FAST)
+ELEMENTS, SIDE, BODIES, COUNTED, WALKERS, TRIES = 10_000_000, 1024, 4096, 1 << 20, 1 << 16, 64
 
 
 @kernel
@@ -86,6 +89,28 @@ def nbody(places, force, soft):
 exact_nbody, fast_nbody = kernel(nbody), kernel(math="fast")(nbody)
 
 
+@device
+def xorshift(s):
+    s ^= s << 13
+    s ^= s >> 17
+    s ^= s << 5
+    return s
+
+
+@kernel
+def monte_carlo(tries: i32, hits: Array[u32, 1]):
+    s = u32(global_id(0)) * 2654435769 + 1
+    inside = u32(0)
+    for _ in range(tries):
+        s = xorshift(s)
+        x = f32(s >> 8) * (1.0 / 16777216.0)
+        s = xorshift(s)
+        y = f32(s >> 8) * (1.0 / 16777216.0)
+        if x * x + y * y < 1.0:
+            inside += 1
+    atomic_add(hits, 0, inside)
+
+
 @kernel
 def histogram(x: Array[u32, 1], counts: Array[u32, 1]):
     own = shared(u32, 64)
@@ -121,11 +146,12 @@ class Data:
         self.places = rng.standard_normal((3, BODIES)).astype(np.float32)
         self.force = np.zeros_like(self.places)
         self.numbers = rng.integers(0, 2**32, COUNTED, dtype=np.uint32)
-        self.counts = np.zeros(64, np.uint32)
+        self.counts, self.hits = np.zeros(64, np.uint32), np.zeros(1, np.uint32)
+        self.walkers = WALKERS
 
 
-def ours(ctx: Context, data: Data) -> Calls:
-    up = {name: ctx.alloc_upload(value, value.dtype) for name, value in vars(data).items()}
+def ours(ctx: Context, data: Data) -> tuple[Calls, First]:
+    up = {n: ctx.alloc_upload(value, value.dtype) for n, value in vars(data).items() if isinstance(value, np.ndarray)}
     stream = ctx.default_stream
 
     def launched(made: Any, size: Any, args: list[Any], local: Any = None) -> Callable[[], object]:
@@ -135,16 +161,27 @@ def ours(ctx: Context, data: Data) -> Calls:
 
         return call
 
+    def first(number: int) -> None:
+        @kernel
+        def fresh(source: Array[f32, 2], target: Array[f32, 2]):
+            i, j = global_id(0), global_id(1)
+            if 0 < i < source.shape[0] - 1 and 0 < j < source.shape[1] - 1:
+                near = source[i - 1, j] + source[i + 1, j] + source[i, j - 1] + source[i, j + 1]
+                target[i, j] = f32(number) * near
+
+        launched(fresh, (SIDE, SIDE), [up["source"], up["target"]])()
+
     bodies = [up["places"], up["force"], 0.01]
     return {
         "saxpy": launched(saxpy, ELEMENTS, [2.0, up["x"], up["y"]]),
         "stencil": launched(stencil, (SIDE, SIDE), [up["source"], up["target"]]),
         "reduction": launched(reduction, data.many.size, [up["many"], up["sums"]], 256),
         "nbody": launched(exact_nbody, BODIES, bodies),
-        "nbody fast": launched(fast_nbody, BODIES, bodies),
+        FAST: launched(fast_nbody, BODIES, bodies),
+        "Monte Carlo": launched(monte_carlo, WALKERS, [TRIES, up["hits"]]),
         "histogram": launched(histogram, COUNTED, [up["numbers"], up["counts"]], 1024),
         "transpose": launched(transpose, (SIDE, SIDE), [up["source"], up["target"]], (16, 16)),
-    }
+    }, first
 
 
 def by_hand(data: Data) -> Calls:
@@ -164,79 +201,9 @@ def by_hand(data: Data) -> Calls:
         "stencil": lambda: library.stencil(two, side, at(d.source), at(d.target)),
         "reduction": lambda: library.reduction(two, ctypes.c_long(d.many.size), at(d.many), at(d.sums)),
         "nbody": lambda: library.nbody(two, ctypes.c_long(BODIES), at(d.places), at(d.force), small),
+        "Monte Carlo": lambda: library.monte_carlo(two, ctypes.c_long(WALKERS), ctypes.c_int(TRIES), at(d.hits)),
         "histogram": lambda: library.histogram(two, ctypes.c_long(COUNTED), at(d.numbers), at(d.counts)),
         "transpose": lambda: library.transpose(two, side, at(d.source), at(d.target)),
-    }
-
-
-def with_numba(data: Data) -> Calls:
-    try:
-        import numba
-    except ImportError:
-        return {}
-    fast, exact = numba.njit(parallel=True, fastmath=True), numba.njit(parallel=True)
-
-    def saxpy_(a: Any, x: Any, y: Any) -> None:
-        for i in numba.prange(y.size):
-            y[i] = a * x[i] + y[i]
-
-    def stencil_(source: Any, target: Any) -> None:
-        for i in numba.prange(1, source.shape[0] - 1):
-            for j in range(1, source.shape[1] - 1):
-                near = source[i - 1, j] + source[i + 1, j] + source[i, j - 1] + source[i, j + 1]
-                target[i, j] = np.float32(0.25) * near
-
-    def reduction_(x: Any, sums: Any) -> None:
-        for block in numba.prange(sums.size):
-            part = x[block * 256 : block * 256 + 256].copy()
-            half = 128
-            while half > 0:
-                for t in range(half):
-                    part[t] += part[t + half]
-                half //= 2
-            sums[block] = part[0]
-
-    def nbody_(places: Any, force: Any, soft: Any) -> None:
-        for i in numba.prange(places.shape[1]):
-            x, y, z = places[0, i], places[1, i], places[2, i]
-            fx = fy = fz = np.float32(0)
-            for j in range(places.shape[1]):
-                dx, dy, dz = places[0, j] - x, places[1, j] - y, places[2, j] - z
-                near = np.float32(1) / math.sqrt(dx * dx + dy * dy + dz * dz + soft)
-                weight = near * near * near
-                fx += dx * weight
-                fy += dy * weight
-                fz += dz * weight
-            force[0, i], force[1, i], force[2, i] = fx, fy, fz
-
-    def histogram_(x: Any, counts: Any) -> None:
-        own = np.zeros((64, 64), np.uint32)
-        for part in numba.prange(64):
-            size = x.size // 64
-            for i in range(part * size, part * size + size):
-                own[part, x[i] % 64] += 1
-        for k in range(64):
-            for part in range(64):
-                counts[k] += own[part, k]
-
-    def transpose_(source: Any, target: Any) -> None:
-        for block in numba.prange(source.shape[0] // 16):
-            for column in range(0, source.shape[1], 16):
-                for i in range(block * 16, block * 16 + 16):
-                    for j in range(column, column + 16):
-                        target[j, i] = source[i, j]
-
-    made = {name: exact(f) for name, f in locals().copy().items() if name.endswith("_")}
-    d, soft = data, np.float32(0.01)
-    quick = fast(nbody_)
-    return {
-        "saxpy": lambda: made["saxpy_"](np.float32(2), d.x, d.y),
-        "stencil": lambda: made["stencil_"](d.source, d.target),
-        "reduction": lambda: made["reduction_"](d.many, d.sums),
-        "nbody": lambda: made["nbody_"](d.places, d.force, soft),
-        "nbody fast": lambda: quick(d.places, d.force, soft),
-        "histogram": lambda: made["histogram_"](d.numbers, d.counts),
-        "transpose": lambda: made["transpose_"](d.source, d.target),
     }
 
 
@@ -253,17 +220,40 @@ def best(call: Callable[[], object]) -> float:
 def main() -> None:
     data = Data()
     figures: dict[str, list[float]] = {}
-    with Context("cpu") as ctx:
-        everything = {"ours": ours(ctx, data), "by hand": by_hand(data), "numba": with_numba(data)}
-        for calls in everything.values():
-            for call in calls.values():
-                call()  # compiled, and all memory there
-        for _ in range(ROUNDS):
-            for name in KERNELS:
-                for who, calls in everything.items():
-                    if name in calls:
-                        figures.setdefault(f"{name}: {who}", []).append(best(calls[name]))
-        print(json.dumps({"figures": figures, "device": ctx.device.name}))
+    with tempfile.TemporaryDirectory() as cache:
+        os.environ["UNIFIED_GPU_CACHE"] = f"{cache}/ours"
+        with Context("cpu") as ctx:
+            everything = {"ours": ours(ctx, data), "by hand": (by_hand(data), None), "numba": with_numba(data, TRIES)}
+            everything["Warp"] = with_warp(data, TRIES, f"{cache}/warp")
+            everything["Taichi"] = with_taichi(data, TRIES, THREADS, fast=False)
+            measure(everything, KERNELS[:-1], figures)
+            first_launches({who: first for who, (_, first) in everything.items() if first}, figures)
+            everything["Taichi"] = with_taichi(data, TRIES, THREADS, fast=True)
+            measure(everything, [FAST], figures)
+            print(json.dumps({"figures": figures, "device": ctx.device.name}))
+
+
+def measure(
+    everything: dict[str, tuple[Calls, First | None]], kernels: Sequence[str], figures: dict[str, list[float]]
+) -> None:
+    for calls, _ in everything.values():
+        for name in kernels:
+            if name in calls:
+                calls[name]()  # compiled, and all memory there
+    for _ in range(ROUNDS):
+        for name in kernels:
+            for who, (calls, _) in everything.items():
+                if name in calls:
+                    figures.setdefault(f"{name}: {who}", []).append(best(calls[name]))
+
+
+def first_launches(firsts: dict[str, First], figures: dict[str, list[float]]) -> None:
+    """Of a stencil with another factor each time; the caches of all are empty."""
+    for number in range(ROUNDS):
+        for who, first in firsts.items():
+            start = time.perf_counter()
+            first(number + 2)
+            figures.setdefault(f"first launch: {who}", []).append(time.perf_counter() - start)
 
 
 if __name__ == "__main__":

@@ -77,12 +77,35 @@ void histogram(int threads, long size, const unsigned* x, unsigned* counts) {
     });
 }
 
+void monte_carlo(int threads, long count, int tries, unsigned* hits) {
+    on_threads(threads, count, 1024, [=](long begin, long end) {
+        unsigned total = 0;
+        for (long i = begin; i < end; ++i) {
+            unsigned s = static_cast<unsigned>(i) * 2654435769u + 1, inside = 0;
+            const auto next = [&] {
+                s ^= s << 13, s ^= s >> 17, s ^= s << 5;
+                return static_cast<float>(s >> 8) * (1 / 16777216.0f);
+            };
+            for (int turn = 0; turn < tries; ++turn) {
+                const float x = next(), y = next();
+                inside += x * x + y * y < 1;
+            }
+            total += inside;
+        }
+        __atomic_fetch_add(hits, total, __ATOMIC_RELAXED);
+    });
+}
+
 void transpose(int threads, long side, const float* source, float* target) {
     on_threads(threads, side / 16, 4, [=](long begin, long end) {
+        float tile[16][17];
         for (long row = begin * 16; row < end * 16; row += 16) {
             for (long column = 0; column < side; column += 16) {
-                for (long i = row; i < row + 16; ++i) {
-                    for (long j = column; j < column + 16; ++j) target[j * side + i] = source[i * side + j];
+                for (long i = 0; i < 16; ++i) {
+                    for (long j = 0; j < 16; ++j) tile[i][j] = source[(row + i) * side + column + j];
+                }
+                for (long j = 0; j < 16; ++j) {
+                    for (long i = 0; i < 16; ++i) target[(column + j) * side + row + i] = tile[i][j];
                 }
             }
         }

@@ -7,8 +7,9 @@ from collections.abc import Mapping, Set
 from wrapper_gen.expressions import mentions
 from wrapper_gen.interfaces import passes_overridable
 from wrapper_gen.iterators import iterated_types
-from wrapper_gen.model import Function, HandleType, Lasting, Mode, Module
-from wrapper_gen.model.inheritance import with_relatives
+from wrapper_gen.model import Code, Function, HandleType, Lasting, Mode, Module
+from wrapper_gen.model.ending import ending_lender
+from wrapper_gen.model.inheritance import bases, with_relatives
 from wrapper_gen.queries import callbacks, given_to_callables, lent, once, owners
 from wrapper_gen.types.queries import handles_in
 
@@ -17,8 +18,7 @@ from wrapper_gen.types.queries import handles_in
 def tracking(module: Module) -> Set[str]:
     """The handle types whose objects know what they lend: calls end that, or end what lends them."""
     lent_by = {h.name: h.lent_by for h in module.handles if h.lent_by}
-    found = {f.handle or "" for f in module.methods if f.invalidates}
-    found = {h if h in lent_by.values() else lent_by.get(h, h) for h in found}
+    found = {ending_lender(f.handle or "", f.ends, lent_by) for f in module.methods if f.invalidates}
     found |= {h.name for h in module.handles if h.invalidates}
     ending = found | {name for f in module.methods if f.until for name in handles_in(f.returns)}
     while True:
@@ -53,6 +53,24 @@ def _kept_types(function: Function) -> Set[str]:
     kept = {*owners(function), *function.lenders}
     own = {function.handle} if function.handle and "h" in kept else set[str]()
     return own.union(*(handles_in(p.type) for p in function.parameters if p.name in kept))
+
+
+def conditions(function: Function, module: Module) -> Mapping[str, Code | None]:
+    """Of each handle type that an object has lent, in which case a call ends a handle; None where it ends none.
+
+    Empty where it ends all of them.
+    """
+    if not function.ends:
+        return {}
+    said = dict(function.ends.conditions)
+    lent_by = {h.name: h.lent_by for h in module.handles}
+    lenders = with_relatives({ending_lender(function.handle or "", function.ends, lent_by)}, module.extends)
+    lent_types = [h.name for h in module.handles if h.lent_by in lenders]
+    found: dict[str, Code | None] = {}
+    for name in lent_types:
+        own = (said.get(each) for each in (name, *bases(name, module.extends), ""))
+        found[name] = next((code for code in own if code), None)
+    return found
 
 
 # --- calls that are running ------------------------------------------------------------------------------------------

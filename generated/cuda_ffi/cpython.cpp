@@ -197,8 +197,11 @@ static wg::cpython::Signature wg_python_set_device_signature = {
     "set_device", wg_python_set_device_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_set_device_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
-    wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_set_device(wg_device_argument.value()); });
-    Py_RETURN_NONE;
+    try {
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_set_device(wg_device_argument.value()); });
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_set_device(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -221,7 +224,10 @@ static wg::cpython::Signature wg_python_device_name_signature = {
     "device_name", wg_python_device_name_parameters, 1, 0, 0, "(0, )",
 };
 static PyObject *wg_python_device_name_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
-    return wg::cpython::text(wg_api::cuda_device_name(wg_device_argument.value()));
+    try {
+        return wg::cpython::text(wg_api::cuda_device_name(wg_device_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_device_name(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -237,7 +243,10 @@ static wg::cpython::Signature wg_python_device_attribute_signature = {
     "device_attribute", wg_python_device_attribute_parameters, 2, 1, 0, "(0, )",
 };
 static PyObject *wg_python_device_attribute_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_DeviceAttribute, wg_python_DeviceAttribute> &wg_attribute_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
-    return wg::cpython::number(wg_api::cuda_device_attribute(wg_attribute_argument.value(), wg_device_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::cuda_device_attribute(wg_attribute_argument.value(), wg_device_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_device_attribute(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -272,7 +281,10 @@ static wg::cpython::Signature wg_python_malloc_of_class = {
     "CudaDeviceMem.malloc", wg_python_malloc_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_malloc_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument) {
-    return wg::cpython::give<CudaDeviceMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_malloc(wg_size_bytes_argument.value()); }); });
+    try {
+        return wg::cpython::give<CudaDeviceMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_malloc(wg_size_bytes_argument.value()); }); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_malloc(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -297,7 +309,10 @@ static wg::cpython::Signature wg_python_device_mem_from_pointer_of_class = {
     "CudaDeviceMem.device_mem_from_pointer", wg_python_device_mem_from_pointer_parameters, 3, 2, 1, "(0, )",
 };
 static PyObject *wg_python_device_mem_from_pointer_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u64>> &wg_pointer_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
-    return wg::cpython::give<CudaDeviceMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::cuda_device_mem_from_pointer(wg_pointer_argument.value(), wg_size_bytes_argument.value(), wg_device_argument.value()); });
+    try {
+        return wg::cpython::give<CudaDeviceMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::cuda_device_mem_from_pointer(wg_pointer_argument.value(), wg_size_bytes_argument.value(), wg_device_argument.value()); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_device_mem_from_pointer(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -320,9 +335,12 @@ static wg::cpython::Signature wg_python_memset_signature = {
     "memset", wg_python_memset_parameters, 4, 3, 0, "(0, )",
 };
 static PyObject *wg_python_memset_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u8>> &wg_value_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument) {
-    if (!wg_dst_argument.open("dst")) return nullptr;
-    wg_api::cuda_memset(wg_dst_argument.value(), wg_value_argument.value(), wg_size_bytes_argument.value(), wg_dst_offset_argument.value());
-    Py_RETURN_NONE;
+    try {
+        if (!wg_dst_argument.open("dst")) return nullptr;
+        wg_api::cuda_memset(wg_dst_argument.value(), wg_value_argument.value(), wg_size_bytes_argument.value(), wg_dst_offset_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_memset(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -341,9 +359,12 @@ static wg::cpython::Signature wg_python_memset_async_signature = {
     "memset_async", wg_python_memset_async_parameters, 5, 3, 0, "(None, 0, )",
 };
 static PyObject *wg_python_memset_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u8>> &wg_value_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CudaStream> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument) {
-    if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream")) return nullptr;
-    wg_api::cuda_memset_async(wg_dst_argument.value(), wg_value_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value());
-    Py_RETURN_NONE;
+    try {
+        if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream")) return nullptr;
+        wg_api::cuda_memset_async(wg_dst_argument.value(), wg_value_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_memset_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -360,9 +381,12 @@ static wg::cpython::Signature wg_python_memcpy_host_to_device_signature = {
     "memcpy_host_to_device", wg_python_memcpy_host_to_device_parameters, 3, 2, 0, "(0, )",
 };
 static PyObject *wg_python_memcpy_host_to_device_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Bytes &wg_src_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument) {
-    if (!wg_dst_argument.open("dst") || !wg_dst_argument.pin()) return nullptr;
-    wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_memcpy_host_to_device(wg_dst_argument.value(), wg_src_argument.value(), wg_dst_offset_argument.value()); });
-    Py_RETURN_NONE;
+    try {
+        if (!wg_dst_argument.open("dst") || !wg_dst_argument.pin()) return nullptr;
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_memcpy_host_to_device(wg_dst_argument.value(), wg_src_argument.value(), wg_dst_offset_argument.value()); });
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_memcpy_host_to_device(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -380,9 +404,12 @@ static wg::cpython::Signature wg_python_memcpy_host_to_device_async_signature = 
     "memcpy_host_to_device_async", wg_python_memcpy_host_to_device_async_parameters, 4, 2, 0, "(None, 0, )",
 };
 static PyObject *wg_python_memcpy_host_to_device_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Bytes &wg_src_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CudaStream> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument) {
-    if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream") || !wg_dst_argument.pin() || !wg_stream_argument.pin()) return nullptr;
-    wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_memcpy_host_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value()); });
-    Py_RETURN_NONE;
+    try {
+        if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream") || !wg_dst_argument.pin() || !wg_stream_argument.pin()) return nullptr;
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_memcpy_host_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value()); });
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_memcpy_host_to_device_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -399,9 +426,12 @@ static wg::cpython::Signature wg_python_memcpy_device_to_host_signature = {
     "memcpy_device_to_host", wg_python_memcpy_device_to_host_parameters, 3, 2, 0, "(0, )",
 };
 static PyObject *wg_python_memcpy_device_to_host_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Memory<u8> &wg_dst_argument, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_src_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_src_offset_argument) {
-    if (!wg_src_argument.open("src") || !wg_src_argument.pin()) return nullptr;
-    wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_memcpy_device_to_host(wg_dst_argument.value(), wg_src_argument.value(), wg_src_offset_argument.value()); });
-    Py_RETURN_NONE;
+    try {
+        if (!wg_src_argument.open("src") || !wg_src_argument.pin()) return nullptr;
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_memcpy_device_to_host(wg_dst_argument.value(), wg_src_argument.value(), wg_src_offset_argument.value()); });
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_memcpy_device_to_host(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -419,9 +449,12 @@ static wg::cpython::Signature wg_python_memcpy_device_to_host_async_signature = 
     "memcpy_device_to_host_async", wg_python_memcpy_device_to_host_async_parameters, 4, 2, 0, "(None, 0, )",
 };
 static PyObject *wg_python_memcpy_device_to_host_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Memory<u8> &wg_dst_argument, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_src_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CudaStream> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_src_offset_argument) {
-    if (!wg_src_argument.open("src") || !wg_stream_argument.open("stream") || !wg_src_argument.pin() || !wg_stream_argument.pin()) return nullptr;
-    wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_memcpy_device_to_host_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_src_offset_argument.value()); });
-    Py_RETURN_NONE;
+    try {
+        if (!wg_src_argument.open("src") || !wg_stream_argument.open("stream") || !wg_src_argument.pin() || !wg_stream_argument.pin()) return nullptr;
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_memcpy_device_to_host_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_src_offset_argument.value()); });
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_memcpy_device_to_host_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -440,9 +473,12 @@ static wg::cpython::Signature wg_python_memcpy_device_to_device_signature = {
     "memcpy_device_to_device", wg_python_memcpy_device_to_device_parameters, 5, 3, 0, "(0, 0, )",
 };
 static PyObject *wg_python_memcpy_device_to_device_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_src_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_src_offset_argument) {
-    if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src")) return nullptr;
-    wg_api::cuda_memcpy_device_to_device(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
-    Py_RETURN_NONE;
+    try {
+        if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src")) return nullptr;
+        wg_api::cuda_memcpy_device_to_device(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_memcpy_device_to_device(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -462,9 +498,12 @@ static wg::cpython::Signature wg_python_memcpy_device_to_device_async_signature 
     "memcpy_device_to_device_async", wg_python_memcpy_device_to_device_async_parameters, 6, 3, 0, "(None, 0, 0, )",
 };
 static PyObject *wg_python_memcpy_device_to_device_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_src_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CudaStream> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_src_offset_argument) {
-    if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src") || !wg_stream_argument.open("stream")) return nullptr;
-    wg_api::cuda_memcpy_device_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
-    Py_RETURN_NONE;
+    try {
+        if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src") || !wg_stream_argument.open("stream")) return nullptr;
+        wg_api::cuda_memcpy_device_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_memcpy_device_to_device_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -484,9 +523,12 @@ static wg::cpython::Signature wg_python_memcpy_peer_async_signature = {
     "memcpy_peer_async", wg_python_memcpy_peer_async_parameters, 6, 3, 0, "(None, 0, 0, )",
 };
 static PyObject *wg_python_memcpy_peer_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_src_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CudaStream> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_src_offset_argument) {
-    if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src") || !wg_stream_argument.open("stream")) return nullptr;
-    wg_api::cuda_memcpy_peer_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
-    Py_RETURN_NONE;
+    try {
+        if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src") || !wg_stream_argument.open("stream")) return nullptr;
+        wg_api::cuda_memcpy_peer_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_memcpy_peer_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -501,8 +543,11 @@ static wg::cpython::Signature wg_python_host_register_signature = {
     "host_register", wg_python_host_register_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_host_register_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Memory<u8> &wg_memory_argument) {
-    wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_host_register(wg_memory_argument.value()); });
-    Py_RETURN_NONE;
+    try {
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_host_register(wg_memory_argument.value()); });
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_host_register(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -517,8 +562,11 @@ static wg::cpython::Signature wg_python_host_unregister_signature = {
     "host_unregister", wg_python_host_unregister_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_host_unregister_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Memory<u8> &wg_memory_argument) {
-    wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_host_unregister(wg_memory_argument.value()); });
-    Py_RETURN_NONE;
+    try {
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_host_unregister(wg_memory_argument.value()); });
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_host_unregister(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -537,7 +585,10 @@ static wg::cpython::Signature wg_python_stream_create_of_class = {
     "CudaStream.stream_create", wg_python_stream_create_parameters, 2, 0, 1, "(StreamFlags.DEFAULT, 0, )",
 };
 static PyObject *wg_python_stream_create_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_StreamFlags, wg_python_StreamFlags> &wg_flags_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_priority_argument) {
-    return wg::cpython::give<CudaStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::cuda_stream_create(wg_flags_argument.value(), wg_priority_argument.value()); });
+    try {
+        return wg::cpython::give<CudaStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::cuda_stream_create(wg_flags_argument.value(), wg_priority_argument.value()); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_stream_create(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -560,7 +611,10 @@ static wg::cpython::Signature wg_python_stream_from_pointer_of_class = {
     "CudaStream.stream_from_pointer", wg_python_stream_from_pointer_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_stream_from_pointer_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u64>> &wg_pointer_argument) {
-    return wg::cpython::give<CudaStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::cuda_stream_from_pointer(wg_pointer_argument.value()); });
+    try {
+        return wg::cpython::give<CudaStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::cuda_stream_from_pointer(wg_pointer_argument.value()); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_stream_from_pointer(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -591,7 +645,10 @@ static wg::cpython::Signature wg_python_event_create_of_class = {
     "CudaEvent.event_create", wg_python_event_create_parameters, 1, 0, 1, "(EventFlags.DEFAULT, )",
 };
 static PyObject *wg_python_event_create_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_EventFlags, wg_python_EventFlags> &wg_flags_argument) {
-    return wg::cpython::give<CudaEvent>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::cuda_event_create(wg_flags_argument.value()); });
+    try {
+        return wg::cpython::give<CudaEvent>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::cuda_event_create(wg_flags_argument.value()); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_event_create(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -614,7 +671,10 @@ static wg::cpython::Signature wg_python_library_load_of_class = {
     "CudaLibrary.library_load", wg_python_library_load_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_library_load_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Bytes &wg_image_argument) {
-    return wg::cpython::give<CudaLibrary>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_library_load(wg_image_argument.value()); }); });
+    try {
+        return wg::cpython::give<CudaLibrary>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_library_load(wg_image_argument.value()); }); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_library_load(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -640,9 +700,12 @@ static wg::cpython::Signature wg_python_launch_signature = {
     "launch", wg_python_launch_parameters, 7, 6, 0, "(None, )",
 };
 static PyObject *wg_python_launch_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CudaKernel> &wg_kernel_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_grid_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_block_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_shared_bytes_argument, [[maybe_unused]] wg::cpython::Bytes &wg_arguments_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_offsets_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CudaStream> &wg_stream_argument) {
-    if (!wg_kernel_argument.open("kernel") || !wg_stream_argument.open("stream")) return nullptr;
-    wg_api::cuda_launch(wg_kernel_argument.value(), wg_grid_argument.value(), wg_block_argument.value(), wg_shared_bytes_argument.value(), wg_arguments_argument.value(), wg_offsets_argument.value(), wg_stream_argument.value());
-    Py_RETURN_NONE;
+    try {
+        if (!wg_kernel_argument.open("kernel") || !wg_stream_argument.open("stream")) return nullptr;
+        wg_api::cuda_launch(wg_kernel_argument.value(), wg_grid_argument.value(), wg_block_argument.value(), wg_shared_bytes_argument.value(), wg_arguments_argument.value(), wg_offsets_argument.value(), wg_stream_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_launch(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -668,9 +731,12 @@ static wg::cpython::Signature wg_python_cudastream_wait_for_signature = {
     "CudaStream.wait_for", wg_python_cudastream_wait_for_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_cudastream_wait_for_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_milliseconds_argument) {
-    wg::cpython::Handle<CudaStream> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_cudastream_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
+    try {
+        wg::cpython::Handle<CudaStream> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_cudastream_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_cudastream_wait_for(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -695,10 +761,13 @@ static wg::cpython::Signature wg_python_cudastream_wait_event_signature = {
     "CudaStream.wait_event", wg_python_cudastream_wait_event_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_cudastream_wait_event_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CudaEvent> &wg_event_argument) {
-    wg::cpython::Handle<CudaStream> wg_own(wg_self);
-    if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
-    wg_api::cuda_cudastream_wait_event(wg_own.value(), wg_event_argument.value());
-    Py_RETURN_NONE;
+    try {
+        wg::cpython::Handle<CudaStream> wg_own(wg_self);
+        if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
+        wg_api::cuda_cudastream_wait_event(wg_own.value(), wg_event_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_cudastream_wait_event(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -713,10 +782,13 @@ static wg::cpython::Signature wg_python_cudastream_record_signature = {
     "CudaStream.record", wg_python_cudastream_record_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_cudastream_record_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CudaEvent> &wg_event_argument) {
-    wg::cpython::Handle<CudaStream> wg_own(wg_self);
-    if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
-    wg_api::cuda_cudastream_record(wg_own.value(), wg_event_argument.value());
-    Py_RETURN_NONE;
+    try {
+        wg::cpython::Handle<CudaStream> wg_own(wg_self);
+        if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
+        wg_api::cuda_cudastream_record(wg_own.value(), wg_event_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_cudastream_record(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -762,9 +834,12 @@ static wg::cpython::Signature wg_python_cudaevent_wait_for_signature = {
     "CudaEvent.wait_for", wg_python_cudaevent_wait_for_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_cudaevent_wait_for_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_milliseconds_argument) {
-    wg::cpython::Handle<CudaEvent> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_cudaevent_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
+    try {
+        wg::cpython::Handle<CudaEvent> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_cudaevent_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_cudaevent_wait_for(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -789,9 +864,12 @@ static wg::cpython::Signature wg_python_cudaevent_elapsed_time_signature = {
     "CudaEvent.elapsed_time", wg_python_cudaevent_elapsed_time_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_cudaevent_elapsed_time_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CudaEvent> &wg_end_argument) {
-    wg::cpython::Handle<CudaEvent> wg_own(wg_self);
-    if (!wg_end_argument.open("end") || !wg_own.open_own()) return nullptr;
-    return wg::cpython::number(wg_api::cuda_cudaevent_elapsed_time(wg_own.value(), wg_end_argument.value()));
+    try {
+        wg::cpython::Handle<CudaEvent> wg_own(wg_self);
+        if (!wg_end_argument.open("end") || !wg_own.open_own()) return nullptr;
+        return wg::cpython::number(wg_api::cuda_cudaevent_elapsed_time(wg_own.value(), wg_end_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_cudaevent_elapsed_time(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -856,9 +934,12 @@ static wg::cpython::Signature wg_python_cudalibrary_kernel_signature = {
     "CudaLibrary.kernel", wg_python_cudalibrary_kernel_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_cudalibrary_kernel_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_name_argument) {
-    wg::cpython::Handle<CudaLibrary> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    return wg::cpython::keep_alive<CudaKernel>(wg::cpython::give<CudaKernel>(wg::cpython::Traits<CudaKernel>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_cudalibrary_kernel(wg_own.value(), wg_name_argument.value()); }); }), wg::cpython::owners(wg_own));
+    try {
+        wg::cpython::Handle<CudaLibrary> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::cpython::keep_alive<CudaKernel>(wg::cpython::give<CudaKernel>(wg::cpython::Traits<CudaKernel>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_cudalibrary_kernel(wg_own.value(), wg_name_argument.value()); }); }), wg::cpython::owners(wg_own));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_cudalibrary_kernel(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -883,10 +964,13 @@ static wg::cpython::Signature wg_python_cudakernel_allow_shared_memory_signature
     "CudaKernel.allow_shared_memory", wg_python_cudakernel_allow_shared_memory_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_cudakernel_allow_shared_memory_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_size_bytes_argument) {
-    wg::cpython::Handle<CudaKernel> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    wg_api::cuda_cudakernel_allow_shared_memory(wg_own.value(), wg_size_bytes_argument.value());
-    Py_RETURN_NONE;
+    try {
+        wg::cpython::Handle<CudaKernel> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        wg_api::cuda_cudakernel_allow_shared_memory(wg_own.value(), wg_size_bytes_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_cudakernel_allow_shared_memory(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {

@@ -74,7 +74,10 @@ static wg::cpython::Signature wg_python_compile_program_of_class = {
     "NvrtcProgram.compile_program", wg_python_compile_program_parameters, 4, 1, 1, "(\"\", (), (), )",
 };
 static PyObject *wg_python_compile_program_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_source_argument, [[maybe_unused]] wg::cpython::Text &wg_name_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Text>> &wg_options_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Text>> &wg_name_expressions_argument) {
-    return wg::cpython::give<NvrtcProgram>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::nvrtc_compile_program(wg_source_argument.value(), wg_name_argument.value(), wg_options_argument.value(), wg_name_expressions_argument.value()); }); });
+    try {
+        return wg::cpython::give<NvrtcProgram>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::nvrtc_compile_program(wg_source_argument.value(), wg_name_argument.value(), wg_options_argument.value(), wg_name_expressions_argument.value()); }); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_compile_program(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -127,10 +130,13 @@ static wg::cpython::Signature wg_python_nvrtcprogram_lowered_name_signature = {
     "NvrtcProgram.lowered_name", wg_python_nvrtcprogram_lowered_name_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_nvrtcprogram_lowered_name_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_expression_argument) {
-    wg::cpython::Handle<NvrtcProgram> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::nvrtc_nvrtcprogram_lowered_name(wg_own.value(), wg_expression_argument.value()));
+    try {
+        wg::cpython::Handle<NvrtcProgram> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::text(wg_api::nvrtc_nvrtcprogram_lowered_name(wg_own.value(), wg_expression_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_nvrtcprogram_lowered_name(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {

@@ -607,7 +607,10 @@ static wg::cpython::Signature wg_python_memory_info_signature = {
     "memory_info", wg_python_memory_info_parameters, 1, 0, 0, "(\"cpu\", )",
 };
 static PyObject *wg_python_memory_info_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
-    return wg::cpython::made<wg::types::NamedTuple<wg_torch::wg_tuple_MemoryInfoResult, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_memory_info(wg_device_argument.value(), wg::AsDeclared<wg::types::NamedTuple<wg_torch::wg_tuple_MemoryInfoResult, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>()); }));
+    try {
+        return wg::cpython::made<wg::types::NamedTuple<wg_torch::wg_tuple_MemoryInfoResult, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_memory_info(wg_device_argument.value(), wg::AsDeclared<wg::types::NamedTuple<wg_torch::wg_tuple_MemoryInfoResult, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>()); }));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_memory_info(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -622,8 +625,11 @@ static wg::cpython::Signature wg_python_device_synchronize_signature = {
     "device_synchronize", wg_python_device_synchronize_parameters, 1, 0, 0, "(\"cpu\", )",
 };
 static PyObject *wg_python_device_synchronize_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
-    wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_device_synchronize(wg_device_argument.value()); });
-    Py_RETURN_NONE;
+    try {
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_device_synchronize(wg_device_argument.value()); });
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_device_synchronize(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -643,7 +649,10 @@ static wg::cpython::Signature wg_python_tensor_list_of_class = {
     "TorchTensor.tensor", wg_python_tensor_list_parameters, 3, 1, 1, "(None, \"cpu\", )",
 };
 static PyObject *wg_python_tensor_list_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>> &wg_data_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Enum<wg_enum_DType, wg_python_DType>> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
-    return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_tensor_list(wg_data_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
+    try {
+        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_tensor_list(wg_data_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_tensor_list(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -672,7 +681,10 @@ static wg::cpython::Signature wg_python_tensor_lists_of_class = {
     "TorchTensor.tensor", wg_python_tensor_lists_parameters, 3, 1, 1, "(None, \"cpu\", )",
 };
 static PyObject *wg_python_tensor_lists_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>> &wg_data_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Enum<wg_enum_DType, wg_python_DType>> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
-    return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_tensor_lists(wg_data_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
+    try {
+        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_tensor_lists(wg_data_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_tensor_lists(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -701,7 +713,10 @@ static wg::cpython::Signature wg_python_tensor_deep_of_class = {
     "TorchTensor.tensor", wg_python_tensor_deep_parameters, 3, 1, 1, "(None, \"cpu\", )",
 };
 static PyObject *wg_python_tensor_deep_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>>> &wg_data_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Enum<wg_enum_DType, wg_python_DType>> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
-    return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_tensor_deep(wg_data_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
+    try {
+        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_tensor_deep(wg_data_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_tensor_deep(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -730,7 +745,10 @@ static wg::cpython::Signature wg_python_tensor_number_of_class = {
     "TorchTensor.tensor", wg_python_tensor_number_parameters, 3, 1, 1, "(None, \"cpu\", )",
 };
 static PyObject *wg_python_tensor_number_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>> &wg_data_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Enum<wg_enum_DType, wg_python_DType>> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
-    return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_tensor_number(wg_data_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
+    try {
+        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_tensor_number(wg_data_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_tensor_number(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -759,7 +777,10 @@ static wg::cpython::Signature wg_python_zeros_of_class = {
     "TorchTensor.zeros", wg_python_zeros_parameters, 3, 1, 1, "(DType.FLOAT32, \"cpu\", )",
 };
 static PyObject *wg_python_zeros_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::cpython::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
-    return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_zeros(wg_shape_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
+    try {
+        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_zeros(wg_shape_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_zeros(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -784,7 +805,10 @@ static wg::cpython::Signature wg_python_ones_of_class = {
     "TorchTensor.ones", wg_python_ones_parameters, 3, 1, 1, "(DType.FLOAT32, \"cpu\", )",
 };
 static PyObject *wg_python_ones_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::cpython::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
-    return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_ones(wg_shape_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
+    try {
+        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_ones(wg_shape_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_ones(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -810,7 +834,10 @@ static wg::cpython::Signature wg_python_full_of_class = {
     "TorchTensor.full", wg_python_full_parameters, 4, 2, 1, "(DType.FLOAT32, \"cpu\", )",
 };
 static PyObject *wg_python_full_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument, [[maybe_unused]] wg::cpython::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
-    return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_full(wg_shape_argument.value(), wg_value_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
+    try {
+        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_full(wg_shape_argument.value(), wg_value_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_full(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -835,7 +862,10 @@ static wg::cpython::Signature wg_python_randn_of_class = {
     "TorchTensor.randn", wg_python_randn_parameters, 3, 1, 1, "(DType.FLOAT32, \"cpu\", )",
 };
 static PyObject *wg_python_randn_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::cpython::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
-    return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_randn(wg_shape_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); }); });
+    try {
+        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_randn(wg_shape_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); }); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_randn(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -862,7 +892,10 @@ static wg::cpython::Signature wg_python_arange_of_class = {
     "TorchTensor.arange", wg_python_arange_parameters, 5, 2, 1, "(1.0, DType.FLOAT32, \"cpu\", )",
 };
 static PyObject *wg_python_arange_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_start_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_end_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_step_argument, [[maybe_unused]] wg::cpython::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
-    return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_arange(wg_start_argument.value(), wg_end_argument.value(), wg_step_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
+    try {
+        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_arange(wg_start_argument.value(), wg_end_argument.value(), wg_step_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_arange(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -888,7 +921,10 @@ static wg::cpython::Signature wg_python_from_data_of_class = {
     "TorchTensor.from_data", wg_python_from_data_parameters, 4, 1, 1, "((-1,), DType.FLOAT32, \"cpu\", )",
 };
 static PyObject *wg_python_from_data_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::f64>>> &wg_data_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::cpython::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
-    return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_from_data(wg_data_argument.value(), wg_shape_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
+    try {
+        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_from_data(wg_data_argument.value(), wg_shape_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_from_data(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -914,7 +950,10 @@ static wg::cpython::Signature wg_python_from_buffer_of_class = {
     "TorchTensor.from_buffer", wg_python_from_buffer_parameters, 4, 1, 1, "((-1,), DType.FLOAT32, \"cpu\", )",
 };
 static PyObject *wg_python_from_buffer_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Bytes &wg_data_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::cpython::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
-    return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_from_buffer(wg_data_argument.value(), wg_shape_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); }); });
+    try {
+        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_from_buffer(wg_data_argument.value(), wg_shape_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); }); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_from_buffer(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -938,7 +977,10 @@ static wg::cpython::Signature wg_python_element_of_class = {
     "TorchTensor.element", wg_python_element_parameters, 2, 2, 1, nullptr,
 };
 static PyObject *wg_python_element_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Bytes &wg_data_argument, [[maybe_unused]] wg::cpython::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument) {
-    return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_element(wg_data_argument.value(), wg_dtype_argument.value()); });
+    try {
+        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_element(wg_data_argument.value(), wg_dtype_argument.value()); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_element(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -962,7 +1004,10 @@ static wg::cpython::Signature wg_python_stream_create_of_class = {
     "TorchStream.stream_create", wg_python_stream_create_parameters, 2, 0, 1, "(-1, 0, )",
 };
 static PyObject *wg_python_stream_create_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i8>> &wg_device_id_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i8>> &wg_priority_argument) {
-    return wg::cpython::give<TorchStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_stream_create(wg_device_id_argument.value(), wg_priority_argument.value()); });
+    try {
+        return wg::cpython::give<TorchStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_stream_create(wg_device_id_argument.value(), wg_priority_argument.value()); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_stream_create(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -985,7 +1030,10 @@ static wg::cpython::Signature wg_python_current_stream_of_class = {
     "TorchStream.current_stream", wg_python_current_stream_parameters, 1, 0, 1, "(-1, )",
 };
 static PyObject *wg_python_current_stream_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i8>> &wg_device_id_argument) {
-    return wg::cpython::give<TorchStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_current_stream(wg_device_id_argument.value()); });
+    try {
+        return wg::cpython::give<TorchStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_current_stream(wg_device_id_argument.value()); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_current_stream(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -1009,7 +1057,10 @@ static wg::cpython::Signature wg_python_malloc_of_class = {
     "TorchMem.malloc", wg_python_malloc_parameters, 2, 1, 1, "(\"cpu\", )",
 };
 static PyObject *wg_python_malloc_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
-    return wg::cpython::give<TorchMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_malloc(wg_size_bytes_argument.value(), wg_device_argument.value()); }); });
+    try {
+        return wg::cpython::give<TorchMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_malloc(wg_size_bytes_argument.value(), wg_device_argument.value()); }); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_malloc(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -1034,7 +1085,10 @@ static wg::cpython::Signature wg_python_mem_from_pointer_of_class = {
     "TorchMem.mem_from_pointer", wg_python_mem_from_pointer_parameters, 3, 2, 1, "(\"cpu\", )",
 };
 static PyObject *wg_python_mem_from_pointer_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u64>> &wg_pointer_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
-    return wg::cpython::give<TorchMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_mem_from_pointer(wg_pointer_argument.value(), wg_size_bytes_argument.value(), wg_device_argument.value()); });
+    try {
+        return wg::cpython::give<TorchMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_mem_from_pointer(wg_pointer_argument.value(), wg_size_bytes_argument.value(), wg_device_argument.value()); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_mem_from_pointer(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -1058,7 +1112,10 @@ static wg::cpython::Signature wg_python_malloc_pinned_of_class = {
     "TorchPinned.malloc_pinned", wg_python_malloc_pinned_parameters, 2, 1, 1, "(\"cpu\", )",
 };
 static PyObject *wg_python_malloc_pinned_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
-    return wg::cpython::give<TorchPinned>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_malloc_pinned(wg_size_bytes_argument.value(), wg_device_argument.value()); }); });
+    try {
+        return wg::cpython::give<TorchPinned>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_malloc_pinned(wg_size_bytes_argument.value(), wg_device_argument.value()); }); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_malloc_pinned(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -1082,7 +1139,10 @@ static wg::cpython::Signature wg_python_queue_create_of_class = {
     "TorchQueue.queue_create", wg_python_queue_create_parameters, 2, 0, 1, "(\"cpu\", 0, )",
 };
 static PyObject *wg_python_queue_create_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_device_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i8>> &wg_priority_argument) {
-    return wg::cpython::give<TorchQueue>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_queue_create(wg_device_argument.value(), wg_priority_argument.value()); });
+    try {
+        return wg::cpython::give<TorchQueue>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_queue_create(wg_device_argument.value(), wg_priority_argument.value()); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_queue_create(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -1106,7 +1166,10 @@ static wg::cpython::Signature wg_python_queue_from_pointer_of_class = {
     "TorchQueue.queue_from_pointer", wg_python_queue_from_pointer_parameters, 2, 1, 1, "(\"cuda\", )",
 };
 static PyObject *wg_python_queue_from_pointer_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u64>> &wg_pointer_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
-    return wg::cpython::give<TorchQueue>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_queue_from_pointer(wg_pointer_argument.value(), wg_device_argument.value()); });
+    try {
+        return wg::cpython::give<TorchQueue>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_queue_from_pointer(wg_pointer_argument.value(), wg_device_argument.value()); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_queue_from_pointer(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -1130,7 +1193,10 @@ static wg::cpython::Signature wg_python_event_create_of_class = {
     "TorchEvent.event_create", wg_python_event_create_parameters, 2, 0, 1, "(\"cpu\", True, )",
 };
 static PyObject *wg_python_event_create_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_device_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_timing_argument) {
-    return wg::cpython::give<TorchEvent>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_event_create(wg_device_argument.value(), wg_timing_argument.value()); });
+    try {
+        return wg::cpython::give<TorchEvent>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_event_create(wg_device_argument.value(), wg_timing_argument.value()); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_event_create(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -1153,9 +1219,12 @@ static wg::cpython::Signature wg_python_memcpy_host_to_device_async_signature = 
     "memcpy_host_to_device_async", wg_python_memcpy_host_to_device_async_parameters, 4, 3, 0, "(0, )",
 };
 static PyObject *wg_python_memcpy_host_to_device_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Bytes &wg_src_argument, [[maybe_unused]] wg::cpython::Handle<TorchQueue> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument) {
-    if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream") || !wg_dst_argument.pin() || !wg_stream_argument.pin()) return nullptr;
-    wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_memcpy_host_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value()); });
-    Py_RETURN_NONE;
+    try {
+        if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream") || !wg_dst_argument.pin() || !wg_stream_argument.pin()) return nullptr;
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_memcpy_host_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value()); });
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_memcpy_host_to_device_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -1173,9 +1242,12 @@ static wg::cpython::Signature wg_python_memcpy_device_to_host_async_signature = 
     "memcpy_device_to_host_async", wg_python_memcpy_device_to_host_async_parameters, 4, 3, 0, "(0, )",
 };
 static PyObject *wg_python_memcpy_device_to_host_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Memory<u8> &wg_dst_argument, [[maybe_unused]] wg::cpython::Handle<TorchMem> &wg_src_argument, [[maybe_unused]] wg::cpython::Handle<TorchQueue> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_src_offset_argument) {
-    if (!wg_src_argument.open("src") || !wg_stream_argument.open("stream") || !wg_src_argument.pin() || !wg_stream_argument.pin()) return nullptr;
-    wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_memcpy_device_to_host_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_src_offset_argument.value()); });
-    Py_RETURN_NONE;
+    try {
+        if (!wg_src_argument.open("src") || !wg_stream_argument.open("stream") || !wg_src_argument.pin() || !wg_stream_argument.pin()) return nullptr;
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_memcpy_device_to_host_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_src_offset_argument.value()); });
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_memcpy_device_to_host_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -1195,10 +1267,13 @@ static wg::cpython::Signature wg_python_memcpy_device_to_device_async_signature 
     "memcpy_device_to_device_async", wg_python_memcpy_device_to_device_async_parameters, 6, 4, 0, "(0, 0, )",
 };
 static PyObject *wg_python_memcpy_device_to_device_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Handle<TorchMem> &wg_src_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::Handle<TorchQueue> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_src_offset_argument) {
-    if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src") || !wg_stream_argument.open("stream")) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_src_argument, wg_stream_argument);
-    wg_api::torch_memcpy_device_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
-    Py_RETURN_NONE;
+    try {
+        if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src") || !wg_stream_argument.open("stream")) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_src_argument, wg_stream_argument);
+        wg_api::torch_memcpy_device_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_memcpy_device_to_device_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -1217,10 +1292,13 @@ static wg::cpython::Signature wg_python_memset_async_signature = {
     "memset_async", wg_python_memset_async_parameters, 5, 4, 0, "(0, )",
 };
 static PyObject *wg_python_memset_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u8>> &wg_value_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::Handle<TorchQueue> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument) {
-    if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream")) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_stream_argument);
-    wg_api::torch_memset_async(wg_dst_argument.value(), wg_value_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value());
-    Py_RETURN_NONE;
+    try {
+        if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream")) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_stream_argument);
+        wg_api::torch_memset_async(wg_dst_argument.value(), wg_value_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_memset_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -1238,7 +1316,10 @@ static wg::cpython::Signature wg_python_library_load_of_class = {
     "TorchLibrary.library_load", wg_python_library_load_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_library_load_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_path_argument) {
-    return wg::cpython::give<TorchLibrary>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_library_load(wg_path_argument.value()); }); });
+    try {
+        return wg::cpython::give<TorchLibrary>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_library_load(wg_path_argument.value()); }); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_library_load(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -1264,10 +1345,13 @@ static wg::cpython::Signature wg_python_launch_signature = {
     "launch", wg_python_launch_parameters, 7, 7, 0, nullptr,
 };
 static PyObject *wg_python_launch_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchKernel> &wg_kernel_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_grid_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_block_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_shared_bytes_argument, [[maybe_unused]] wg::cpython::Bytes &wg_arguments_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_offsets_argument, [[maybe_unused]] wg::cpython::Handle<TorchQueue> &wg_stream_argument) {
-    if (!wg_kernel_argument.open("kernel") || !wg_stream_argument.open("stream")) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_kernel_argument, wg_stream_argument);
-    wg_api::torch_launch(wg_kernel_argument.value(), wg_grid_argument.value(), wg_block_argument.value(), wg_shared_bytes_argument.value(), wg_arguments_argument.value(), wg_offsets_argument.value(), wg_stream_argument.value());
-    Py_RETURN_NONE;
+    try {
+        if (!wg_kernel_argument.open("kernel") || !wg_stream_argument.open("stream")) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_kernel_argument, wg_stream_argument);
+        wg_api::torch_launch(wg_kernel_argument.value(), wg_grid_argument.value(), wg_block_argument.value(), wg_shared_bytes_argument.value(), wg_arguments_argument.value(), wg_offsets_argument.value(), wg_stream_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_launch(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -1366,10 +1450,13 @@ static wg::cpython::Signature wg_python_torchtensor_add_signature = {
     "TorchTensor.add", wg_python_torchtensor_add_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_torchtensor_add_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_add(wg_own.value(), wg_other_argument.value()); });
+    try {
+        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+        if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_add(wg_own.value(), wg_other_argument.value()); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_torchtensor_add(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -1384,10 +1471,13 @@ static wg::cpython::Signature wg_python_torchtensor_sub_signature = {
     "TorchTensor.sub", wg_python_torchtensor_sub_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_torchtensor_sub_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_sub(wg_own.value(), wg_other_argument.value()); });
+    try {
+        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+        if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_sub(wg_own.value(), wg_other_argument.value()); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_torchtensor_sub(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -1402,10 +1492,13 @@ static wg::cpython::Signature wg_python_torchtensor_mul_signature = {
     "TorchTensor.mul", wg_python_torchtensor_mul_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_torchtensor_mul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_mul(wg_own.value(), wg_other_argument.value()); });
+    try {
+        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+        if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_mul(wg_own.value(), wg_other_argument.value()); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_torchtensor_mul(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -1420,10 +1513,13 @@ static wg::cpython::Signature wg_python_torchtensor_div_signature = {
     "TorchTensor.div", wg_python_torchtensor_div_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_torchtensor_div_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_div(wg_own.value(), wg_other_argument.value()); });
+    try {
+        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+        if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_div(wg_own.value(), wg_other_argument.value()); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_torchtensor_div(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -1438,10 +1534,13 @@ static wg::cpython::Signature wg_python_torchtensor_add_scalar_signature = {
     "TorchTensor.add_scalar", wg_python_torchtensor_add_scalar_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_torchtensor_add_scalar_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_add_scalar(wg_own.value(), wg_value_argument.value()); });
+    try {
+        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_add_scalar(wg_own.value(), wg_value_argument.value()); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_torchtensor_add_scalar(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -1456,10 +1555,13 @@ static wg::cpython::Signature wg_python_torchtensor_mul_scalar_signature = {
     "TorchTensor.mul_scalar", wg_python_torchtensor_mul_scalar_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_torchtensor_mul_scalar_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_mul_scalar(wg_own.value(), wg_value_argument.value()); });
+    try {
+        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_mul_scalar(wg_own.value(), wg_value_argument.value()); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_torchtensor_mul_scalar(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -1474,9 +1576,12 @@ static wg::cpython::Signature wg_python_torchtensor_matmul_signature = {
     "TorchTensor.matmul", wg_python_torchtensor_matmul_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_torchtensor_matmul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_other_argument.open("other") || !wg_own.open_own() || !wg_other_argument.pin() || !wg_own.pin()) return nullptr;
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_matmul(wg_own.value(), wg_other_argument.value()); }); });
+    try {
+        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+        if (!wg_other_argument.open("other") || !wg_own.open_own() || !wg_other_argument.pin() || !wg_own.pin()) return nullptr;
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_matmul(wg_own.value(), wg_other_argument.value()); }); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_torchtensor_matmul(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -3839,10 +3944,13 @@ static wg::cpython::Signature wg_python_torchtensor_sum_signature = {
     "TorchTensor.sum", wg_python_torchtensor_sum_parameters, 1, 0, 1, "(None, )",
 };
 static PyObject *wg_python_torchtensor_sum_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i64>>> &wg_dim_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_sum(wg_own.value(), wg_dim_argument.value()); });
+    try {
+        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_sum(wg_own.value(), wg_dim_argument.value()); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_torchtensor_sum(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -3857,10 +3965,13 @@ static wg::cpython::Signature wg_python_torchtensor_mean_signature = {
     "TorchTensor.mean", wg_python_torchtensor_mean_parameters, 1, 0, 1, "(None, )",
 };
 static PyObject *wg_python_torchtensor_mean_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i64>>> &wg_dim_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_mean(wg_own.value(), wg_dim_argument.value()); });
+    try {
+        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_mean(wg_own.value(), wg_dim_argument.value()); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_torchtensor_mean(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -3908,10 +4019,13 @@ static wg::cpython::Signature wg_python_torchtensor_size_signature = {
     "TorchTensor.size", wg_python_torchtensor_size_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_torchtensor_size_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_dim_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    return wg::cpython::number(wg_api::torch_torchtensor_size(wg_own.value(), wg_dim_argument.value()));
+    try {
+        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::number(wg_api::torch_torchtensor_size(wg_own.value(), wg_dim_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_torchtensor_size(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -4014,10 +4128,13 @@ static wg::cpython::Signature wg_python_torchtensor_reshape_signature = {
     "TorchTensor.reshape", wg_python_torchtensor_reshape_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_torchtensor_reshape_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_reshape(wg_own.value(), wg_shape_argument.value()); });
+    try {
+        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_reshape(wg_own.value(), wg_shape_argument.value()); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_torchtensor_reshape(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -4034,10 +4151,13 @@ static wg::cpython::Signature wg_python_torchtensor_narrow_signature = {
     "TorchTensor.narrow", wg_python_torchtensor_narrow_parameters, 3, 3, 1, nullptr,
 };
 static PyObject *wg_python_torchtensor_narrow_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_dim_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_start_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_length_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_narrow(wg_own.value(), wg_dim_argument.value(), wg_start_argument.value(), wg_length_argument.value()); });
+    try {
+        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_narrow(wg_own.value(), wg_dim_argument.value(), wg_start_argument.value(), wg_length_argument.value()); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_torchtensor_narrow(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -4053,10 +4173,13 @@ static wg::cpython::Signature wg_python_torchtensor_transpose_signature = {
     "TorchTensor.transpose", wg_python_torchtensor_transpose_parameters, 2, 0, 1, "(-2, -1, )",
 };
 static PyObject *wg_python_torchtensor_transpose_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_dim0_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_dim1_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_transpose(wg_own.value(), wg_dim0_argument.value(), wg_dim1_argument.value()); });
+    try {
+        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_transpose(wg_own.value(), wg_dim0_argument.value(), wg_dim1_argument.value()); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_torchtensor_transpose(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -4145,10 +4268,13 @@ static wg::cpython::Signature wg_python_torchtensor_backward_signature = {
     "TorchTensor.backward", wg_python_torchtensor_backward_parameters, 1, 0, 1, "(None, )",
 };
 static PyObject *wg_python_torchtensor_backward_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::OptionalHandle<TorchTensor> &wg_gradient_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_gradient_argument.open("gradient") || !wg_own.open_own() || !wg_gradient_argument.pin() || !wg_own.pin()) return nullptr;
-    wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_backward(wg_own.value(), wg_gradient_argument.value()); });
-    Py_RETURN_NONE;
+    try {
+        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+        if (!wg_gradient_argument.open("gradient") || !wg_own.open_own() || !wg_gradient_argument.pin() || !wg_own.pin()) return nullptr;
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_backward(wg_own.value(), wg_gradient_argument.value()); });
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_torchtensor_backward(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -4185,9 +4311,12 @@ static wg::cpython::Signature wg_python_torchtensor_cuda_signature = {
     "TorchTensor.cuda", wg_python_torchtensor_cuda_parameters, 1, 0, 1, "(-1, )",
 };
 static PyObject *wg_python_torchtensor_cuda_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i8>> &wg_device_id_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_cuda(wg_own.value(), wg_device_id_argument.value()); }); });
+    try {
+        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_cuda(wg_own.value(), wg_device_id_argument.value()); }); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_torchtensor_cuda(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -4214,9 +4343,12 @@ static wg::cpython::Signature wg_python_torchtensor_to_signature = {
     "TorchTensor.to", wg_python_torchtensor_to_parameters, 3, 0, 1, "(None, None, False, )",
 };
 static PyObject *wg_python_torchtensor_to_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Text> &wg_device_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Enum<wg_enum_DType, wg_python_DType>> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_non_blocking_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_to(wg_own.value(), wg_device_argument.value(), wg_dtype_argument.value(), wg_non_blocking_argument.value()); }); });
+    try {
+        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_to(wg_own.value(), wg_device_argument.value(), wg_dtype_argument.value(), wg_non_blocking_argument.value()); }); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_torchtensor_to(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -4232,9 +4364,12 @@ static wg::cpython::Signature wg_python_torchtensor_to_stream_signature = {
     "TorchTensor.to_stream", wg_python_torchtensor_to_stream_parameters, 2, 2, 1, nullptr,
 };
 static PyObject *wg_python_torchtensor_to_stream_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i8>> &wg_device_id_argument, [[maybe_unused]] wg::cpython::Handle<TorchStream> &wg_stream_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_stream_argument.open("stream") || !wg_own.open_own() || !wg_stream_argument.pin() || !wg_own.pin()) return nullptr;
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_to_stream(wg_own.value(), wg_device_id_argument.value(), wg_stream_argument.value()); }); });
+    try {
+        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+        if (!wg_stream_argument.open("stream") || !wg_own.open_own() || !wg_stream_argument.pin() || !wg_own.pin()) return nullptr;
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_to_stream(wg_own.value(), wg_device_id_argument.value(), wg_stream_argument.value()); }); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_torchtensor_to_stream(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -4254,11 +4389,14 @@ PyObject *wg_python_torchtensor_requires_grad(PyObject *wg_self, void *) {
 
 // requires_grad_setter: specs/torch.wrapper_spec:227
 static PyObject *wg_python_torchtensor_requires_grad_setter_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_requires_grad_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_requires_grad_setter(wg_own.value(), wg_requires_grad_argument.value());
-    Py_RETURN_NONE;
+    try {
+        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        wg_api::torch_torchtensor_requires_grad_setter(wg_own.value(), wg_requires_grad_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 int wg_python_torchtensor_requires_grad_setter(PyObject *wg_self, PyObject *wg_value, void *) {
@@ -4295,11 +4433,14 @@ static wg::cpython::Signature wg_python_torchstream_wait_stream_signature = {
     "TorchStream.wait_stream", wg_python_torchstream_wait_stream_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_torchstream_wait_stream_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchStream> &wg_other_argument) {
-    wg::cpython::Handle<TorchStream> wg_own(wg_self);
-    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    wg_api::torch_torchstream_wait_stream(wg_own.value(), wg_other_argument.value());
-    Py_RETURN_NONE;
+    try {
+        wg::cpython::Handle<TorchStream> wg_own(wg_self);
+        if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
+        wg_api::torch_torchstream_wait_stream(wg_own.value(), wg_other_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_torchstream_wait_stream(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -4383,10 +4524,13 @@ static wg::cpython::Signature wg_python_torchmem_view_signature = {
     "TorchMem.view", wg_python_torchmem_view_parameters, 4, 3, 1, "(0, )",
 };
 static PyObject *wg_python_torchmem_view_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_strides_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_offset_argument) {
-    wg::cpython::Handle<TorchMem> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchmem_view(wg_own.value(), wg_dtype_argument.value(), wg_shape_argument.value(), wg_strides_argument.value(), wg_offset_argument.value()); });
+    try {
+        wg::cpython::Handle<TorchMem> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchmem_view(wg_own.value(), wg_dtype_argument.value(), wg_shape_argument.value(), wg_strides_argument.value(), wg_offset_argument.value()); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_torchmem_view(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -4434,9 +4578,12 @@ static wg::cpython::Signature wg_python_torchqueue_wait_for_signature = {
     "TorchQueue.wait_for", wg_python_torchqueue_wait_for_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_torchqueue_wait_for_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_milliseconds_argument) {
-    wg::cpython::Handle<TorchQueue> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchqueue_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
+    try {
+        wg::cpython::Handle<TorchQueue> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchqueue_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_torchqueue_wait_for(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -4462,11 +4609,14 @@ static wg::cpython::Signature wg_python_torchqueue_record_signature = {
     "TorchQueue.record", wg_python_torchqueue_record_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_torchqueue_record_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchEvent> &wg_event_argument) {
-    wg::cpython::Handle<TorchQueue> wg_own(wg_self);
-    if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_event_argument, wg_own);
-    wg_api::torch_torchqueue_record(wg_own.value(), wg_event_argument.value());
-    Py_RETURN_NONE;
+    try {
+        wg::cpython::Handle<TorchQueue> wg_own(wg_self);
+        if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_event_argument, wg_own);
+        wg_api::torch_torchqueue_record(wg_own.value(), wg_event_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_torchqueue_record(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -4481,11 +4631,14 @@ static wg::cpython::Signature wg_python_torchqueue_wait_event_signature = {
     "TorchQueue.wait_event", wg_python_torchqueue_wait_event_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_torchqueue_wait_event_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchEvent> &wg_event_argument) {
-    wg::cpython::Handle<TorchQueue> wg_own(wg_self);
-    if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_event_argument, wg_own);
-    wg_api::torch_torchqueue_wait_event(wg_own.value(), wg_event_argument.value());
-    Py_RETURN_NONE;
+    try {
+        wg::cpython::Handle<TorchQueue> wg_own(wg_self);
+        if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_event_argument, wg_own);
+        wg_api::torch_torchqueue_wait_event(wg_own.value(), wg_event_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_torchqueue_wait_event(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -4534,11 +4687,14 @@ static wg::cpython::Signature wg_python_torchqueue_fill_signature = {
     "TorchQueue.fill", wg_python_torchqueue_fill_parameters, 2, 2, 1, nullptr,
 };
 static PyObject *wg_python_torchqueue_fill_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_out_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_value_argument) {
-    wg::cpython::Handle<TorchQueue> wg_own(wg_self);
-    if (!wg_out_argument.open("out") || !wg_value_argument.open("value") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_value_argument, wg_own);
-    wg_api::torch_torchqueue_fill(wg_own.value(), wg_out_argument.value(), wg_value_argument.value());
-    Py_RETURN_NONE;
+    try {
+        wg::cpython::Handle<TorchQueue> wg_own(wg_self);
+        if (!wg_out_argument.open("out") || !wg_value_argument.open("value") || !wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_value_argument, wg_own);
+        wg_api::torch_torchqueue_fill(wg_own.value(), wg_out_argument.value(), wg_value_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_torchqueue_fill(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -4554,11 +4710,14 @@ static wg::cpython::Signature wg_python_torchqueue_cast_signature = {
     "TorchQueue.cast", wg_python_torchqueue_cast_parameters, 2, 2, 1, nullptr,
 };
 static PyObject *wg_python_torchqueue_cast_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_out_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_x_argument) {
-    wg::cpython::Handle<TorchQueue> wg_own(wg_self);
-    if (!wg_out_argument.open("out") || !wg_x_argument.open("x") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_x_argument, wg_own);
-    wg_api::torch_torchqueue_cast(wg_own.value(), wg_out_argument.value(), wg_x_argument.value());
-    Py_RETURN_NONE;
+    try {
+        wg::cpython::Handle<TorchQueue> wg_own(wg_self);
+        if (!wg_out_argument.open("out") || !wg_x_argument.open("x") || !wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_x_argument, wg_own);
+        wg_api::torch_torchqueue_cast(wg_own.value(), wg_out_argument.value(), wg_x_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_torchqueue_cast(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -4575,11 +4734,14 @@ static wg::cpython::Signature wg_python_torchqueue_unary_signature = {
     "TorchQueue.unary", wg_python_torchqueue_unary_parameters, 3, 3, 1, nullptr,
 };
 static PyObject *wg_python_torchqueue_unary_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_UnaryOp, wg_python_UnaryOp> &wg_op_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_out_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_x_argument) {
-    wg::cpython::Handle<TorchQueue> wg_own(wg_self);
-    if (!wg_out_argument.open("out") || !wg_x_argument.open("x") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_x_argument, wg_own);
-    wg_api::torch_torchqueue_unary(wg_own.value(), wg_op_argument.value(), wg_out_argument.value(), wg_x_argument.value());
-    Py_RETURN_NONE;
+    try {
+        wg::cpython::Handle<TorchQueue> wg_own(wg_self);
+        if (!wg_out_argument.open("out") || !wg_x_argument.open("x") || !wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_x_argument, wg_own);
+        wg_api::torch_torchqueue_unary(wg_own.value(), wg_op_argument.value(), wg_out_argument.value(), wg_x_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_torchqueue_unary(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -4597,11 +4759,14 @@ static wg::cpython::Signature wg_python_torchqueue_binary_signature = {
     "TorchQueue.binary", wg_python_torchqueue_binary_parameters, 4, 4, 1, nullptr,
 };
 static PyObject *wg_python_torchqueue_binary_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_BinaryOp, wg_python_BinaryOp> &wg_op_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_out_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_a_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_b_argument) {
-    wg::cpython::Handle<TorchQueue> wg_own(wg_self);
-    if (!wg_out_argument.open("out") || !wg_a_argument.open("a") || !wg_b_argument.open("b") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_a_argument, wg_b_argument, wg_own);
-    wg_api::torch_torchqueue_binary(wg_own.value(), wg_op_argument.value(), wg_out_argument.value(), wg_a_argument.value(), wg_b_argument.value());
-    Py_RETURN_NONE;
+    try {
+        wg::cpython::Handle<TorchQueue> wg_own(wg_self);
+        if (!wg_out_argument.open("out") || !wg_a_argument.open("a") || !wg_b_argument.open("b") || !wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_a_argument, wg_b_argument, wg_own);
+        wg_api::torch_torchqueue_binary(wg_own.value(), wg_op_argument.value(), wg_out_argument.value(), wg_a_argument.value(), wg_b_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_torchqueue_binary(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -4619,11 +4784,14 @@ static wg::cpython::Signature wg_python_torchqueue_where_signature = {
     "TorchQueue.where", wg_python_torchqueue_where_parameters, 4, 4, 1, nullptr,
 };
 static PyObject *wg_python_torchqueue_where_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_out_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_condition_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_a_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_b_argument) {
-    wg::cpython::Handle<TorchQueue> wg_own(wg_self);
-    if (!wg_out_argument.open("out") || !wg_condition_argument.open("condition") || !wg_a_argument.open("a") || !wg_b_argument.open("b") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_condition_argument, wg_a_argument, wg_b_argument, wg_own);
-    wg_api::torch_torchqueue_where(wg_own.value(), wg_out_argument.value(), wg_condition_argument.value(), wg_a_argument.value(), wg_b_argument.value());
-    Py_RETURN_NONE;
+    try {
+        wg::cpython::Handle<TorchQueue> wg_own(wg_self);
+        if (!wg_out_argument.open("out") || !wg_condition_argument.open("condition") || !wg_a_argument.open("a") || !wg_b_argument.open("b") || !wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_condition_argument, wg_a_argument, wg_b_argument, wg_own);
+        wg_api::torch_torchqueue_where(wg_own.value(), wg_out_argument.value(), wg_condition_argument.value(), wg_a_argument.value(), wg_b_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_torchqueue_where(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -4640,11 +4808,14 @@ static wg::cpython::Signature wg_python_torchqueue_matmul_signature = {
     "TorchQueue.matmul", wg_python_torchqueue_matmul_parameters, 3, 3, 1, nullptr,
 };
 static PyObject *wg_python_torchqueue_matmul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_out_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_a_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_b_argument) {
-    wg::cpython::Handle<TorchQueue> wg_own(wg_self);
-    if (!wg_out_argument.open("out") || !wg_a_argument.open("a") || !wg_b_argument.open("b") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_a_argument, wg_b_argument, wg_own);
-    wg_api::torch_torchqueue_matmul(wg_own.value(), wg_out_argument.value(), wg_a_argument.value(), wg_b_argument.value());
-    Py_RETURN_NONE;
+    try {
+        wg::cpython::Handle<TorchQueue> wg_own(wg_self);
+        if (!wg_out_argument.open("out") || !wg_a_argument.open("a") || !wg_b_argument.open("b") || !wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_a_argument, wg_b_argument, wg_own);
+        wg_api::torch_torchqueue_matmul(wg_own.value(), wg_out_argument.value(), wg_a_argument.value(), wg_b_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_torchqueue_matmul(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -4662,11 +4833,14 @@ static wg::cpython::Signature wg_python_torchqueue_reduce_signature = {
     "TorchQueue.reduce", wg_python_torchqueue_reduce_parameters, 4, 3, 1, "(None, )",
 };
 static PyObject *wg_python_torchqueue_reduce_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_ReduceOp, wg_python_ReduceOp> &wg_op_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_out_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_x_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i64>>> &wg_dim_argument) {
-    wg::cpython::Handle<TorchQueue> wg_own(wg_self);
-    if (!wg_out_argument.open("out") || !wg_x_argument.open("x") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_x_argument, wg_own);
-    wg_api::torch_torchqueue_reduce(wg_own.value(), wg_op_argument.value(), wg_out_argument.value(), wg_x_argument.value(), wg_dim_argument.value());
-    Py_RETURN_NONE;
+    try {
+        wg::cpython::Handle<TorchQueue> wg_own(wg_self);
+        if (!wg_out_argument.open("out") || !wg_x_argument.open("x") || !wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_x_argument, wg_own);
+        wg_api::torch_torchqueue_reduce(wg_own.value(), wg_op_argument.value(), wg_out_argument.value(), wg_x_argument.value(), wg_dim_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_torchqueue_reduce(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -4692,9 +4866,12 @@ static wg::cpython::Signature wg_python_torchevent_wait_for_signature = {
     "TorchEvent.wait_for", wg_python_torchevent_wait_for_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_torchevent_wait_for_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_milliseconds_argument) {
-    wg::cpython::Handle<TorchEvent> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchevent_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
+    try {
+        wg::cpython::Handle<TorchEvent> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchevent_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_torchevent_wait_for(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -4720,10 +4897,13 @@ static wg::cpython::Signature wg_python_torchevent_elapsed_time_signature = {
     "TorchEvent.elapsed_time", wg_python_torchevent_elapsed_time_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_torchevent_elapsed_time_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchEvent> &wg_end_argument) {
-    wg::cpython::Handle<TorchEvent> wg_own(wg_self);
-    if (!wg_end_argument.open("end") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_end_argument, wg_own);
-    return wg::cpython::number(wg_api::torch_torchevent_elapsed_time(wg_own.value(), wg_end_argument.value()));
+    try {
+        wg::cpython::Handle<TorchEvent> wg_own(wg_self);
+        if (!wg_end_argument.open("end") || !wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_end_argument, wg_own);
+        return wg::cpython::number(wg_api::torch_torchevent_elapsed_time(wg_own.value(), wg_end_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_torchevent_elapsed_time(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -4749,10 +4929,13 @@ static wg::cpython::Signature wg_python_torchlibrary_kernel_signature = {
     "TorchLibrary.kernel", wg_python_torchlibrary_kernel_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_torchlibrary_kernel_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_name_argument) {
-    wg::cpython::Handle<TorchLibrary> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    return wg::cpython::give<TorchKernel>(wg::cpython::Traits<TorchKernel>::type, [&]() -> decltype(auto) { return wg_api::torch_torchlibrary_kernel(wg_own.value(), wg_name_argument.value()); });
+    try {
+        wg::cpython::Handle<TorchLibrary> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::give<TorchKernel>(wg::cpython::Traits<TorchKernel>::type, [&]() -> decltype(auto) { return wg_api::torch_torchlibrary_kernel(wg_own.value(), wg_name_argument.value()); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_torchlibrary_kernel(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {

@@ -164,7 +164,10 @@ static wg::cpython::Signature wg_python_device_name_signature = {
     "device_name", wg_python_device_name_parameters, 1, 0, 0, "(0, )",
 };
 static PyObject *wg_python_device_name_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
-    return wg::cpython::text(wg_api::vulkan_device_name(wg_device_argument.value()));
+    try {
+        return wg::cpython::text(wg_api::vulkan_device_name(wg_device_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_device_name(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -179,7 +182,10 @@ static wg::cpython::Signature wg_python_device_kind_signature = {
     "device_kind", wg_python_device_kind_parameters, 1, 0, 0, "(0, )",
 };
 static PyObject *wg_python_device_kind_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
-    return wg::cpython::text(wg_api::vulkan_device_kind(wg_device_argument.value()));
+    try {
+        return wg::cpython::text(wg_api::vulkan_device_kind(wg_device_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_device_kind(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -195,7 +201,10 @@ static wg::cpython::Signature wg_python_device_limit_signature = {
     "device_limit", wg_python_device_limit_parameters, 2, 1, 0, "(0, )",
 };
 static PyObject *wg_python_device_limit_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_DeviceLimit, wg_python_DeviceLimit> &wg_limit_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
-    return wg::cpython::number(wg_api::vulkan_device_limit(wg_limit_argument.value(), wg_device_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::vulkan_device_limit(wg_limit_argument.value(), wg_device_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_device_limit(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -211,7 +220,10 @@ static wg::cpython::Signature wg_python_device_has_signature = {
     "device_has", wg_python_device_has_parameters, 2, 1, 0, "(0, )",
 };
 static PyObject *wg_python_device_has_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_DeviceFeature, wg_python_DeviceFeature> &wg_feature_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
-    return wg::cpython::number(wg_api::vulkan_device_has(wg_feature_argument.value(), wg_device_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::vulkan_device_has(wg_feature_argument.value(), wg_device_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_device_has(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -226,7 +238,10 @@ static wg::cpython::Signature wg_python_mem_get_info_signature = {
     "mem_get_info", wg_python_mem_get_info_parameters, 1, 0, 0, "(0, )",
 };
 static PyObject *wg_python_mem_get_info_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
-    return wg_api::vulkan_mem_get_info(wg_device_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_vulkan::wg_tuple_MemGetInfoResult, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    try {
+        return wg_api::vulkan_mem_get_info(wg_device_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_vulkan::wg_tuple_MemGetInfoResult, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_mem_get_info(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -241,8 +256,11 @@ static wg::cpython::Signature wg_python_device_synchronize_signature = {
     "device_synchronize", wg_python_device_synchronize_parameters, 1, 0, 0, "(0, )",
 };
 static PyObject *wg_python_device_synchronize_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
-    wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::vulkan_device_synchronize(wg_device_argument.value()); });
-    Py_RETURN_NONE;
+    try {
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::vulkan_device_synchronize(wg_device_argument.value()); });
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_device_synchronize(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -277,7 +295,10 @@ static wg::cpython::Signature wg_python_malloc_of_class = {
     "VulkanMem.malloc", wg_python_malloc_parameters, 2, 1, 1, "(0, )",
 };
 static PyObject *wg_python_malloc_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
-    return wg::cpython::give<VulkanMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::vulkan_malloc(wg_size_bytes_argument.value(), wg_device_argument.value()); }); });
+    try {
+        return wg::cpython::give<VulkanMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::vulkan_malloc(wg_size_bytes_argument.value(), wg_device_argument.value()); }); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_malloc(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -301,10 +322,13 @@ static wg::cpython::Signature wg_python_fill_async_signature = {
     "fill_async", wg_python_fill_async_parameters, 5, 3, 0, "(None, 0, )",
 };
 static PyObject *wg_python_fill_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<VulkanMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Bytes &wg_value_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_count_argument, [[maybe_unused]] wg::cpython::OptionalHandle<VulkanStream> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument) {
-    if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream")) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_stream_argument);
-    wg_api::vulkan_fill_async(wg_dst_argument.value(), wg_value_argument.value(), wg_count_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value());
-    Py_RETURN_NONE;
+    try {
+        if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream")) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_stream_argument);
+        wg_api::vulkan_fill_async(wg_dst_argument.value(), wg_value_argument.value(), wg_count_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_fill_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -322,9 +346,12 @@ static wg::cpython::Signature wg_python_memcpy_host_to_device_async_signature = 
     "memcpy_host_to_device_async", wg_python_memcpy_host_to_device_async_parameters, 4, 2, 0, "(None, 0, )",
 };
 static PyObject *wg_python_memcpy_host_to_device_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<VulkanMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Bytes &wg_src_argument, [[maybe_unused]] wg::cpython::OptionalHandle<VulkanStream> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument) {
-    if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream") || !wg_dst_argument.pin() || !wg_stream_argument.pin()) return nullptr;
-    wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::vulkan_memcpy_host_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value()); });
-    Py_RETURN_NONE;
+    try {
+        if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream") || !wg_dst_argument.pin() || !wg_stream_argument.pin()) return nullptr;
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::vulkan_memcpy_host_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value()); });
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_memcpy_host_to_device_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -342,9 +369,12 @@ static wg::cpython::Signature wg_python_memcpy_device_to_host_async_signature = 
     "memcpy_device_to_host_async", wg_python_memcpy_device_to_host_async_parameters, 4, 2, 0, "(None, 0, )",
 };
 static PyObject *wg_python_memcpy_device_to_host_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Memory<u8> &wg_dst_argument, [[maybe_unused]] wg::cpython::Handle<VulkanMem> &wg_src_argument, [[maybe_unused]] wg::cpython::OptionalHandle<VulkanStream> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_src_offset_argument) {
-    if (!wg_src_argument.open("src") || !wg_stream_argument.open("stream") || !wg_src_argument.pin() || !wg_stream_argument.pin()) return nullptr;
-    wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::vulkan_memcpy_device_to_host_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_src_offset_argument.value()); });
-    Py_RETURN_NONE;
+    try {
+        if (!wg_src_argument.open("src") || !wg_stream_argument.open("stream") || !wg_src_argument.pin() || !wg_stream_argument.pin()) return nullptr;
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::vulkan_memcpy_device_to_host_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_src_offset_argument.value()); });
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_memcpy_device_to_host_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -364,10 +394,13 @@ static wg::cpython::Signature wg_python_memcpy_device_to_device_async_signature 
     "memcpy_device_to_device_async", wg_python_memcpy_device_to_device_async_parameters, 6, 3, 0, "(None, 0, 0, )",
 };
 static PyObject *wg_python_memcpy_device_to_device_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<VulkanMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Handle<VulkanMem> &wg_src_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::OptionalHandle<VulkanStream> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_src_offset_argument) {
-    if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src") || !wg_stream_argument.open("stream")) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_src_argument, wg_stream_argument);
-    wg_api::vulkan_memcpy_device_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
-    Py_RETURN_NONE;
+    try {
+        if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src") || !wg_stream_argument.open("stream")) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_src_argument, wg_stream_argument);
+        wg_api::vulkan_memcpy_device_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_memcpy_device_to_device_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -383,8 +416,11 @@ static wg::cpython::Signature wg_python_host_register_signature = {
     "host_register", wg_python_host_register_parameters, 2, 1, 0, "(0, )",
 };
 static PyObject *wg_python_host_register_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Memory<u8> &wg_memory_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
-    wg_api::vulkan_host_register(wg_memory_argument.value(), wg_device_argument.value());
-    Py_RETURN_NONE;
+    try {
+        wg_api::vulkan_host_register(wg_memory_argument.value(), wg_device_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_host_register(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -400,8 +436,11 @@ static wg::cpython::Signature wg_python_host_unregister_signature = {
     "host_unregister", wg_python_host_unregister_parameters, 2, 1, 0, "(0, )",
 };
 static PyObject *wg_python_host_unregister_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Memory<u8> &wg_memory_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
-    wg_api::vulkan_host_unregister(wg_memory_argument.value(), wg_device_argument.value());
-    Py_RETURN_NONE;
+    try {
+        wg_api::vulkan_host_unregister(wg_memory_argument.value(), wg_device_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_host_unregister(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -420,7 +459,10 @@ static wg::cpython::Signature wg_python_stream_create_of_class = {
     "VulkanStream.stream_create", wg_python_stream_create_parameters, 2, 0, 1, "(0, 0, )",
 };
 static PyObject *wg_python_stream_create_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_priority_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
-    return wg::cpython::give<VulkanStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::vulkan_stream_create(wg_priority_argument.value(), wg_device_argument.value()); });
+    try {
+        return wg::cpython::give<VulkanStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::vulkan_stream_create(wg_priority_argument.value(), wg_device_argument.value()); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_stream_create(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -444,7 +486,10 @@ static wg::cpython::Signature wg_python_event_create_of_class = {
     "VulkanEvent.event_create", wg_python_event_create_parameters, 2, 0, 1, "(EventFlags.DEFAULT, 0, )",
 };
 static PyObject *wg_python_event_create_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_EventFlags, wg_python_EventFlags> &wg_flags_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
-    return wg::cpython::give<VulkanEvent>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::vulkan_event_create(wg_flags_argument.value(), wg_device_argument.value()); });
+    try {
+        return wg::cpython::give<VulkanEvent>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::vulkan_event_create(wg_flags_argument.value(), wg_device_argument.value()); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_event_create(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -470,7 +515,10 @@ static wg::cpython::Signature wg_python_kernel_load_of_class = {
     "VulkanKernel.kernel_load", wg_python_kernel_load_parameters, 4, 2, 1, "(False, 0, )",
 };
 static PyObject *wg_python_kernel_load_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Bytes &wg_module_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_argument_bytes_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_by_address_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
-    return wg::cpython::give<VulkanKernel>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::vulkan_kernel_load(wg_module_argument.value(), wg_argument_bytes_argument.value(), wg_by_address_argument.value(), wg_device_argument.value()); }); });
+    try {
+        return wg::cpython::give<VulkanKernel>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::vulkan_kernel_load(wg_module_argument.value(), wg_argument_bytes_argument.value(), wg_by_address_argument.value(), wg_device_argument.value()); }); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_kernel_load(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -489,15 +537,19 @@ static const char *const wg_python_launch_parameters[] = {
     "block",
     "arguments",
     "stream",
+    "whole",
 };
 static wg::cpython::Signature wg_python_launch_signature = {
-    "launch", wg_python_launch_parameters, 5, 5, 0, nullptr,
+    "launch", wg_python_launch_parameters, 6, 5, 0, "(False, )",
 };
-static PyObject *wg_python_launch_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<VulkanKernel> &wg_kernel_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_grid_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_block_argument, [[maybe_unused]] wg::cpython::Bytes &wg_arguments_argument, [[maybe_unused]] wg::cpython::Handle<VulkanStream> &wg_stream_argument) {
-    if (!wg_kernel_argument.open("kernel") || !wg_stream_argument.open("stream")) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_kernel_argument, wg_stream_argument);
-    wg_api::vulkan_launch(wg_kernel_argument.value(), wg_grid_argument.value(), wg_block_argument.value(), wg_arguments_argument.value(), wg_stream_argument.value());
-    Py_RETURN_NONE;
+static PyObject *wg_python_launch_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<VulkanKernel> &wg_kernel_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_grid_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_block_argument, [[maybe_unused]] wg::cpython::Bytes &wg_arguments_argument, [[maybe_unused]] wg::cpython::Handle<VulkanStream> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_whole_argument) {
+    try {
+        if (!wg_kernel_argument.open("kernel") || !wg_stream_argument.open("stream")) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_kernel_argument, wg_stream_argument);
+        wg_api::vulkan_launch(wg_kernel_argument.value(), wg_grid_argument.value(), wg_block_argument.value(), wg_arguments_argument.value(), wg_stream_argument.value(), wg_whole_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_launch(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -523,9 +575,12 @@ static wg::cpython::Signature wg_python_vulkanstream_wait_for_signature = {
     "VulkanStream.wait_for", wg_python_vulkanstream_wait_for_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_vulkanstream_wait_for_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_milliseconds_argument) {
-    wg::cpython::Handle<VulkanStream> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::vulkan_vulkanstream_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
+    try {
+        wg::cpython::Handle<VulkanStream> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::vulkan_vulkanstream_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_vulkanstream_wait_for(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -551,11 +606,14 @@ static wg::cpython::Signature wg_python_vulkanstream_wait_event_signature = {
     "VulkanStream.wait_event", wg_python_vulkanstream_wait_event_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_vulkanstream_wait_event_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<VulkanEvent> &wg_event_argument) {
-    wg::cpython::Handle<VulkanStream> wg_own(wg_self);
-    if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_event_argument, wg_own);
-    wg_api::vulkan_vulkanstream_wait_event(wg_own.value(), wg_event_argument.value());
-    Py_RETURN_NONE;
+    try {
+        wg::cpython::Handle<VulkanStream> wg_own(wg_self);
+        if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_event_argument, wg_own);
+        wg_api::vulkan_vulkanstream_wait_event(wg_own.value(), wg_event_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_vulkanstream_wait_event(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -570,11 +628,14 @@ static wg::cpython::Signature wg_python_vulkanstream_record_signature = {
     "VulkanStream.record", wg_python_vulkanstream_record_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_vulkanstream_record_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<VulkanEvent> &wg_event_argument) {
-    wg::cpython::Handle<VulkanStream> wg_own(wg_self);
-    if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_event_argument, wg_own);
-    wg_api::vulkan_vulkanstream_record(wg_own.value(), wg_event_argument.value());
-    Py_RETURN_NONE;
+    try {
+        wg::cpython::Handle<VulkanStream> wg_own(wg_self);
+        if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_event_argument, wg_own);
+        wg_api::vulkan_vulkanstream_record(wg_own.value(), wg_event_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_vulkanstream_record(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -633,9 +694,12 @@ static wg::cpython::Signature wg_python_vulkanevent_wait_for_signature = {
     "VulkanEvent.wait_for", wg_python_vulkanevent_wait_for_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_vulkanevent_wait_for_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_milliseconds_argument) {
-    wg::cpython::Handle<VulkanEvent> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::vulkan_vulkanevent_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
+    try {
+        wg::cpython::Handle<VulkanEvent> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::vulkan_vulkanevent_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_vulkanevent_wait_for(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -661,10 +725,13 @@ static wg::cpython::Signature wg_python_vulkanevent_elapsed_time_signature = {
     "VulkanEvent.elapsed_time", wg_python_vulkanevent_elapsed_time_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_vulkanevent_elapsed_time_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<VulkanEvent> &wg_end_argument) {
-    wg::cpython::Handle<VulkanEvent> wg_own(wg_self);
-    if (!wg_end_argument.open("end") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_end_argument, wg_own);
-    return wg::cpython::number(wg_api::vulkan_vulkanevent_elapsed_time(wg_own.value(), wg_end_argument.value()));
+    try {
+        wg::cpython::Handle<VulkanEvent> wg_own(wg_self);
+        if (!wg_end_argument.open("end") || !wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_end_argument, wg_own);
+        return wg::cpython::number(wg_api::vulkan_vulkanevent_elapsed_time(wg_own.value(), wg_end_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_vulkanevent_elapsed_time(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -868,7 +935,7 @@ PyMethodDef wg_functions[] = {
     {"stream_create", WG_ANY(wg_python_stream_create), METH_FASTCALL | METH_KEYWORDS, "stream_create(priority=0, device=0)\n--\n\nMake a stream on a device.\n\nRaises ValueError when there is no such device.\n\nParameters\n----------\npriority : int\n    kept, and without effect: the streams of a device share its queue\ndevice : int\n    from 0 to device_count() - 1\n\nReturns\n-------\nVulkanStream"},
     {"event_create", WG_ANY(wg_python_event_create), METH_FASTCALL | METH_KEYWORDS, "event_create(flags=EventFlags.DEFAULT, device=0)\n--\n\nMake an event; it counts as complete until it is recorded.\n\nParameters\n----------\nflags : EventFlags\n    whether it has a time\ndevice : int\n    from 0 to device_count() - 1\n\nReturns\n-------\nVulkanEvent"},
     {"kernel_load", WG_ANY(wg_python_kernel_load), METH_FASTCALL | METH_KEYWORDS, "kernel_load(module, argument_bytes, by_address=False, device=0)\n--\n\nLoad a kernel. A driver trusts what a module says, as it trusts any program.\n\nRaises ValueError for what is no such module, and VulkanUnsupported when the module needs a feature\nthat the device has not, or its arguments are more than the device passes.\n\nParameters\n----------\nmodule : bytes-like\n    the words of a SPIR-V module with the entry point `main`; its specialization constants 0, 1 and\n    2 are the threads of a block in x, y and z\nargument_bytes : int\n    the size of its push constants, or of what their address points to\nby_address : bool\n    whether its only push constant is the address of its arguments, for more of them than\n    ARGUMENT_BYTES\ndevice : int\n    from 0 to device_count() - 1\n\nReturns\n-------\nVulkanKernel"},
-    {"launch", WG_ANY(wg_python_launch), METH_FASTCALL | METH_KEYWORDS, "launch(kernel, grid, block, arguments, stream)\n--\n\nQueue a kernel.\n\nRaises ValueError when grid or block are no sizes or the arguments have not the kernel's size, and\nVulkanUnsupported when the device cannot run such a grid or block.\n\nParameters\n----------\nkernel : VulkanKernel\n    the kernel to run\ngrid : Sequence[int]\n    blocks along x, y and z\nblock : Sequence[int]\n    threads of a block along x, y and z\narguments : bytes-like\n    the arguments as the kernel has them, one behind the other, with memory as addresses; copied\nstream : VulkanStream\n    the stream to queue it on\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"launch", WG_ANY(wg_python_launch), METH_FASTCALL | METH_KEYWORDS, "launch(kernel, grid, block, arguments, stream, whole=False)\n--\n\nQueue a kernel.\n\nRaises ValueError when grid or block are no sizes or the arguments have not the kernel's size, and\nVulkanUnsupported when the device cannot run such a grid or block.\n\nParameters\n----------\nkernel : VulkanKernel\n    the kernel to run\ngrid : Sequence[int]\n    blocks along x, y and z\nblock : Sequence[int]\n    threads of a block along x, y and z\narguments : bytes-like\n    the arguments as the kernel has them, one behind the other, with memory as addresses; copied\nstream : VulkanStream\n    the stream to queue it on\nwhole : bool\n    whether no thread of the blocks is beyond what is to be done; specialization constant 3 is 0\n    then, else 1\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {nullptr, nullptr, 0, nullptr},
 };
 

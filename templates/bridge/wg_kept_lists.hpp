@@ -179,12 +179,16 @@ inline void release_kept(KeptList *kept) noexcept {
     lists.is_running = false;
 }
 
-/// Releases a value without users, then what it has kept alive.
-inline void release(const Held &held) noexcept {
-    KeptList *kept = held.cell->kept;
+[[gnu::noinline]] inline void release_with_kept(const Held &held, KeptList *kept) noexcept {
     end_loans(kept);
     held.type->release(*held.cell);
     release_kept(kept);
+}
+
+/// Releases a value without users, then what it has kept alive, which most have not.
+inline void release(const Held &held) noexcept {
+    if (KeptList *kept = held.cell->kept) release_with_kept(held, kept);
+    else held.type->release(*held.cell);
 }
 
 /// One user more, unless the value is closed.

@@ -60,6 +60,20 @@ public:
         for (std::size_t i = 0; i < held_.size(); ++i) add(*held_[i].cell, except, AnyLoan());
     }
 
+    /// Keeps those that `chosen` says of what it has found so far.
+    template <class Chosen>
+    void keep_only(Chosen chosen) {
+        std::vector<bool> kept;
+        for (const Held &each : held_) kept.push_back(chosen(each));
+        HeldList others;
+        HeldList found = std::exchange(held_, HeldList());
+        for (std::size_t i = 0; i < found.size(); ++i) (kept[i] ? held_ : others).push_back(found[i]);
+        for (const Held &each : others) {
+            allowed_.erase(each.cell);
+            let_go_of(each);
+        }
+    }
+
     /// Whether there is none but what is closed already.
     bool is_done() const {
         return std::all_of(held_.begin(), held_.end(), [](const Held &each) { return each.cell->users.is_closed(); });

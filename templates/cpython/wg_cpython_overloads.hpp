@@ -42,6 +42,7 @@ struct FitsBool {
 struct FitsInt {
     static int level(PyObject *value) {
         if (PyLong_CheckExact(value)) return 1;
+        if (PyFloat_CheckExact(value) || PyUnicode_CheckExact(value)) return 0;  // before what the limited API has functions for
         return level_if(PyIndex_Check(value) && !is_any_bool(value) && !has_length(value));
     }
 };
@@ -56,7 +57,10 @@ struct FitsFloat {
 };
 
 struct FitsText {
-    static int level(PyObject *value) { return PyUnicode_CheckExact(value) ? 1 : level_if(PyUnicode_Check(value)); }
+    static int level(PyObject *value) {
+        if (PyUnicode_CheckExact(value)) return 1;
+        return level_if(!PyLong_CheckExact(value) && !PyFloat_CheckExact(value) && PyUnicode_Check(value));
+    }
 };
 
 struct FitsBytes {

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.behaviour import objects, packages
+from tests.behaviour.leak_process import Scale, loop
 
 SPEC = packages.HERE / "lifetimes" / "lifetimes.wrapper_spec"
 LONG = 1_000_000
@@ -409,6 +410,64 @@ def test_all_but_the_object_itself(forest: Any) -> None:
     assert document.root().name == one.name == "a"
 
 
+# --- some of what is lent --------------------------------------------------------------------------------------------
+
+
+def test_only_those_end_for_which_the_condition_holds(forest: Any) -> None:
+    document = forest.open("d")
+    root = document.root()
+    branch, other = root.add("a"), root.add("b")
+    leaf, cursor, place = branch.add("c"), document.cursor(), forest.place(branch)
+    elsewhere = forest.place(other)
+    root.remove(branch)
+    assert (branch.closed, leaf.closed, place.closed) == (True, True, True)
+    assert (root.closed, other.closed, elsewhere.closed, cursor.closed) == (False, False, False, False)
+    assert (other.name, elsewhere.name, cursor.step()) == ("b", "b", 1)
+    with pytest.raises(forest.ClosedHandleError):
+        root.remove(branch)
+
+
+def test_the_object_of_the_call_stays(forest: Any) -> None:
+    root = forest.open("d").root()
+    branch = root.add("a")
+    with pytest.raises(ValueError, match=r"^no child of this node$"):
+        branch.remove(root)  # what the condition chose has ended, and the object has not
+    assert (branch.closed, branch.name) == (False, "a")
+
+
+def test_what_lends_itself_ends_in_part(forest: Any) -> None:
+    root = forest.element()
+    one, other = root.add(), root.add()
+    below = one.add()
+    root.remove(one)
+    assert (root.closed, one.closed, below.closed, other.closed) == (False, True, True, False)
+    assert root.count == 2
+
+
+def test_a_condition_over_a_number(forest: Any) -> None:
+    document = forest.open("document")
+    root = document.root()
+    short, long, cursor = root.add("ab"), root.add("abc"), document.cursor()
+    document.prune(2)
+    assert (short.closed, long.closed, root.closed, cursor.closed) == (True, False, False, False)
+
+
+def test_a_condition_that_throws_ends_nothing(forest: Any) -> None:
+    document = forest.open("d")
+    node = document.root().add("a")
+    with pytest.raises(ValueError, match=r"^a length is not negative$"):
+        document.prune(-1)
+    assert (node.closed, node.name) == (False, "a")
+
+
+def test_a_handle_of_another_type_is_refused_before_anything_ends(forest: Any) -> None:
+    document = forest.open("d")
+    node = document.root().add("a")
+    with pytest.raises(TypeError, match=r"^child: a Node is wanted, not Document$"):
+        document.root().remove(document)
+    assert node.name == "a"
+
+
 def test_what_the_call_is_given_ends_too(forest: Any) -> None:
     document = forest.open("d")
     node = document.root().add("a")
@@ -558,3 +617,21 @@ def test_a_million_in_a_chain(forest: Any) -> None:
     for _ in range(LONG):
         link = forest.link(link)
     del node, link
+
+
+# --- leaks -----------------------------------------------------------------------------------------------------------
+
+ENDED = (
+    "root = lib.element(); one = root.add(); more = one.add(); root.remove(one); del root, one, more; lib.sweep()",
+    "root = lib.element(); one = root.add(); other = root.add(); root.remove(one); del root, one, other; lib.sweep()",
+    "d = lib.open('d'); one = d.root().add('a'); c = d.cursor(); d.root().remove(one); del d, one, c; lib.sweep()",
+    "d = lib.open('d'); one = d.root().add('a'); place = lib.place(one); d.prune(1); del d, one, place; lib.sweep()",
+)  # what has ended, the library keeps until it sweeps
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not objects.COUNTS_REFERENCES, reason="this Python counts no references")
+def test_nothing_stays_of_handles_that_a_condition_ends(forest: Any) -> None:
+    scale = Scale([None, forest.Document, forest.Node, forest.Cursor, forest.Element])
+    growth = {each: scale.measure(loop(each, {"lib": forest}, fails=False), 30_000) for each in ENDED}
+    assert {each: what for each, what in growth.items() if what} == {}

@@ -387,6 +387,32 @@ def weighted(x: Array[f32, 1], out: Array[f32, 1]):
 
 
 @kernel
+def turns(x: Array[f32, 1], out: Array[f32, 2], n: i32):
+    if n == -8:
+        return
+    i = global_id(0)
+    total = f32(0)
+    for k in range(n, 0, -2):
+        total = total * f32(0.3) + x[i + k]
+        if total > 0.5:
+            total -= x[i]
+    out[0, i] = total
+    for k in range(n):
+        out[1, i] += x[k] * total
+
+
+@kernel
+def turns_once(x: Array[f32, 1], out: Array[f32, 1], rounds: i64):
+    i = global_id(0)
+    if i >= out.shape[0]:
+        return
+    total = x[i]
+    for k in range(rounds):
+        total = total * total - x[k]
+    out[i] = total
+
+
+@kernel
 def jumps(a: Array[i32, 1], out: Array[i32, 1]):
     i = global_id(0)
     k = 0
@@ -617,6 +643,7 @@ def divisors(rng: np.random.Generator) -> Any:
 
 CASES = [
     Case(saxpy, 1009, of(2.5, floats(1009), floats(1009))),
+    Case(saxpy, 1280, of(2.5, floats(1280), floats(1280)), name="saxpy in whole blocks"),
     Case(saxpy, 500, of(2.5, floats(300), floats(300)), 64, name="saxpy with a block"),
     Case(
         saxpy, 100, of(2.5, lambda r: floats(200)(r)[::2], lambda r: floats(300)(r)[1::3][:100]), name="saxpy strided"
@@ -635,6 +662,8 @@ CASES = [
         of(whole(-999, 999, 768), zeros(5, dtype="i4"), zeros(3, dtype="i8"), zeros(256, dtype="u4")),
         256,
     ),
+    *(Case(turns, 40, of(floats(64), zeros(2, 40), n), name=f"turns {n}") for n in (9, 0, -8)),
+    *(Case(turns_once, 50, of(floats(64), zeros(45), n), name=f"turns_once {n}") for n in (11, 1, 0, -3)),
     Case(transpose, (48, 32), of(floats(40, 30), zeros(30, 40)), (16, 16)),
     Case(tiled_matmul, (16, 24), of(floats(16, 32), floats(32, 24), zeros(16, 24)), (8, 8)),
     Case(nbody, 60, of(floats(3, 60), zeros(3, 60), 0.01)),

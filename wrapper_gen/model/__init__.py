@@ -29,6 +29,7 @@ from wrapper_gen.model.code import (
     Written,
 )
 from wrapper_gen.model.defaults import NO_DEFAULT, NoDefault
+from wrapper_gen.model.ending import Ends
 from wrapper_gen.model.errors import ErrorField, ErrorType, ExceptionCase, Said
 from wrapper_gen.model.interfaces import Virtual
 from wrapper_gen.model.iteration import Each
@@ -224,6 +225,8 @@ class Function:
     handle: str | None = None
     raises: str | None = None
     blocking: bool = False
+    beside_overrides: bool = False
+    """Whether it is blocking only while objects of Python override virtual functions."""
     owned_on_failure: bool = True
     """Whether the handle that a failing call leaves in an out-parameter has to be released."""
     stub: Value | NoDefault = NO_DEFAULT
@@ -252,6 +255,8 @@ class Function:
     """Whether calls run beside others on the same handles, whatever their types allow."""
     invalidates: bool = False
     """Whether the call ends what its object, or the object's owner, lends."""
+    ends: Ends | None = None
+    """Which of that it ends, where it is not all."""
     until: tuple[str, ...] = ()
     """The result is lent by the object until one of these methods is called."""
     strides: tuple[str, ...] = ()

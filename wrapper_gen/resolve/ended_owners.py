@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from wrapper_gen.diagnostics import a
 from wrapper_gen.model import Function, HandleType
+from wrapper_gen.model.ending import ending_lender
 from wrapper_gen.model.inheritance import with_relatives
 from wrapper_gen.resolve.scope import Scope
 from wrapper_gen.types.queries import handle_of, handles_in
@@ -49,8 +50,6 @@ def _ending(scope: Scope, handles: Sequence[HandleType], functions: Sequence[Fun
     for method in functions:
         if not method.invalidates or method.handle is None:
             continue
-        lender = lent_by.get(method.handle, "")
-        ends = method.handle if method.handle in lent_by.values() or not lender else lender
-        for each in with_relatives({ends}, scope.extends):
+        for each in with_relatives({ending_lender(method.handle, method.ends, lent_by)}, scope.extends):
             found.setdefault(each, method)
     return found

@@ -189,6 +189,9 @@ __attribute__((cold, noinline, no_sanitize("null"))) inline PyObject *raise_unkn
 #define WG_RAISED                                                          \
     catch (const std::exception &wg_e) { return wg::cpython::raise(wg_e); } \
     catch (...) { return wg::cpython::raise_unknown(); }
+// Of a function whose caller does that too: most of what is thrown need not unwind the caller, which takes long.
+#define WG_RAISED_HERE \
+    catch (const std::exception &wg_e) { return wg::cpython::raise(wg_e); }
 
 /// A class's own name, without its module's.
 inline const char *name_of(PyTypeObject *type) { return python::short_name(type); }

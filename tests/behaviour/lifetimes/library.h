@@ -1,7 +1,9 @@
 // A C library whose objects know whether they are alive: using one that is not is counted, and never crashes.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -125,6 +127,34 @@ inline std::string doc_replace(document *doc, node *n) {
     return name;
 }
 
+/// Whether a node is `above`, or below it.
+inline bool node_within(node *n, node *above) {
+    if (use(n) == use(above)) return true;
+    for (node *each : above->children)
+        if (node_within(n, each)) return true;
+    return false;
+}
+/// Ends a child, and all nodes below that.
+inline void node_remove(node *parent, node *child) {
+    const auto found = std::find(use(parent)->children.begin(), parent->children.end(), child);
+    if (found == parent->children.end()) throw std::invalid_argument("no child of this node");
+    parent->children.erase(found);
+    bury_all(child);
+}
+/// Ends all nodes of the top level with names of this length.
+inline void doc_prune(document *doc, std::int64_t length) {
+    std::vector<node *> kept;
+    for (node *each : use(doc)->root->children) {
+        if (std::int64_t(each->name.size()) == length) bury(each);
+        else kept.push_back(each);
+    }
+    doc->root->children = kept;
+}
+inline bool is_pruned(node *n, std::int64_t length) {
+    if (length < 0) throw std::invalid_argument("a length is not negative");
+    return std::int64_t(use(n)->name.size()) == length;
+}
+
 /// A row of a cursor is there until its next step.
 struct row : object {
     std::int64_t number = 0;
@@ -190,6 +220,19 @@ inline void element_free(element *e) {
     for (element *each : use(e)->below) element_free(each);
     bury(e);
     --state().elements;
+}
+
+inline bool element_within(element *e, element *top) {
+    for (; e != nullptr; e = use(e)->above)
+        if (e == top) return true;
+    return false;
+}
+/// Ends an element below another one, with all that are below it.
+inline void element_remove(element *e, element *below) {
+    const auto found = std::find(use(e)->below.begin(), e->below.end(), below);
+    if (found == e->below.end()) throw std::invalid_argument("not below this element");
+    e->below.erase(found);
+    element_free(below);
 }
 
 // --- a hub uses its plugs for as long as they are in it, and one lamp ------------------------------

@@ -10,7 +10,7 @@ A barrier is only where all threads come, so that what is around one is decided 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from . import c_helpers, counters
 from .c_printer import CPrinter, c_name, c_type, entry_name
@@ -25,6 +25,7 @@ from .ir import (
     Function,
     Jump,
     Stmt,
+    Store,
     While,
     all_expressions,
     assigned,
@@ -33,6 +34,7 @@ from .ir import (
     names_in,
     own_jumps,
     parts,
+    prints,
     walk,
 )
 
@@ -89,6 +91,7 @@ class BlockPrinter(CpuPrinter):
         self.outside: set[str] = set()  # set in a loop, the same in all threads, and read by the block as a whole
         self.spread: set[str] = set()
         self.in_loop: set[str] | None = None
+        self.turning: For | None = None
         self.number = 0
 
     def inner(self, f: Function) -> CPrinter:
@@ -102,6 +105,7 @@ class BlockPrinter(CpuPrinter):
         self.lines, self.number = [], 0
         halves = uses_halves(f)
         self.lines += ['#include "kernel_halves.hpp"'] if halves else []
+        self.lines += ["#include <cstdio>"] if prints(f) else []  # a header of the system takes the compiler long
         self.lines += [c_helpers.CPU, c_helpers.COMMON, c_helpers.CPU_ATOMICS]
         self.lines += [counters.HELPERS] if self.counters else []
         self.functions()
@@ -222,6 +226,71 @@ class BlockPrinter(CpuPrinter):
                 names |= {x.value for x in value.walk() if x.op == "var"}
         self.note(stmts, names & self.private)
         limits, stmts = self.guards.narrowed(stmts)
+        inner = self.only_loop(stmts)
+        if inner is None:
+            self.thread_loop(stmts, limits, names)
+            return
+        type_, counter = c_type(inner.start.type), c_name(inner.name)
+        first, stop = self.expr(inner.start), self.expr(inner.stop)
+        self.out(f"{{ const {type_} {counter}_first = {first}, {counter}_stop = {stop};")
+        self.out(f"if ({counter}_first {'<' if inner.step > 0 else '>'} {counter}_stop) {{")
+        self.depth += 1
+        self.turning = inner
+        self.thread_loop(stmts, limits, names)
+        self.turning = None
+        self.depth -= 1
+        self.out("} else {")
+        self.depth += 1
+        self.number += 1
+        self.thread_loop([s for s in stmts if s is not inner], limits, names)
+        self.depth -= 1
+        self.out("} }")
+
+    def only_loop(self, stmts: Sequence[Stmt]) -> For | None:
+        """The one loop in a loop over the threads, where all of them turn as often in it and stay to its end.
+
+        Compilers vectorise the outer one when the inner one has at least one turn, and is written so.
+        """
+        loops = [s for s in walk(stmts) if isinstance(s, (For, While))]
+        if len(loops) != 1 or not isinstance(s := loops[0], For) or s not in stmts:
+            return None
+        leaves = any(isinstance(x, Jump) for x in walk(s.body))
+        same = self.guards.is_uniform(s.start) and self.guards.is_uniform(s.stop)
+        return s if same and not leaves and self.ranges.ends_within(s) and self.steps_are_known(s) else None
+
+    def steps_are_known(self, s: For) -> bool:
+        """Whether a turn of a loop goes on by a constant distance in memory: g++ vectorises no others around it."""
+        changing = assigned(s.body) | {s.name}
+        for array, index in self.uses_of_memory(s.body):
+            info = self.f.arrays[array]
+            fixed = index if info.strided else index[:-1] if info.shape is None else ()
+            if any(x.op == "load" for each in index for x in each.walk()) or any(
+                x.op == "var" and x.value in changing for each in fixed for x in each.walk()
+            ):
+                return False
+        return True
+
+    @staticmethod
+    def uses_of_memory(stmts: Sequence[Stmt]) -> Iterator[tuple[str, tuple[Expr, ...]]]:
+        """The arrays that are read and written, each with the index."""
+        for s in walk(stmts):
+            if isinstance(s, Store):
+                yield s.array, s.index
+            for e in expressions(s):
+                yield from ((x.value, x.args) for x in e.walk() if x.op == "load")
+
+    def counted(self, s: For) -> None:
+        if s is not self.turning:
+            super().counted(s)
+            return
+        counter, sign, change = c_name(s.name), *(("<", "+") if s.step > 0 else (">", "-"))
+        self.out(f"{{ {c_type(s.start.type)} {counter} = {counter}_first; do {{")
+        self.depth += 1
+        self.block(s.body)
+        self.depth -= 1
+        self.out(f"}} while (({counter} {change}= {abs(s.step)}) {sign} {counter}_stop); }}")
+
+    def thread_loop(self, stmts: Sequence[Stmt], limits: Limits, names: set[str]) -> None:
         self.loop_heads(stmts, limits)
         self.depth += 1
         if names & self.spread:

@@ -116,7 +116,6 @@ DEVICE long long k_change(k_uses* all, long long at, const k_user& user) {
 """For the checked mode: behind kernel_prelude.hpp, with CUDA's names."""
 
 CPU = """\
-#include <cstdio>
 #include "kernel_abi.hpp"
 #define DEVICE static inline __attribute__((always_inline))
 #define K_INFINITY __builtin_inff()

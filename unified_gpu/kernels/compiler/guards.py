@@ -67,14 +67,15 @@ class Guards:
         for left, right, relation in ((first, second, op), (second, first, _TURNED[op])):
             if left.op == "var":
                 left = self._made_again.get(left.value, left)
-            if left.op == "id" and left.value[0] in ("local_id", "global_id") and self._is_uniform(right):
+            is_own = left.op == "id" and left.value[0] in ("local_id", "global_id")
+            if is_own and right.type is dtypes.i32 and self.is_uniform(right):
                 kind, axis = left.value
                 return axis, (kind, relation, right)
         return None
 
-    def _is_uniform(self, e: Expr) -> bool:
-        """Whether it is an i32 that is the same for all threads, and costs nothing to compute once more."""
-        return e.type is dtypes.i32 and not any(
+    def is_uniform(self, e: Expr) -> bool:
+        """Whether it is the same for all threads, and costs nothing to compute once more."""
+        return not any(
             (x.op == "id" and x.value[0] in ("local_id", "global_id"))
             or x.op in ("load", "atomic", "call")
             or (x.op == "var" and x.value in self._private)

@@ -103,8 +103,12 @@ class View:
     """Whether some calls lock their owners."""
     waits: bool
     """Whether something beside blocking calls gives up the GIL."""
+    beside_overrides: bool
+    """Whether calls give it up only while Python overrides virtual functions."""
     ends_loans: bool
     """Whether some calls end what an object lends."""
+    chooses_loans: bool
+    """Whether a call ends some of what an object lends, as a condition says."""
     closes_lent: bool
     """Whether to close some handle closes what it has lent."""
     enums: tuple[EnumView, ...]
@@ -214,7 +218,9 @@ def view(module: Module) -> View:
         holds=holding(module),
         has_locks=bool(contended(module)),
         waits=waits(module),
+        beside_overrides=any(f.beside_overrides for f in module.callables),
         ends_loans=any(ends_loans(f, module) for f in module.methods) or any(h.invalidates for h in module.handles),
+        chooses_loans=any(f.ends for f in module.methods),
         closes_lent=any(h.invalidates for h in module.handles),
         extends=bool(module.extends),
         lends=bool(tracked(module)),

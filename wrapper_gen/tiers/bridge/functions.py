@@ -25,6 +25,7 @@ from wrapper_gen.tiers.bridge.arrays import made_array
 from wrapper_gen.tiers.bridge.dangling import no_dangling_views
 from wrapper_gen.tiers.bridge.deduced import deduced
 from wrapper_gen.tiers.bridge.dimensions import checks
+from wrapper_gen.tiers.bridge.ending import ends_code
 from wrapper_gen.tiers.bridge.iteration import each_code, over_each
 from wrapper_gen.tiers.bridge.positions import KEY, with_key
 from wrapper_gen.tiers.bridge.reports import (
@@ -44,7 +45,7 @@ from wrapper_gen.types.results import result
 from wrapper_gen.types.rows import Care, ParameterRow, ResultRow
 from wrapper_gen.views.callables import kept_callables, recorded_call
 from wrapper_gen.views.documentation import not_implemented
-from wrapper_gen.views.lifetimes import borrowed, borrowed_until, effects
+from wrapper_gen.views.lifetimes import Cpp, borrowed, borrowed_until, effects
 from wrapper_gen.views.placement import placed
 from wrapper_gen.views.protocols import counted_key
 
@@ -83,13 +84,14 @@ def function_view(function: Function, module: Module) -> FunctionView:
     c_declared = ", ".join(c_parameters) or "void"
     symbol = names.c_symbol(lib, function)
     missing = not_implemented(function, module)
+    before = [expressions(function, module), ends_code(function, module), each_code(function, module)]
     return FunctionView(
         where=f"{function.name}: {module.place(function.span)}",
         comment=c_comment(function.doc),
         symbol=symbol,
         c_result=out.c,
         c_parameters=c_declared,
-        code="\n\n".join(filter(None, [expressions(function, module), each_code(function, module), code])),
+        code="\n\n".join(filter(None, [*before, code])),
         cpp_name=names.cpp_function(lib, function),
         cpp_head=_cpp_head(function, names.cpp_function(lib, function), rows, out),
         cpp_statements=statements,
@@ -232,15 +234,16 @@ def _c_statements(function: Function, rows: list[ParameterRow], out: ResultRow, 
     arguments = (["*wg_pin"] if function.handle else []) + [row.cpp_argument for row in rows]
     arguments += [out.cpp_use] * bool(out.cpp_use) + ["wg::OnHeap()"] * fills_room(function)
     function_name = names.cpp_function(module.name, function)
-    call = f"{names.namespace(module.name)}::wg_api::{function_name}({', '.join(arguments)})"
+    namespace = names.namespace(module.name)
+    call = f"{namespace}::wg_api::{function_name}({', '.join(arguments)})"
     known = _owners_by_name(function, rows)
-    values = {p.name: row.cpp_argument for p, row in zip(function.parameters, rows, strict=True)}
+    values = {p.name: row.cpp_argument for p, row in zip(function.parameters, rows, strict=True)} | {"h": "*wg_pin"}
 
     def kept(several: Sequence[str]) -> str:
         return f"wg::Owners(){''.join(f'.add({known[each]})' for each in several)}"
 
     before = (
-        *effects(function, module, _OWN, kept),
+        *effects(function, module, Cpp(_OWN, kept, "wg::InOwnedCells", values.__getitem__, f"{namespace}::")),
         *kept_callables(function, module, _OWN, values.__getitem__),
         *recorded_call(function, module, _OWN, kept, values.__getitem__),
     )

@@ -41,8 +41,8 @@ from wrapper_gen.types.rows import ParameterRow, ResultRow
 from wrapper_gen.types.spelling import descriptor
 from wrapper_gen.views.callables import kept_callables, recorded_call
 from wrapper_gen.views.documentation import not_implemented
-from wrapper_gen.views.interfaces import constructs_interface, may_override
-from wrapper_gen.views.lifetimes import borrowed, borrowed_until, effects
+from wrapper_gen.views.interfaces import closes_at_exit, constructs_interface, may_override
+from wrapper_gen.views.lifetimes import Cpp, borrowed, borrowed_until, effects
 from wrapper_gen.views.literals import literal
 from wrapper_gen.views.protocols import asked_length, counted_key
 from wrapper_gen.views.record_members import is_own_record
@@ -85,8 +85,8 @@ class FunctionView:
     """Further arguments of the signature; empty where all parameters may be given by name, or without one."""
     signatures: tuple[SignatureView, ...]
     """One for each name that it has in Python; none without parameters."""
-    is_guarded: bool
-    """Whether it catches what is thrown; else its caller does."""
+    catches: str
+    """What catches what is thrown; empty where its caller does."""
     lines: tuple[str, ...]
     wrappers: tuple[EntryView, ...]
 
@@ -112,12 +112,12 @@ def function_view(function: Function, module: Module, factory_of: str | None) ->
         former=_former(function),
         marks=_marks(function),
         signatures=_signatures(function, factory_of),
-        is_guarded=not function.parameters and not _has_slot(function),
+        catches=_catches(function),
         lines=(
             *_own(function),
             *_opened(function, module),
             *_locked(function, module),
-            *effects(function, module, "wg_own.held()", lambda several: _held(several, function)),
+            *effects(function, module, _cpp(function)),
             *kept_callables(function, module, "wg_own.held()", _callable),
             *recorded_call(function, module, "wg_own.held()", lambda several: _held(several, function), _callable),
             *_in_call(_statements(function, module, factory_of), function, module),
@@ -180,8 +180,24 @@ def _has_slot(function: Function) -> bool:
     return function.protocol is not None or bool(function.constructs)
 
 
+def _catches(function: Function) -> str:
+    """What catches what it throws. Callables as arguments end where an exception passes them by: outside of it."""
+    if _has_slot(function) or any(p.callback for p in function.parameters):
+        return ""
+    return "WG_RAISED_HERE" if function.parameters else "WG_RAISED"
+
+
 def _argument(p: Parameter) -> str:
     return names.extra(p.name, "argument")
+
+
+def _cpp(function: Function) -> Cpp:
+    """How this engine writes what a call does to what objects lend."""
+
+    def value(name: str) -> str:
+        return f"{_of_argument(name, function)}.value()"
+
+    return Cpp("wg_own.held()", lambda several: _held(several, function), "wg::cpython::InObjects", value, "")
 
 
 def _callable(name: str) -> str:
@@ -327,7 +343,8 @@ def _call(function: Function, module: Module, factory_of: str | None) -> tuple[s
     if makes_at_once:
         return (f"return {call};",)
     if is_run_without_gil:
-        call = f"wg::cpython::blocking([&]() -> decltype(auto) {{ return {call}; }})"
+        run = "blocking_beside_overrides" if function.beside_overrides else "blocking"
+        call = f"wg::cpython::{run}([&]() -> decltype(auto) {{ return {call}; }})"
     if is_raw(function):
         return (f"return wg::cpython::{raw(function)}({call});",)
     if not row.cpython:
@@ -351,7 +368,8 @@ def _result(function: Function, call: str, module: Module, factory_of: str | Non
     made = made.replace("$", call)
     if kept and _is_only_lent(function, module):
         kept = "wg::SoleLender(wg_own.held())"
-    return f"wg::cpython::keep_alive<{handle_in_forms(function.returns)}>({made}, {kept})" if kept else made
+    made = f"wg::cpython::keep_alive<{handle_in_forms(function.returns)}>({made}, {kept})" if kept else made
+    return f"wg::cpython::close_at_exit({made})" if closes_at_exit(function, module) else made
 
 
 def _use(function: Function, row: ResultRow, module: Module) -> str:

@@ -53,7 +53,10 @@ static wg::cpython::Signature wg_python_norm_signature = {
     "norm", wg_python_norm_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_norm_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::View<const f64, 2, wg::Order::C> &wg_values_argument) {
-    return wg::cpython::number(wg_api::arrays_norm(wg_values_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::arrays_norm(wg_values_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_norm(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -69,7 +72,10 @@ static wg::cpython::Signature wg_python_product_signature = {
     "product", wg_python_product_parameters, 2, 2, 0, nullptr,
 };
 static PyObject *wg_python_product_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::View<const f64, 2, wg::Order::C> &wg_a_argument, [[maybe_unused]] wg::cpython::View<const f64, 2, wg::Order::C> &wg_b_argument) {
-    return wg::cpython::array(wg_api::arrays_product(wg_a_argument.value(), wg_b_argument.value()));
+    try {
+        return wg::cpython::array(wg_api::arrays_product(wg_a_argument.value(), wg_b_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_product(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -86,8 +92,11 @@ static wg::cpython::Signature wg_python_fill_signature = {
     "fill", wg_python_fill_parameters, 3, 2, 0, "(0.0, )",
 };
 static PyObject *wg_python_fill_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::View<f32, 3, wg::Order::any> &wg_image_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_plane_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f32>> &wg_value_argument) {
-    wg_api::arrays_fill(wg_image_argument.value(), wg_plane_argument.value(), wg_value_argument.value());
-    Py_RETURN_NONE;
+    try {
+        wg_api::arrays_fill(wg_image_argument.value(), wg_plane_argument.value(), wg_value_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_fill(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -102,7 +111,10 @@ static wg::cpython::Signature wg_python_columns_signature = {
     "columns", wg_python_columns_parameters, 1, 0, 0, "(None, )",
 };
 static PyObject *wg_python_columns_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::View<const i32, 2, wg::Order::F>> &wg_a_argument) {
-    return wg::cpython::array(wg_api::arrays_columns(wg_a_argument.value()));
+    try {
+        return wg::cpython::array(wg_api::arrays_columns(wg_a_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_columns(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -121,7 +133,10 @@ static wg::cpython::Signature wg_python_table_of_class = {
     "Table.table", wg_python_table_parameters, 2, 2, 1, nullptr,
 };
 static PyObject *wg_python_table_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_rows_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_cols_argument) {
-    return wg::cpython::give<Table>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::arrays_table(wg_rows_argument.value(), wg_cols_argument.value()); });
+    try {
+        return wg::cpython::give<Table>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::arrays_table(wg_rows_argument.value(), wg_cols_argument.value()); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_table(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -164,10 +179,13 @@ static wg::cpython::Signature wg_python_table_column_signature = {
     "Table.column", wg_python_table_column_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_table_column_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_j_argument) {
-    wg::cpython::Handle<Table> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    return wg::cpython::array(wg_api::arrays_table_column(wg_own.value(), wg_j_argument.value()), wg::cpython::owners(wg_own));
+    try {
+        wg::cpython::Handle<Table> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::array(wg_api::arrays_table_column(wg_own.value(), wg_j_argument.value()), wg::cpython::owners(wg_own));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_table_column(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {

@@ -104,9 +104,12 @@ static wg::cpython::Signature wg_python_checked_signature = {
     "checked", wg_python_checked_parameters, 2, 2, 0, nullptr,
 };
 static PyObject *wg_python_checked_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_status_argument, [[maybe_unused]] wg::cpython::Text &wg_text_argument) {
-    return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg::cpython::text(wg_api::awaitables_checked(wg_status_argument.value(), wg_text_argument.value()));
-    });
+    try {
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg::cpython::text(wg_api::awaitables_checked(wg_status_argument.value(), wg_text_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_checked(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -122,9 +125,12 @@ static wg::cpython::Signature wg_python_half_signature = {
     "half", wg_python_half_parameters, 2, 1, 0, "(2.0, )",
 };
 static PyObject *wg_python_half_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_x_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_by_argument) {
-    return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::awaitables_half(wg_x_argument.value(), wg_by_argument.value()); }));
-    });
+    try {
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::awaitables_half(wg_x_argument.value(), wg_by_argument.value()); }));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_half(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -139,9 +145,12 @@ static wg::cpython::Signature wg_python_both_both_i64_signature = {
     "both", wg_python_both_both_i64_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_both_both_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_x_argument) {
-    return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::awaitables_both_both_i64(wg_x_argument.value()); }));
-    });
+    try {
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::awaitables_both_both_i64(wg_x_argument.value()); }));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_both_both_i64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -160,9 +169,12 @@ static wg::cpython::Signature wg_python_both_both_text_signature = {
     "both", wg_python_both_both_text_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_both_both_text_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_x_argument) {
-    return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg::cpython::text(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::awaitables_both_both_text(wg_x_argument.value()); }));
-    });
+    try {
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg::cpython::text(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::awaitables_both_both_text(wg_x_argument.value()); }));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_both_both_text(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -246,12 +258,15 @@ static wg::cpython::Signature wg_python_gate_pass__signature = {
     "Gate.pass_", wg_python_gate_pass__parameters, 1, 0, 1, "(\"\", )",
 };
 static PyObject *wg_python_gate_pass__body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_note_argument) {
-    wg::cpython::Handle<Gate> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    const wg::OwnerLocks wg_alone(wg_own);
-    return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::awaitables_gate_pass_(wg_own.value(), wg_note_argument.value()); }));
-    });
+    try {
+        wg::cpython::Handle<Gate> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        const wg::OwnerLocks wg_alone(wg_own);
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::awaitables_gate_pass_(wg_own.value(), wg_note_argument.value()); }));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_gate_pass_(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -266,12 +281,15 @@ static wg::cpython::Signature wg_python_gate_wait_signature = {
     "Gate.wait_long", wg_python_gate_wait_parameters, 1, 0, 1, "(\"\", )",
 };
 static PyObject *wg_python_gate_wait_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_note_argument) {
-    wg::cpython::Handle<Gate> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    const wg::OwnerLocks wg_alone(wg_own);
-    return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::awaitables_gate_wait(wg_own.value(), wg_note_argument.value()); }));
-    });
+    try {
+        wg::cpython::Handle<Gate> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        const wg::OwnerLocks wg_alone(wg_own);
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::awaitables_gate_wait(wg_own.value(), wg_note_argument.value()); }));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_gate_wait(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -406,11 +424,14 @@ static wg::cpython::Signature wg_python_server_answer_signature = {
     "Server.answer", wg_python_server_answer_parameters, 2, 2, 1, nullptr,
 };
 static PyObject *wg_python_server_answer_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_status_argument, [[maybe_unused]] wg::cpython::Text &wg_text_argument) {
-    wg::cpython::Handle<Server> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::awaitables_server_answer(wg_own.value(), wg_status_argument.value(), wg_text_argument.value()); }));
-    });
+    try {
+        wg::cpython::Handle<Server> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::awaitables_server_answer(wg_own.value(), wg_status_argument.value(), wg_text_argument.value()); }));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_server_answer(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {

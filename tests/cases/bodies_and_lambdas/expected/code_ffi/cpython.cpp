@@ -59,7 +59,10 @@ static wg::cpython::Signature wg_python_half_signature = {
     "half", wg_python_half_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_half_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
-    return wg::cpython::number(wg_api::code_half(wg_value_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::code_half(wg_value_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_half(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -74,7 +77,10 @@ static wg::cpython::Signature wg_python_triple_signature = {
     "triple", wg_python_triple_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_triple_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
-    return wg::cpython::number(wg_api::code_triple(wg_value_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::code_triple(wg_value_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_triple(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -105,7 +111,10 @@ static wg::cpython::Signature wg_python_default_capture_signature = {
     "default_capture", wg_python_default_capture_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_default_capture_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
-    return wg::cpython::number(wg_api::code_default_capture(wg_value_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::code_default_capture(wg_value_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_default_capture(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -121,7 +130,10 @@ static wg::cpython::Signature wg_python_generic_signature = {
     "generic", wg_python_generic_parameters, 2, 2, 0, nullptr,
 };
 static PyObject *wg_python_generic_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_a_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_b_argument) {
-    return wg::cpython::number(wg_api::code_generic(wg_a_argument.value(), wg_b_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::code_generic(wg_a_argument.value(), wg_b_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_generic(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -136,7 +148,10 @@ static wg::cpython::Signature wg_python_nested_signature = {
     "nested", wg_python_nested_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_nested_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_values_argument) {
-    return wg::cpython::number(wg_api::code_nested(wg_values_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::code_nested(wg_values_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_nested(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -151,7 +166,10 @@ static wg::cpython::Signature wg_python_early_signature = {
     "early", wg_python_early_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_early_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
-    return wg::cpython::number(wg_api::code_early(wg_value_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::code_early(wg_value_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_early(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -166,8 +184,11 @@ static wg::cpython::Signature wg_python_void_signature = {
     "void", wg_python_void_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_void_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
-    wg_api::code_void(wg_value_argument.value());
-    Py_RETURN_NONE;
+    try {
+        wg_api::code_void(wg_value_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_void(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -182,7 +203,10 @@ static wg::cpython::Signature wg_python_folded_signature = {
     "folded", wg_python_folded_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_folded_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
-    return wg::cpython::number(wg_api::code_folded(wg_value_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::code_folded(wg_value_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_folded(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -197,7 +221,10 @@ static wg::cpython::Signature wg_python_quoted_signature = {
     "quoted", wg_python_quoted_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_quoted_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_value_argument) {
-    return wg::cpython::text(wg_api::code_quoted(wg_value_argument.value()));
+    try {
+        return wg::cpython::text(wg_api::code_quoted(wg_value_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_quoted(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -212,7 +239,10 @@ static wg::cpython::Signature wg_python_later_signature = {
     "later", wg_python_later_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_later_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
-    throw wg::NotImplemented("later is not implemented: spec.wrapper_spec:79 gives it no cpp_fn or cpp_body");
+    try {
+        throw wg::NotImplemented("later is not implemented: spec.wrapper_spec:79 gives it no cpp_fn or cpp_body");
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_later(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -235,10 +265,13 @@ static wg::cpython::Signature wg_python_item_plus_signature = {
     "Item.plus", wg_python_item_plus_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_item_plus_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_n_argument) {
-    wg::cpython::Handle<Item> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    return wg::cpython::number(wg_api::code_item_plus(wg_own.value(), wg_n_argument.value()));
+    try {
+        wg::cpython::Handle<Item> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::number(wg_api::code_item_plus(wg_own.value(), wg_n_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_item_plus(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -276,10 +309,13 @@ static wg::cpython::Signature wg_python_item_without_handle_signature = {
     "Item.without_handle", wg_python_item_without_handle_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_item_without_handle_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_n_argument) {
-    wg::cpython::Handle<Item> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    return wg::cpython::number(wg_api::code_item_without_handle(wg_own.value(), wg_n_argument.value()));
+    try {
+        wg::cpython::Handle<Item> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::number(wg_api::code_item_without_handle(wg_own.value(), wg_n_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_item_without_handle(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -294,10 +330,13 @@ static wg::cpython::Signature wg_python_item_as_body_signature = {
     "Item.as_body", wg_python_item_as_body_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_item_as_body_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_n_argument) {
-    wg::cpython::Handle<Item> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    return wg::cpython::number(wg_api::code_item_as_body(wg_own.value(), wg_n_argument.value()));
+    try {
+        wg::cpython::Handle<Item> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::number(wg_api::code_item_as_body(wg_own.value(), wg_n_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_item_as_body(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {

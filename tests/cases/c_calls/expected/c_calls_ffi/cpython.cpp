@@ -71,7 +71,10 @@ static wg::cpython::Signature wg_python_sheet_of_class = {
     "Sheet.sheet", wg_python_sheet_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_sheet_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_rows_argument) {
-    return wg::cpython::give<Sheet>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::c_calls_sheet(wg_rows_argument.value()); });
+    try {
+        return wg::cpython::give<Sheet>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::c_calls_sheet(wg_rows_argument.value()); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_sheet(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -99,7 +102,10 @@ static wg::cpython::Signature wg_python_halves_signature = {
     "halves", wg_python_halves_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_halves_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
-    return wg_api::c_calls_halves(wg_value_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::Number<wg::f64>, wg::types::Number<wg::f64>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    try {
+        return wg_api::c_calls_halves(wg_value_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::Number<wg::f64>, wg::types::Number<wg::f64>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_halves(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -114,7 +120,10 @@ static wg::cpython::Signature wg_python_count_signature = {
     "count", wg_python_count_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_count_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Bytes &wg_data_argument) {
-    return wg::cpython::number(wg_api::c_calls_count(wg_data_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::c_calls_count(wg_data_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_count(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -129,7 +138,10 @@ static wg::cpython::Signature wg_python_filled_signature = {
     "filled", wg_python_filled_parameters, 1, 0, 0, "(8, )",
 };
 static PyObject *wg_python_filled_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_size_argument) {
-    return wg::cpython::text(wg_api::c_calls_filled(wg_size_argument.value()));
+    try {
+        return wg::cpython::text(wg_api::c_calls_filled(wg_size_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_filled(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -144,10 +156,13 @@ static wg::cpython::Signature wg_python_sheet_packed_signature = {
     "Sheet.packed", wg_python_sheet_packed_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_sheet_packed_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_argument) {
-    wg::cpython::Handle<Sheet> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    return wg::cpython::bytes(wg_api::c_calls_sheet_packed(wg_own.value(), wg_size_argument.value(), wg::cpython::InBytes<false>()));
+    try {
+        wg::cpython::Handle<Sheet> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::bytes(wg_api::c_calls_sheet_packed(wg_own.value(), wg_size_argument.value(), wg::cpython::InBytes<false>()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_sheet_packed(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -162,10 +177,13 @@ static wg::cpython::Signature wg_python_sheet_more_signature = {
     "Sheet.more", wg_python_sheet_more_parameters, 1, 0, 1, "(16, )",
 };
 static PyObject *wg_python_sheet_more_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_argument) {
-    wg::cpython::Handle<Sheet> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    return wg::cpython::bytes(wg_api::c_calls_sheet_more(wg_own.value(), wg_size_argument.value(), wg::cpython::InBytes<false>()));
+    try {
+        wg::cpython::Handle<Sheet> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::bytes(wg_api::c_calls_sheet_more(wg_own.value(), wg_size_argument.value(), wg::cpython::InBytes<false>()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_sheet_more(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -191,10 +209,13 @@ static wg::cpython::Signature wg_python_sheet_stepped_signature = {
     "Sheet.stepped", wg_python_sheet_stepped_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_sheet_stepped_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_row_argument) {
-    wg::cpython::Handle<Sheet> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    return wg_api::c_calls_sheet_stepped(wg_own.value(), wg_row_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetSteppedResult, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    try {
+        wg::cpython::Handle<Sheet> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg_api::c_calls_sheet_stepped(wg_own.value(), wg_row_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetSteppedResult, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_sheet_stepped(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -221,11 +242,14 @@ static wg::cpython::Signature wg_python_sheet_put_signature = {
     "Sheet.put", wg_python_sheet_put_parameters, 2, 2, 1, nullptr,
 };
 static PyObject *wg_python_sheet_put_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_row_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
-    wg::cpython::Handle<Sheet> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    wg_api::c_calls_sheet_put(wg_own.value(), wg_row_argument.value(), wg_value_argument.value());
-    Py_RETURN_NONE;
+    try {
+        wg::cpython::Handle<Sheet> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        wg_api::c_calls_sheet_put(wg_own.value(), wg_row_argument.value(), wg_value_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_sheet_put(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -251,10 +275,13 @@ static wg::cpython::Signature wg_python_sheet_find_signature = {
     "Sheet.find", wg_python_sheet_find_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_sheet_find_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_key_argument) {
-    wg::cpython::Handle<Sheet> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    return wg_api::c_calls_sheet_find(wg_own.value(), wg_key_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetFindResult, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    try {
+        wg::cpython::Handle<Sheet> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg_api::c_calls_sheet_find(wg_own.value(), wg_key_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetFindResult, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_sheet_find(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -269,10 +296,13 @@ static wg::cpython::Signature wg_python_sheet_ordered_signature = {
     "Sheet.ordered", wg_python_sheet_ordered_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_sheet_ordered_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Bytes &wg_data_argument) {
-    wg::cpython::Handle<Sheet> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    return wg::cpython::number(wg_api::c_calls_sheet_ordered(wg_own.value(), wg_data_argument.value()));
+    try {
+        wg::cpython::Handle<Sheet> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::number(wg_api::c_calls_sheet_ordered(wg_own.value(), wg_data_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_sheet_ordered(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {

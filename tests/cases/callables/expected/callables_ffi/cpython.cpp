@@ -62,9 +62,12 @@ static wg::cpython::Signature wg_python_walker_of_class = {
     "Walker.walker", wg_python_walker_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_walker_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_depth_argument) {
-    return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg::cpython::give<Walker>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::callables_walker(wg_depth_argument.value()); });
-    });
+    try {
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg::cpython::give<Walker>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::callables_walker(wg_depth_argument.value()); });
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_walker(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {

@@ -241,7 +241,10 @@ static wg::cpython::Signature wg_python_vec_from_polar_of_class = {
     "Vec.from_polar", wg_python_vec_from_polar_parameters, 2, 1, 1, "(0.0, )",
 };
 static PyObject *wg_python_vec_from_polar_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_r_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_angle_argument) {
-    return wg::cpython::give<Vec>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::classes_vec_from_polar(wg_r_argument.value(), wg_angle_argument.value()); });
+    try {
+        return wg::cpython::give<Vec>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::classes_vec_from_polar(wg_r_argument.value(), wg_angle_argument.value()); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_vec_from_polar(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -264,7 +267,10 @@ static wg::cpython::Signature wg_python_vec_of_f64_of_class = {
     "Vec.of", wg_python_vec_of_f64_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_vec_of_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_both_argument) {
-    return wg::cpython::give<Vec>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::classes_vec_of_f64(wg_both_argument.value()); });
+    try {
+        return wg::cpython::give<Vec>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::classes_vec_of_f64(wg_both_argument.value()); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_vec_of_f64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -291,7 +297,10 @@ static wg::cpython::Signature wg_python_vec_of_text_of_class = {
     "Vec.of", wg_python_vec_of_text_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_vec_of_text_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_both_argument) {
-    return wg::cpython::give<Vec>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::classes_vec_of_text(wg_both_argument.value()); });
+    try {
+        return wg::cpython::give<Vec>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::classes_vec_of_text(wg_both_argument.value()); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_vec_of_text(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -324,9 +333,12 @@ static wg::cpython::Signature wg_python_vec_distance_signature = {
     "Vec.distance", wg_python_vec_distance_parameters, 2, 2, 0, nullptr,
 };
 static PyObject *wg_python_vec_distance_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Vec> &wg_a_argument, [[maybe_unused]] wg::cpython::Handle<Vec> &wg_b_argument) {
-    if (!wg_a_argument.open("a") || !wg_b_argument.open("b")) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_a_argument, wg_b_argument);
-    return wg::cpython::number(wg_api::classes_vec_distance(wg_a_argument.value(), wg_b_argument.value()));
+    try {
+        if (!wg_a_argument.open("a") || !wg_b_argument.open("b")) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_a_argument, wg_b_argument);
+        return wg::cpython::number(wg_api::classes_vec_distance(wg_a_argument.value(), wg_b_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_vec_distance(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -341,7 +353,10 @@ static wg::cpython::Signature wg_python_vec_shown_f64_signature = {
     "Vec.shown", wg_python_vec_shown_f64_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_vec_shown_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
-    return wg::cpython::text(wg_api::classes_vec_shown_f64(wg_value_argument.value()));
+    try {
+        return wg::cpython::text(wg_api::classes_vec_shown_f64(wg_value_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_vec_shown_f64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -360,7 +375,10 @@ static wg::cpython::Signature wg_python_vec_shown_text_signature = {
     "Vec.shown", wg_python_vec_shown_text_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_vec_shown_text_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_value_argument) {
-    return wg::cpython::text(wg_api::classes_vec_shown_text(wg_value_argument.value()));
+    try {
+        return wg::cpython::text(wg_api::classes_vec_shown_text(wg_value_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_vec_shown_text(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {

@@ -57,7 +57,10 @@ static wg::cpython::Signature wg_python_defaults_signature = {
     "defaults", wg_python_defaults_parameters, 8, 0, 0, "(\"it's\", 'say \"it\"', \"'\\\"\", \"\\\\\", \"a\\nb\\tc\\r\\x00\", \"\303\251\346\274\242\360\237\230\200\\u2028\\u200b\\x7f\", \"{{ x }} {% y %} ${z} %s\", b'\\xc3\\xa9\\x00\"', )",
 };
 static PyObject *wg_python_defaults_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_plain_argument, [[maybe_unused]] wg::cpython::Text &wg_double_argument, [[maybe_unused]] wg::cpython::Text &wg_both_argument, [[maybe_unused]] wg::cpython::Text &wg_backslash_argument, [[maybe_unused]] wg::cpython::Text &wg_newline_argument, [[maybe_unused]] wg::cpython::Text &wg_other_argument, [[maybe_unused]] wg::cpython::Text &wg_braces_argument, [[maybe_unused]] wg::cpython::Bytes &wg_data_argument) {
-    return wg::cpython::number(wg_api::quotes_defaults(wg_plain_argument.value(), wg_double_argument.value(), wg_both_argument.value(), wg_backslash_argument.value(), wg_newline_argument.value(), wg_other_argument.value(), wg_braces_argument.value(), wg_data_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::quotes_defaults(wg_plain_argument.value(), wg_double_argument.value(), wg_both_argument.value(), wg_backslash_argument.value(), wg_newline_argument.value(), wg_other_argument.value(), wg_braces_argument.value(), wg_data_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_defaults(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -80,7 +83,10 @@ static wg::cpython::Signature wg_python_escapes_signature = {
     "escapes", wg_python_escapes_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_escapes_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_text_argument) {
-    return wg::cpython::text(wg_api::quotes_escapes(wg_text_argument.value()));
+    try {
+        return wg::cpython::text(wg_api::quotes_escapes(wg_text_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_escapes(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -95,8 +101,11 @@ static wg::cpython::Signature wg_python_raises_signature = {
     "raises", wg_python_raises_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_raises_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_v_argument) {
-    wg_api::quotes_raises(wg_v_argument.value());
-    Py_RETURN_NONE;
+    try {
+        wg_api::quotes_raises(wg_v_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_raises(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {

@@ -32,7 +32,10 @@ static wg::cpython::Signature wg_python_add_signature = {
     "add", wg_python_add_parameters, 2, 2, 0, nullptr,
 };
 static PyObject *wg_python_add_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_a_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_b_argument) {
-    return wg::cpython::number(wg_api::lazy_add(wg_a_argument.value(), wg_b_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::lazy_add(wg_a_argument.value(), wg_b_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_add(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {

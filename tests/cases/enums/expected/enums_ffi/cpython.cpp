@@ -50,7 +50,10 @@ static wg::cpython::Signature wg_python_other_signature = {
     "other", wg_python_other_parameters, 1, 0, 0, "(Colour.GREEN, )",
 };
 static PyObject *wg_python_other_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_Colour, wg_python_Colour> &wg_colour_argument) {
-    return wg::cpython::member<wg_python_Colour>(wg_api::enums_other(wg_colour_argument.value()));
+    try {
+        return wg::cpython::member<wg_python_Colour>(wg_api::enums_other(wg_colour_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_other(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -65,7 +68,10 @@ static wg::cpython::Signature wg_python_widen_signature = {
     "widen", wg_python_widen_parameters, 1, 0, 0, "(Access.READ, )",
 };
 static PyObject *wg_python_widen_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_Access, wg_python_Access> &wg_access_argument) {
-    return wg::cpython::member<wg_python_Access>(wg_api::enums_widen(wg_access_argument.value()));
+    try {
+        return wg::cpython::member<wg_python_Access>(wg_api::enums_widen(wg_access_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_widen(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -80,7 +86,10 @@ static wg::cpython::Signature wg_python_level_signature = {
     "level", wg_python_level_parameters, 1, 0, 0, "(Level.None_, )",
 };
 static PyObject *wg_python_level_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_Level, wg_python_Level> &wg_level_argument) {
-    return wg::cpython::member<wg_python_Level>(wg_api::enums_level(wg_level_argument.value()));
+    try {
+        return wg::cpython::member<wg_python_Level>(wg_api::enums_level(wg_level_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_level(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {

@@ -33,8 +33,11 @@ static wg::cpython::Signature wg_python_push_signature = {
     "push", wg_python_push_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_push_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
-    wg_api::errors_push(wg_value_argument.value());
-    Py_RETURN_NONE;
+    try {
+        wg_api::errors_push(wg_value_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_push(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -49,8 +52,11 @@ static wg::cpython::Signature wg_python_run_signature = {
     "run", wg_python_run_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_run_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_code_argument) {
-    wg_api::errors_run(wg_code_argument.value());
-    Py_RETURN_NONE;
+    try {
+        wg_api::errors_run(wg_code_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_run(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -65,8 +71,11 @@ static wg::cpython::Signature wg_python_ask_signature = {
     "ask", wg_python_ask_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_ask_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_code_argument) {
-    wg_api::errors_ask(wg_code_argument.value());
-    Py_RETURN_NONE;
+    try {
+        wg_api::errors_ask(wg_code_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_ask(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {

@@ -91,7 +91,10 @@ static wg::cpython::Signature wg_python_make_of_class = {
     "Counter.make", wg_python_make_parameters, 1, 0, 1, "(0, )",
 };
 static PyObject *wg_python_make_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_start_argument) {
-    return wg::cpython::give<Counter>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::handles_make(wg_start_argument.value()); });
+    try {
+        return wg::cpython::give<Counter>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::handles_make(wg_start_argument.value()); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_make(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -114,7 +117,10 @@ static wg::cpython::Signature wg_python_open_of_class = {
     "File.open", wg_python_open_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_open_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_path_argument) {
-    return wg::cpython::give<File>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::handles_open(wg_path_argument.value()); });
+    try {
+        return wg::cpython::give<File>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::handles_open(wg_path_argument.value()); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_open(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -138,7 +144,10 @@ static wg::cpython::Signature wg_python_find_signature = {
     wg_python_find_former,
 };
 static PyObject *wg_python_find_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_id_argument) {
-    return wg::cpython::optional(wg_api::handles_find(wg_id_argument.value()), [](Found &&value) { return wg::cpython::give<Found>(std::move(value)); });
+    try {
+        return wg::cpython::optional(wg_api::handles_find(wg_id_argument.value()), [](Found &&value) { return wg::cpython::give<Found>(std::move(value)); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_find(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -153,9 +162,12 @@ static wg::cpython::Signature wg_python_size_of_signature = {
     "size_of", wg_python_size_of_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_size_of_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<File> &wg_file_argument) {
-    if (!wg_file_argument.open("file")) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_file_argument);
-    return wg::cpython::number(wg_api::handles_size_of(wg_file_argument.value()));
+    try {
+        if (!wg_file_argument.open("file")) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_file_argument);
+        return wg::cpython::number(wg_api::handles_size_of(wg_file_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_size_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -172,9 +184,12 @@ static wg::cpython::Signature wg_python_sum_signature = {
     "sum", wg_python_sum_parameters, 3, 2, 0, "(1, )",
 };
 static PyObject *wg_python_sum_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Counter> &wg_a_argument, [[maybe_unused]] wg::cpython::Handle<Counter> &wg_b_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_n_argument) {
-    if (!wg_a_argument.open("a") || !wg_b_argument.open("b")) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_a_argument, wg_b_argument);
-    return wg::cpython::number(wg_api::handles_sum(wg_a_argument.value(), wg_b_argument.value(), wg_n_argument.value()));
+    try {
+        if (!wg_a_argument.open("a") || !wg_b_argument.open("b")) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_a_argument, wg_b_argument);
+        return wg::cpython::number(wg_api::handles_sum(wg_a_argument.value(), wg_b_argument.value(), wg_n_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_sum(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -189,9 +204,12 @@ static wg::cpython::Signature wg_python_counted_signature = {
     "counted", wg_python_counted_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_counted_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Counter> &wg_counter_argument) {
-    if (!wg_counter_argument.open("counter")) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_counter_argument);
-    return wg::cpython::number(wg_api::handles_counted(wg_counter_argument.value()));
+    try {
+        if (!wg_counter_argument.open("counter")) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_counter_argument);
+        return wg::cpython::number(wg_api::handles_counted(wg_counter_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_counted(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -206,9 +224,12 @@ static wg::cpython::Signature wg_python_counted_at_signature = {
     "counted_at", wg_python_counted_at_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_counted_at_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::OptionalHandle<Counter> &wg_counter_argument) {
-    if (!wg_counter_argument.open("counter")) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_counter_argument);
-    return wg::cpython::number(wg_api::handles_counted_at(wg_counter_argument.value()));
+    try {
+        if (!wg_counter_argument.open("counter")) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_counter_argument);
+        return wg::cpython::number(wg_api::handles_counted_at(wg_counter_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_counted_at(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -223,9 +244,12 @@ static wg::cpython::Signature wg_python_consume_signature = {
     "consume", wg_python_consume_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_consume_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::TakenHandle<Counter> &wg_counter_argument) {
-    if (!wg_counter_argument.open("counter") || !wg_counter_argument.claim("counter")) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_counter_argument);
-    return wg::cpython::number(wg_api::handles_consume(wg_counter_argument.value()));
+    try {
+        if (!wg_counter_argument.open("counter") || !wg_counter_argument.claim("counter")) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_counter_argument);
+        return wg::cpython::number(wg_api::handles_consume(wg_counter_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_consume(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -240,10 +264,13 @@ static wg::cpython::Signature wg_python_counter_add_signature = {
     "Counter.add", wg_python_counter_add_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_counter_add_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_amount_argument) {
-    wg::cpython::Handle<Counter> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    return wg::cpython::number(wg_api::handles_counter_add(wg_own.value(), wg_amount_argument.value()));
+    try {
+        wg::cpython::Handle<Counter> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::number(wg_api::handles_counter_add(wg_own.value(), wg_amount_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_counter_add(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -280,10 +307,13 @@ static wg::cpython::Signature wg_python_view_same_as_signature = {
     "View.same_as", wg_python_view_same_as_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_view_same_as_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Counter> &wg_counter_argument) {
-    wg::cpython::Handle<View> wg_own(wg_self);
-    if (!wg_counter_argument.open("counter") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_counter_argument);
-    return wg::cpython::number(wg_api::handles_view_same_as(wg_own.value(), wg_counter_argument.value()));
+    try {
+        wg::cpython::Handle<View> wg_own(wg_self);
+        if (!wg_counter_argument.open("counter") || !wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_counter_argument);
+        return wg::cpython::number(wg_api::handles_view_same_as(wg_own.value(), wg_counter_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_view_same_as(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {

@@ -65,7 +65,10 @@ static wg::cpython::Signature wg_python_find_of_class = {
     "Widget.find", wg_python_find_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_find_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_name_argument) {
-    return wg::cpython::give<Widget>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::inheritance_find(wg_name_argument.value()); });
+    try {
+        return wg::cpython::give<Widget>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::inheritance_find(wg_name_argument.value()); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_find(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -101,9 +104,12 @@ static wg::cpython::Signature wg_python_length_signature = {
     "length", wg_python_length_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_length_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Widget> &wg_widget_argument) {
-    if (!wg_widget_argument.open("widget")) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_widget_argument);
-    return wg::cpython::number(wg_api::inheritance_length(wg_widget_argument.value()));
+    try {
+        if (!wg_widget_argument.open("widget")) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_widget_argument);
+        return wg::cpython::number(wg_api::inheritance_length(wg_widget_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_length(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {

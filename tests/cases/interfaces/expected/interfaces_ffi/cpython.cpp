@@ -12,6 +12,7 @@
 #ifdef HAS_INTERFACES
 #include "_runtime/wg_cpython_records.hpp"
 #include "_runtime/wg_cpython_slots.hpp"
+#include "_runtime/wg_gil.hpp"
 #include "_runtime/wg_cpython_callables.hpp"
 #include "_runtime/wg_cpython_overrides.hpp"
 
@@ -180,11 +181,14 @@ static wg::cpython::Signature wg_python_printed_signature = {
     "printed", wg_python_printed_parameters, 3, 3, 0, nullptr,
 };
 static PyObject *wg_python_printed_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Sink> &wg_sink_argument, [[maybe_unused]] wg::cpython::Text &wg_name_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_number_argument) {
-    if (!wg_sink_argument.open("sink") || !wg_sink_argument.pin()) return nullptr;
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        wg_api::interfaces_printed(wg_sink_argument.value(), wg_name_argument.value(), wg_number_argument.value());
-        Py_RETURN_NONE;
-    });
+    try {
+        if (!wg_sink_argument.open("sink") || !wg_sink_argument.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            wg_api::interfaces_printed(wg_sink_argument.value(), wg_name_argument.value(), wg_number_argument.value());
+            Py_RETURN_NONE;
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_printed(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -201,10 +205,13 @@ static wg::cpython::Signature wg_python_ordered_signature = {
     "ordered", wg_python_ordered_parameters, 3, 3, 0, nullptr,
 };
 static PyObject *wg_python_ordered_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Sink> &wg_sink_argument, [[maybe_unused]] wg::cpython::Text &wg_a_argument, [[maybe_unused]] wg::cpython::Text &wg_b_argument) {
-    if (!wg_sink_argument.open("sink") || !wg_sink_argument.pin()) return nullptr;
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::number(wg_api::interfaces_ordered(wg_sink_argument.value(), wg_a_argument.value(), wg_b_argument.value()));
-    });
+    try {
+        if (!wg_sink_argument.open("sink") || !wg_sink_argument.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::number(wg_api::interfaces_ordered(wg_sink_argument.value(), wg_a_argument.value(), wg_b_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_ordered(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -221,10 +228,13 @@ static wg::cpython::Signature wg_python_shortened_signature = {
     "shortened", wg_python_shortened_parameters, 3, 3, 0, nullptr,
 };
 static PyObject *wg_python_shortened_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Sink> &wg_sink_argument, [[maybe_unused]] wg::cpython::Text &wg_text_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_most_argument) {
-    if (!wg_sink_argument.open("sink") || !wg_sink_argument.pin()) return nullptr;
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::text(wg_api::interfaces_shortened(wg_sink_argument.value(), wg_text_argument.value(), wg_most_argument.value()));
-    });
+    try {
+        if (!wg_sink_argument.open("sink") || !wg_sink_argument.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::text(wg_api::interfaces_shortened(wg_sink_argument.value(), wg_text_argument.value(), wg_most_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_shortened(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -240,10 +250,13 @@ static wg::cpython::Signature wg_python_summary_signature = {
     "summary", wg_python_summary_parameters, 2, 2, 0, nullptr,
 };
 static PyObject *wg_python_summary_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Sink> &wg_sink_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Text>> &wg_texts_argument) {
-    if (!wg_sink_argument.open("sink") || !wg_sink_argument.pin()) return nullptr;
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::text(wg_api::interfaces_summary(wg_sink_argument.value(), wg_texts_argument.value()));
-    });
+    try {
+        if (!wg_sink_argument.open("sink") || !wg_sink_argument.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::text(wg_api::interfaces_summary(wg_sink_argument.value(), wg_texts_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_summary(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -259,10 +272,13 @@ static wg::cpython::Signature wg_python_saved_signature = {
     "saved", wg_python_saved_parameters, 2, 2, 0, nullptr,
 };
 static PyObject *wg_python_saved_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Sink> &wg_sink_argument, [[maybe_unused]] wg::cpython::Text &wg_data_argument) {
-    if (!wg_sink_argument.open("sink") || !wg_sink_argument.pin()) return nullptr;
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::number(wg_api::interfaces_saved(wg_sink_argument.value(), wg_data_argument.value()));
-    });
+    try {
+        if (!wg_sink_argument.open("sink") || !wg_sink_argument.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::number(wg_api::interfaces_saved(wg_sink_argument.value(), wg_data_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_saved(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -277,10 +293,13 @@ static wg::cpython::Signature wg_python_described_signature = {
     "described", wg_python_described_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_described_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Shape> &wg_shape_argument) {
-    if (!wg_shape_argument.open("shape") || !wg_shape_argument.pin()) return nullptr;
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::text(wg_api::interfaces_described(wg_shape_argument.value()));
-    });
+    try {
+        if (!wg_shape_argument.open("shape") || !wg_shape_argument.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::text(wg_api::interfaces_described(wg_shape_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_described(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -295,10 +314,13 @@ static wg::cpython::Signature wg_python_fits_signature = {
     "fits", wg_python_fits_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_fits_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Tool> &wg_tool_argument) {
-    if (!wg_tool_argument.open("tool") || !wg_tool_argument.pin()) return nullptr;
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::number(wg_api::interfaces_fits(wg_tool_argument.value()));
-    });
+    try {
+        if (!wg_tool_argument.open("tool") || !wg_tool_argument.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::number(wg_api::interfaces_fits(wg_tool_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_fits(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -313,10 +335,13 @@ static wg::cpython::Signature wg_python_place_signature = {
     "place", wg_python_place_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_place_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::OptionalHandle<Tool> &wg_tool_argument) {
-    if (!wg_tool_argument.open("tool") || !wg_tool_argument.pin()) return nullptr;
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg_api::interfaces_place(wg_tool_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_interfaces::wg_struct_Spot>>(std::forward<decltype(wg_value)>(wg_value)); });
-    });
+    try {
+        if (!wg_tool_argument.open("tool") || !wg_tool_argument.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg_api::interfaces_place(wg_tool_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_interfaces::wg_struct_Spot>>(std::forward<decltype(wg_value)>(wg_value)); });
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_place(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -332,12 +357,15 @@ static wg::cpython::Signature wg_python_use_signature = {
     "use", wg_python_use_parameters, 2, 2, 0, nullptr,
 };
 static PyObject *wg_python_use_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Tool> &wg_tool_argument, [[maybe_unused]] wg::cpython::Handle<Pen> &wg_pen_argument) {
-    if (!wg_tool_argument.open("tool") || !wg_pen_argument.open("pen") || !wg_tool_argument.pin() || !wg_pen_argument.pin()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_pen_argument);
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        wg_api::interfaces_use(wg_tool_argument.value(), wg_pen_argument.value());
-        Py_RETURN_NONE;
-    });
+    try {
+        if (!wg_tool_argument.open("tool") || !wg_pen_argument.open("pen") || !wg_tool_argument.pin() || !wg_pen_argument.pin()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_pen_argument);
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            wg_api::interfaces_use(wg_tool_argument.value(), wg_pen_argument.value());
+            Py_RETURN_NONE;
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_use(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -353,10 +381,13 @@ static wg::cpython::Signature wg_python_quick_signature = {
     "quick", wg_python_quick_parameters, 2, 2, 0, nullptr,
 };
 static PyObject *wg_python_quick_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Tool> &wg_tool_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_by_argument) {
-    if (!wg_tool_argument.open("tool") || !wg_tool_argument.pin()) return nullptr;
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::number(wg_api::interfaces_quick(wg_tool_argument.value(), wg_by_argument.value()));
-    });
+    try {
+        if (!wg_tool_argument.open("tool") || !wg_tool_argument.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::number(wg_api::interfaces_quick(wg_tool_argument.value(), wg_by_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_quick(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -372,10 +403,13 @@ static wg::cpython::Signature wg_python_both_signature = {
     "both", wg_python_both_parameters, 2, 2, 0, nullptr,
 };
 static PyObject *wg_python_both_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Tool> &wg_tool_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_i_argument) {
-    if (!wg_tool_argument.open("tool") || !wg_tool_argument.pin()) return nullptr;
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::number(wg_api::interfaces_both(wg_tool_argument.value(), wg_i_argument.value()));
-    });
+    try {
+        if (!wg_tool_argument.open("tool") || !wg_tool_argument.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::number(wg_api::interfaces_both(wg_tool_argument.value(), wg_i_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_both(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -390,10 +424,13 @@ static wg::cpython::Signature wg_python_label_signature = {
     "label", wg_python_label_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_label_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Tool> &wg_tool_argument) {
-    if (!wg_tool_argument.open("tool") || !wg_tool_argument.pin()) return nullptr;
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::text(wg_api::interfaces_label(wg_tool_argument.value()));
-    });
+    try {
+        if (!wg_tool_argument.open("tool") || !wg_tool_argument.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::text(wg_api::interfaces_label(wg_tool_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_label(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -411,10 +448,13 @@ static wg::cpython::Signature wg_python_same_of_class = {
     "Tool.same", wg_python_same_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_same_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Tool> &wg_tool_argument) {
-    if (!wg_tool_argument.open("tool") || !wg_tool_argument.pin()) return nullptr;
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::give<Tool>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::interfaces_same(wg_tool_argument.value()); });
-    });
+    try {
+        if (!wg_tool_argument.open("tool") || !wg_tool_argument.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::give<Tool>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::interfaces_same(wg_tool_argument.value()); });
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_same(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -437,9 +477,12 @@ static wg::cpython::Signature wg_python_plain_of_class = {
     "Tool.plain", wg_python_plain_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_plain_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_size_argument) {
-    return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg::cpython::give<Tool>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::interfaces_plain(wg_size_argument.value()); });
-    });
+    try {
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg::cpython::give<Tool>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::interfaces_plain(wg_size_argument.value()); });
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_plain(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -459,10 +502,13 @@ static wg::cpython::Signature wg_python_said_signature = {
     "said", wg_python_said_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_said_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Tool> &wg_tool_argument) {
-    if (!wg_tool_argument.open("tool") || !wg_tool_argument.pin()) return nullptr;
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::text(wg_api::interfaces_said(wg_tool_argument.value()));
-    });
+    try {
+        if (!wg_tool_argument.open("tool") || !wg_tool_argument.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::text(wg_api::interfaces_said(wg_tool_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_said(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -478,11 +524,14 @@ static wg::cpython::Signature wg_python_refilled_signature = {
     "refilled", wg_python_refilled_parameters, 2, 2, 0, nullptr,
 };
 static PyObject *wg_python_refilled_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Tool> &wg_tool_argument, [[maybe_unused]] wg::cpython::Handle<Pen> &wg_pen_argument) {
-    if (!wg_tool_argument.open("tool") || !wg_pen_argument.open("pen") || !wg_tool_argument.pin() || !wg_pen_argument.pin()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_pen_argument);
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::number(wg_api::interfaces_refilled(wg_tool_argument.value(), wg_pen_argument.value()));
-    });
+    try {
+        if (!wg_tool_argument.open("tool") || !wg_pen_argument.open("pen") || !wg_tool_argument.pin() || !wg_pen_argument.pin()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_pen_argument);
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::number(wg_api::interfaces_refilled(wg_tool_argument.value(), wg_pen_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_refilled(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -497,10 +546,13 @@ static wg::cpython::Signature wg_python_elsewhere_signature = {
     "elsewhere", wg_python_elsewhere_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_elsewhere_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Tool> &wg_tool_argument) {
-    if (!wg_tool_argument.open("tool") || !wg_tool_argument.pin()) return nullptr;
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::interfaces_elsewhere(wg_tool_argument.value()); }));
-    });
+    try {
+        if (!wg_tool_argument.open("tool") || !wg_tool_argument.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::interfaces_elsewhere(wg_tool_argument.value()); }));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_elsewhere(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -515,11 +567,14 @@ static wg::cpython::Signature wg_python_keep_signature = {
     "keep", wg_python_keep_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_keep_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Tool> &wg_tool_argument) {
-    if (!wg_tool_argument.open("tool") || !wg_tool_argument.pin()) return nullptr;
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        wg_api::interfaces_keep(wg_tool_argument.value());
-        Py_RETURN_NONE;
-    });
+    try {
+        if (!wg_tool_argument.open("tool") || !wg_tool_argument.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            wg_api::interfaces_keep(wg_tool_argument.value());
+            Py_RETURN_NONE;
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_keep(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -530,7 +585,7 @@ PyObject *wg_python_keep(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
 PyObject *wg_python_size_of_kept(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::interfaces_size_of_kept());
+            return wg::cpython::number(wg::cpython::blocking_beside_overrides([&]() -> decltype(auto) { return wg_api::interfaces_size_of_kept(); }));
         });
     }
     WG_RAISED
@@ -568,9 +623,12 @@ static wg::cpython::Signature wg_python_tool_of_size_of_class = {
     "Tool.of_size", wg_python_tool_of_size_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_tool_of_size_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_size_argument) {
-    return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg::cpython::give<Tool>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::interfaces_tool_of_size(wg_size_argument.value()); });
-    });
+    try {
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg::cpython::give<Tool>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::interfaces_tool_of_size(wg_size_argument.value()); });
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_tool_of_size(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -707,13 +765,16 @@ static wg::cpython::Signature wg_python_drawing_add_signature = {
     "Drawing.add", wg_python_drawing_add_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_drawing_add_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Shape> &wg_each_argument) {
-    wg::cpython::Handle<Drawing> wg_own(wg_self);
-    if (!wg_each_argument.open("each") || !wg_own.open_own() || !wg_each_argument.pin() || !wg_own.pin()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        wg_api::interfaces_drawing_add(wg_own.value(), wg_each_argument.value());
-        Py_RETURN_NONE;
-    });
+    try {
+        wg::cpython::Handle<Drawing> wg_own(wg_self);
+        if (!wg_each_argument.open("each") || !wg_own.open_own() || !wg_each_argument.pin() || !wg_own.pin()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            wg_api::interfaces_drawing_add(wg_own.value(), wg_each_argument.value());
+            Py_RETURN_NONE;
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_drawing_add(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -754,14 +815,17 @@ static wg::cpython::Signature wg_python_stand_put_signature = {
     "Stand.put", wg_python_stand_put_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_stand_put_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Tool> &wg_tool_argument) {
-    wg::cpython::Handle<Stand> wg_own(wg_self);
-    if (!wg_tool_argument.open("tool") || !wg_own.open_own() || !wg_tool_argument.pin() || !wg_own.pin()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    const wg::Holds wg_holds(wg_own.held(), wg::cpython::owners(wg_tool_argument), 4, true);
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        wg_api::interfaces_stand_put(wg_own.value(), wg_tool_argument.value());
-        Py_RETURN_NONE;
-    });
+    try {
+        wg::cpython::Handle<Stand> wg_own(wg_self);
+        if (!wg_tool_argument.open("tool") || !wg_own.open_own() || !wg_tool_argument.pin() || !wg_own.pin()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        const wg::Holds wg_holds(wg_own.held(), wg::cpython::owners(wg_tool_argument), 4, true);
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            wg_api::interfaces_stand_put(wg_own.value(), wg_tool_argument.value());
+            Py_RETURN_NONE;
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_stand_put(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -789,11 +853,14 @@ static wg::cpython::Signature wg_python_shape_area_signature = {
     "Shape.area", wg_python_shape_area_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_shape_area_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_scale_argument) {
-    wg::cpython::Handle<Shape> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::number(wg_api::interfaces_shape_area(wg_own.value(), wg_scale_argument.value()));
-    });
+    try {
+        wg::cpython::Handle<Shape> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::number(wg_api::interfaces_shape_area(wg_own.value(), wg_scale_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_shape_area(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -808,11 +875,14 @@ static wg::cpython::Signature wg_python_shape_name_signature = {
     "Shape.name", wg_python_shape_name_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_shape_name_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_language_argument) {
-    wg::cpython::Handle<Shape> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::text(wg_api::interfaces_shape_name(wg_own.value(), wg_language_argument.value()));
-    });
+    try {
+        wg::cpython::Handle<Shape> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::text(wg_api::interfaces_shape_name(wg_own.value(), wg_language_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_shape_name(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -840,11 +910,14 @@ static wg::cpython::Signature wg_python_tool_fits_signature = {
     "Tool.fits", wg_python_tool_fits_parameters, 2, 2, 1, nullptr,
 };
 static PyObject *wg_python_tool_fits_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::f64>>> &wg_values_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_interfaces::wg_struct_Spot>> &wg_at_argument) {
-    wg::cpython::Handle<Tool> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::number(wg_api::interfaces_tool_fits(wg_own.value(), wg_values_argument.value(), wg_at_argument.value()));
-    });
+    try {
+        wg::cpython::Handle<Tool> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::number(wg_api::interfaces_tool_fits(wg_own.value(), wg_values_argument.value(), wg_at_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_tool_fits(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -859,11 +932,14 @@ static wg::cpython::Signature wg_python_tool_place_signature = {
     "Tool.place", wg_python_tool_place_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_tool_place_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Bytes &wg_data_argument) {
-    wg::cpython::Handle<Tool> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg_api::interfaces_tool_place(wg_own.value(), wg_data_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_interfaces::wg_struct_Spot>>(std::forward<decltype(wg_value)>(wg_value)); });
-    });
+    try {
+        wg::cpython::Handle<Tool> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg_api::interfaces_tool_place(wg_own.value(), wg_data_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_interfaces::wg_struct_Spot>>(std::forward<decltype(wg_value)>(wg_value)); });
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_tool_place(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -878,13 +954,16 @@ static wg::cpython::Signature wg_python_tool_use_signature = {
     "Tool.use", wg_python_tool_use_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_tool_use_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Pen> &wg_with__argument) {
-    wg::cpython::Handle<Tool> wg_own(wg_self);
-    if (!wg_with__argument.open("with_") || !wg_own.open_own() || !wg_with__argument.pin() || !wg_own.pin()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_with__argument);
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        wg_api::interfaces_tool_use(wg_own.value(), wg_with__argument.value());
-        Py_RETURN_NONE;
-    });
+    try {
+        wg::cpython::Handle<Tool> wg_own(wg_self);
+        if (!wg_with__argument.open("with_") || !wg_own.open_own() || !wg_with__argument.pin() || !wg_own.pin()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_with__argument);
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            wg_api::interfaces_tool_use(wg_own.value(), wg_with__argument.value());
+            Py_RETURN_NONE;
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_tool_use(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -899,11 +978,14 @@ static wg::cpython::Signature wg_python_tool_quick_signature = {
     "Tool.quick", wg_python_tool_quick_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_tool_quick_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_by_argument) {
-    wg::cpython::Handle<Tool> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::number(wg_api::interfaces_tool_quick(wg_own.value(), wg_by_argument.value()));
-    });
+    try {
+        wg::cpython::Handle<Tool> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::number(wg_api::interfaces_tool_quick(wg_own.value(), wg_by_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_tool_quick(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -918,11 +1000,14 @@ static wg::cpython::Signature wg_python_tool_at_signature = {
     "Tool.at", wg_python_tool_at_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_tool_at_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_i_argument) {
-    wg::cpython::Handle<Tool> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::number(wg_api::interfaces_tool_at(wg_own.value(), wg_i_argument.value()));
-    });
+    try {
+        wg::cpython::Handle<Tool> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::number(wg_api::interfaces_tool_at(wg_own.value(), wg_i_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_tool_at(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -937,11 +1022,14 @@ static wg::cpython::Signature wg_python_tool_at_const_signature = {
     "Tool.at_const", wg_python_tool_at_const_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_tool_at_const_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_i_argument) {
-    wg::cpython::Handle<Tool> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::number(wg_api::interfaces_tool_at_const(wg_own.value(), wg_i_argument.value()));
-    });
+    try {
+        wg::cpython::Handle<Tool> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::number(wg_api::interfaces_tool_at_const(wg_own.value(), wg_i_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_tool_at_const(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -968,11 +1056,14 @@ static wg::cpython::Signature wg_python_tool_say_signature = {
     "Tool.say", wg_python_tool_say_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_tool_say_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_what_argument) {
-    wg::cpython::Handle<Tool> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::text(wg_api::interfaces_tool_say(wg_own.value(), wg_what_argument.value()));
-    });
+    try {
+        wg::cpython::Handle<Tool> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::text(wg_api::interfaces_tool_say(wg_own.value(), wg_what_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_tool_say(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -987,11 +1078,14 @@ static wg::cpython::Signature wg_python_tool_say_pointer_signature = {
     "Tool.say_pointer", wg_python_tool_say_pointer_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_tool_say_pointer_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_what_argument) {
-    wg::cpython::Handle<Tool> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::text(wg_api::interfaces_tool_say_pointer(wg_own.value(), wg_what_argument.value()));
-    });
+    try {
+        wg::cpython::Handle<Tool> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::text(wg_api::interfaces_tool_say_pointer(wg_own.value(), wg_what_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_tool_say_pointer(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -1006,11 +1100,14 @@ static wg::cpython::Signature wg_python_tool_say_number_signature = {
     "Tool.say_number", wg_python_tool_say_number_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_tool_say_number_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_what_argument) {
-    wg::cpython::Handle<Tool> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::text(wg_api::interfaces_tool_say_number(wg_own.value(), wg_what_argument.value()));
-    });
+    try {
+        wg::cpython::Handle<Tool> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::text(wg_api::interfaces_tool_say_number(wg_own.value(), wg_what_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_tool_say_number(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -1026,13 +1123,16 @@ static wg::cpython::Signature wg_python_tool_refill_signature = {
     "Tool.refill", wg_python_tool_refill_parameters, 2, 2, 1, nullptr,
 };
 static PyObject *wg_python_tool_refill_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Pen> &wg_with__argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_by_argument) {
-    wg::cpython::Handle<Tool> wg_own(wg_self);
-    if (!wg_with__argument.open("with_") || !wg_own.open_own() || !wg_with__argument.pin() || !wg_own.pin()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_with__argument);
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        wg_api::interfaces_tool_refill(wg_own.value(), wg_with__argument.value(), wg_by_argument.value());
-        Py_RETURN_NONE;
-    });
+    try {
+        wg::cpython::Handle<Tool> wg_own(wg_self);
+        if (!wg_with__argument.open("with_") || !wg_own.open_own() || !wg_with__argument.pin() || !wg_own.pin()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_with__argument);
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            wg_api::interfaces_tool_refill(wg_own.value(), wg_with__argument.value(), wg_by_argument.value());
+            Py_RETURN_NONE;
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_tool_refill(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -1047,12 +1147,15 @@ static wg::cpython::Signature wg_python_tool_thickness_signature = {
     "Tool.thickness", wg_python_tool_thickness_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_tool_thickness_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Pen> &wg_with__argument) {
-    wg::cpython::Handle<Tool> wg_own(wg_self);
-    if (!wg_with__argument.open("with_") || !wg_own.open_own() || !wg_with__argument.pin() || !wg_own.pin()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_with__argument);
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::number(wg_api::interfaces_tool_thickness(wg_own.value(), wg_with__argument.value()));
-    });
+    try {
+        wg::cpython::Handle<Tool> wg_own(wg_self);
+        if (!wg_with__argument.open("with_") || !wg_own.open_own() || !wg_with__argument.pin() || !wg_own.pin()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_with__argument);
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::number(wg_api::interfaces_tool_thickness(wg_own.value(), wg_with__argument.value()));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_tool_thickness(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -1067,11 +1170,14 @@ static wg::cpython::Signature wg_python_tool_prepare_signature = {
     "Tool.prepare", wg_python_tool_prepare_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_tool_prepare_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_what_argument) {
-    wg::cpython::Handle<Tool> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::text(wg_api::interfaces_tool_prepare(wg_own.value(), wg_what_argument.value()));
-    });
+    try {
+        wg::cpython::Handle<Tool> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::text(wg_api::interfaces_tool_prepare(wg_own.value(), wg_what_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_tool_prepare(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -1110,12 +1216,15 @@ static wg::cpython::Signature wg_python_sink_line_signature = {
     "Sink.line", wg_python_sink_line_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_sink_line_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_text_argument) {
-    wg::cpython::Handle<Sink> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        wg_api::interfaces_sink_line(wg_own.value(), wg_text_argument.value());
-        Py_RETURN_NONE;
-    });
+    try {
+        wg::cpython::Handle<Sink> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            wg_api::interfaces_sink_line(wg_own.value(), wg_text_argument.value());
+            Py_RETURN_NONE;
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_sink_line(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -1131,11 +1240,14 @@ static wg::cpython::Signature wg_python_sink_order_signature = {
     "Sink.order", wg_python_sink_order_parameters, 2, 2, 1, nullptr,
 };
 static PyObject *wg_python_sink_order_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_a_argument, [[maybe_unused]] wg::cpython::Text &wg_b_argument) {
-    wg::cpython::Handle<Sink> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::number(wg_api::interfaces_sink_order(wg_own.value(), wg_a_argument.value(), wg_b_argument.value()));
-    });
+    try {
+        wg::cpython::Handle<Sink> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::number(wg_api::interfaces_sink_order(wg_own.value(), wg_a_argument.value(), wg_b_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_sink_order(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -1151,11 +1263,14 @@ static wg::cpython::Signature wg_python_sink_shorten_signature = {
     "Sink.shorten", wg_python_sink_shorten_parameters, 2, 2, 1, nullptr,
 };
 static PyObject *wg_python_sink_shorten_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_text_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_most_argument) {
-    wg::cpython::Handle<Sink> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::text(wg_api::interfaces_sink_shorten(wg_own.value(), wg_text_argument.value(), wg_most_argument.value()));
-    });
+    try {
+        wg::cpython::Handle<Sink> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::text(wg_api::interfaces_sink_shorten(wg_own.value(), wg_text_argument.value(), wg_most_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_sink_shorten(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -1170,11 +1285,14 @@ static wg::cpython::Signature wg_python_sink_summarize_signature = {
     "Sink.summarize", wg_python_sink_summarize_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_sink_summarize_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Bytes>> &wg_texts_argument) {
-    wg::cpython::Handle<Sink> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::text(wg_api::interfaces_sink_summarize(wg_own.value(), wg_texts_argument.value()));
-    });
+    try {
+        wg::cpython::Handle<Sink> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::text(wg_api::interfaces_sink_summarize(wg_own.value(), wg_texts_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_sink_summarize(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -1189,11 +1307,14 @@ static wg::cpython::Signature wg_python_sink_save_signature = {
     "Sink.save", wg_python_sink_save_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_sink_save_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Bytes &wg_data_argument) {
-    wg::cpython::Handle<Sink> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::number(wg_api::interfaces_sink_save(wg_own.value(), wg_data_argument.value()));
-    });
+    try {
+        wg::cpython::Handle<Sink> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::number(wg_api::interfaces_sink_save(wg_own.value(), wg_data_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_sink_save(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -1208,11 +1329,14 @@ static wg::cpython::Signature wg_python_pattern_step_signature = {
     "Pattern.step", wg_python_pattern_step_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_pattern_step_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_by_argument) {
-    wg::cpython::Handle<Pattern> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::number(wg_api::interfaces_pattern_step(wg_own.value(), wg_by_argument.value()));
-    });
+    try {
+        wg::cpython::Handle<Pattern> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::number(wg_api::interfaces_pattern_step(wg_own.value(), wg_by_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_pattern_step(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -1519,6 +1643,7 @@ int wg_execute(PyObject *module) {
     if (PyModule_AddStringConstant(module, "fingerprint", wg_interfaces_fingerprint()) != 0 ||
         PyModule_AddStringConstant(module, "fingerprints", wg_interfaces_fingerprints()) != 0 ||
         PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;
+    wg_interfaces_run_waiting(&wg::gil::run_waiting);
     if (!wg::cpython::start_callables()) return -1;
     return 0;
 }

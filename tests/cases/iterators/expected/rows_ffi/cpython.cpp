@@ -81,7 +81,10 @@ static wg::cpython::Signature wg_python_countdown_of_class = {
     "Countdown.countdown", wg_python_countdown_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_countdown_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_start_argument) {
-    return wg::cpython::give<Countdown>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::rows_countdown(wg_start_argument.value()); });
+    try {
+        return wg::cpython::give<Countdown>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::rows_countdown(wg_start_argument.value()); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_countdown(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -117,7 +120,10 @@ static wg::cpython::Signature wg_python_upto_signature = {
     "upto", wg_python_upto_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_upto_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_n_argument) {
-    return wg::cpython::iterator(wg_api::rows_upto(wg_n_argument.value(), wg::cpython::AsSteps<wg::types::Number<wg::i64>>()), wg::cpython::owners());
+    try {
+        return wg::cpython::iterator(wg_api::rows_upto(wg_n_argument.value(), wg::cpython::AsSteps<wg::types::Number<wg::i64>>()), wg::cpython::owners());
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_upto(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -133,13 +139,16 @@ static wg::cpython::Signature wg_python_table_add_signature = {
     "Table.add", wg_python_table_add_parameters, 2, 2, 1, nullptr,
 };
 static PyObject *wg_python_table_add_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_name_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_size_argument) {
-    wg::cpython::Handle<Table> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    wg::end_lent(wg_own.held(), wg::Held(), wg::cpython::owners(), wg::AnyLoan());
-    wg::end_lent(wg_own.held(), wg::Held(), wg::cpython::owners(), wg::LoansOf<5>());
-    wg_api::rows_table_add(wg_own.value(), wg_name_argument.value(), wg_size_argument.value());
-    Py_RETURN_NONE;
+    try {
+        wg::cpython::Handle<Table> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        wg::end_lent(wg_own.held(), wg::Held(), wg::cpython::owners(), wg::AnyLoan());
+        wg::end_lent(wg_own.held(), wg::Held(), wg::cpython::owners(), wg::LoansOf<5>());
+        wg_api::rows_table_add(wg_own.value(), wg_name_argument.value(), wg_size_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_table_add(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -187,10 +196,13 @@ static wg::cpython::Signature wg_python_table_common_signature = {
     "Table.common", wg_python_table_common_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_table_common_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Table> &wg_other_argument) {
-    wg::cpython::Handle<Table> wg_own(wg_self);
-    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::iterator(wg_api::rows_table_common(wg_own.value(), wg_other_argument.value(), wg::cpython::AsSteps<wg::types::Text>()), wg::cpython::owners(wg_own, wg_other_argument).borrow(wg_own.held(), 5), wg::cpython::owners().borrow(wg_own.held(), 5));
+    try {
+        wg::cpython::Handle<Table> wg_own(wg_self);
+        if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
+        return wg::cpython::iterator(wg_api::rows_table_common(wg_own.value(), wg_other_argument.value(), wg::cpython::AsSteps<wg::types::Text>()), wg::cpython::owners(wg_own, wg_other_argument).borrow(wg_own.held(), 5), wg::cpython::owners().borrow(wg_own.held(), 5));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_table_common(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -229,10 +241,13 @@ static wg::cpython::Signature wg_python_table_scan_signature = {
     "Table.scan", wg_python_table_scan_parameters, 1, 0, 1, "(\"\", )",
 };
 static PyObject *wg_python_table_scan_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_from_argument) {
-    wg::cpython::Handle<Table> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    return wg::cpython::iterator(wg_api::rows_table_scan(wg_own.value(), wg_from_argument.value(), wg::cpython::AsSteps<wg::types::Tuple<wg::types::Text, wg::types::Number<wg::i64>>>()), wg::cpython::owners(wg_own));
+    try {
+        wg::cpython::Handle<Table> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::iterator(wg_api::rows_table_scan(wg_own.value(), wg_from_argument.value(), wg::cpython::AsSteps<wg::types::Tuple<wg::types::Text, wg::types::Number<wg::i64>>>()), wg::cpython::owners(wg_own));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_table_scan(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {

@@ -45,7 +45,10 @@ static wg::cpython::Signature wg_python_tank_of_class = {
     "Tank.tank", wg_python_tank_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_tank_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_level_argument) {
-    return wg::cpython::give<Tank>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::lifetime_tank(wg_level_argument.value()); });
+    try {
+        return wg::cpython::give<Tank>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::lifetime_tank(wg_level_argument.value()); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_tank(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {

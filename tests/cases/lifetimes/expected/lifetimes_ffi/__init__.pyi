@@ -68,6 +68,22 @@ class Document:
             If a handle was closed.
         """
 
+    def prune(
+        self,
+        depth: int,
+    ) -> None:
+        """Call `doc_prune`.
+
+        Parameters
+        ----------
+        depth : int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
     @property
     def closed(self) -> bool:
         """Whether the handle was closed."""
@@ -147,6 +163,22 @@ class Node:
         Returns
         -------
         dict[str, Node]
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def remove(
+        self,
+        child: Node,
+    ) -> None:
+        """Call `node_remove`.
+
+        Parameters
+        ----------
+        child : Node
 
         Raises
         ------

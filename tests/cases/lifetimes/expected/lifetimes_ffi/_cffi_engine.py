@@ -14,6 +14,7 @@ from . import LifetimesError
 from . import _lifetimes_ffi as _extension
 from ._runtime import _wire
 from ._runtime._callables import Callables as _Callables
+from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
 from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
 from ._runtime._lifetimes import Perishable as _Perishable
@@ -65,10 +66,12 @@ _rt_lifetimes_default_one = _lib.rt_lifetimes_default_one
 _rt_lifetimes_element = _lib.rt_lifetimes_element
 _rt_lifetimes_document_cursor = _lib.rt_lifetimes_document_cursor
 _rt_lifetimes_document_clear = _lib.rt_lifetimes_document_clear
+_rt_lifetimes_document_prune = _lib.rt_lifetimes_document_prune
 _rt_lifetimes_node_add = _lib.rt_lifetimes_node_add
 _rt_lifetimes_node_children = _lib.rt_lifetimes_node_children
 _rt_lifetimes_node_each = _lib.rt_lifetimes_node_each
 _rt_lifetimes_node_by_name = _lib.rt_lifetimes_node_by_name
+_rt_lifetimes_node_remove = _lib.rt_lifetimes_node_remove
 _rt_lifetimes_cursor_follow = _lib.rt_lifetimes_cursor_follow
 _rt_lifetimes_cursor_forget = _lib.rt_lifetimes_cursor_forget
 _rt_lifetimes_cursor_reset = _lib.rt_lifetimes_cursor_reset
@@ -116,6 +119,39 @@ class Document(_Tracked):
             If a handle was closed.
         """
         _result = _rt_lifetimes_document_clear(self._h)
+        if _result:
+            raise _bridge.failure()
+        _callables.done(None)
+
+    def prune(
+        self,
+        depth: int,
+    ) -> None:
+        """Call `doc_prune`.
+
+        Parameters
+        ----------
+        depth : int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(depth) is not _int:
+            depth = _bridge.int_in(depth, "depth", "i64")
+        try:
+            _result = _rt_lifetimes_document_prune(
+                self._h,
+                depth,
+            )
+        except _Refused:
+            with _AGAIN:
+                depth = _bridge.int_in(depth, "depth", "i64")
+            _result = _rt_lifetimes_document_prune(
+                self._h,
+                depth,
+            )
         if _result:
             raise _bridge.failure()
         _callables.done(None)
@@ -241,6 +277,31 @@ class Node(_Perishable):
             raise _bridge.failure()
         _value: _dict[str, Node] = _types["{text: Node}"].decode(_bridge, _result)
         return _callables.done(_value)
+
+    def remove(
+        self,
+        child: Node,
+    ) -> None:
+        """Call `node_remove`.
+
+        Parameters
+        ----------
+        child : Node
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(child) is not Node or not child._h:
+            child = _bridge.handle_in(child, Node, "child")
+        _result = _rt_lifetimes_node_remove(
+            self._h,
+            child._h,
+        )
+        if _result:
+            raise _bridge.failure()
+        _callables.done(None)
 
 
 class Cursor(_Perishable):

@@ -15,6 +15,7 @@
 #include "_runtime/wg_owner_locks.hpp"
 #include "_runtime/wg_waiting.hpp"
 #include "_runtime/wg_loans.hpp"
+#include "_runtime/wg_chosen_loans.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -71,7 +72,7 @@ void wg_lifetimes_run_waiting(bool (*run)(void (*wait)(void *of), void *of)) { w
 
 void wg_lifetimes_buffer_free(wg_lifetimes_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_lifetimes_fingerprint(void) { return "1126fe8d"; }
+const char *wg_lifetimes_fingerprint(void) { return "ff9760d2"; }
 
 const char *wg_lifetimes_fingerprints(void) {
     return ""
@@ -103,6 +104,8 @@ const char *wg_lifetimes_fingerprints(void) {
         "rt_lifetimes_element_interrupt acce6f11\n"
         "rt_lifetimes_document_cursor f79d140b\n"
         "rt_lifetimes_document_clear 3a4f96a0\n"
+        "rt_lifetimes_document_prune 6d93e523\n"
+        "rt_lifetimes_node_remove a125cdb7\n"
         ;
 }
 
@@ -156,42 +159,46 @@ inline void cursor_forget(cursor *, cursor *) {}
 inline void cursor_reset(cursor *) {}
 inline row *cursor_row(cursor *) { static row only{1}; return &only; }
 inline void doc_clear(document *) {}
+inline void doc_prune(document *, int) {}
+inline void node_remove(node *, node *) {}
+inline bool is_at(const node *, i64 depth) { return depth == 1; }
+inline bool is_below(const node *n, const node *above) { return n == above; }
 inline document *doc_default() { static document only{"default"}; return &only; }
 inline element *element_new() { return new element{1}; }
 inline int element_measure(element *e) { return e->count; }
 inline void element_rename(element *) {}
 inline int element_compare(element *, const std::vector<element *> &others) { return static_cast<int>(others.size()); }
 inline void element_free(element *e) { delete e; }
-#line 166 "bridge.cpp"
+#line 173 "bridge.cpp"
 
 using wg_inner_Document =
-#line 38 "spec.wrapper_spec"
+#line 42 "spec.wrapper_spec"
 document *
-#line 171 "bridge.cpp"
+#line 178 "bridge.cpp"
     ;
 
 using wg_inner_Node =
-#line 40 "spec.wrapper_spec"
+#line 44 "spec.wrapper_spec"
 node *
-#line 177 "bridge.cpp"
+#line 184 "bridge.cpp"
     ;
 
 using wg_inner_Cursor =
-#line 50 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
 cursor *
-#line 183 "bridge.cpp"
+#line 190 "bridge.cpp"
     ;
 
 using wg_inner_Row =
-#line 59 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 row *
-#line 189 "bridge.cpp"
+#line 196 "bridge.cpp"
     ;
 
 using wg_inner_Element =
-#line 61 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 element *
-#line 195 "bridge.cpp"
+#line 202 "bridge.cpp"
     ;
 
 namespace wg_lifetimes {
@@ -230,9 +237,9 @@ struct Element {
 
 inline void wg_drop_Document([[maybe_unused]] Document &h) {
     if (!wg::has_resource(h)) return;
-#line 38 "spec.wrapper_spec"
+#line 42 "spec.wrapper_spec"
 doc_free(h.inner);
-#line 236 "bridge.cpp"
+#line 243 "bridge.cpp"
 }
 
 inline void wg_drop_Node([[maybe_unused]] Node &h) {
@@ -241,9 +248,9 @@ inline void wg_drop_Node([[maybe_unused]] Node &h) {
 inline void wg_drop_Cursor([[maybe_unused]] Cursor &h, Document &owner) {
     if (!wg::has_resource(h)) return;
     auto &value = h.inner;
-#line 51 "spec.wrapper_spec"
+#line 55 "spec.wrapper_spec"
 cursor_close(owner.inner, value);
-#line 247 "bridge.cpp"
+#line 254 "bridge.cpp"
 }
 
 inline void wg_drop_Row([[maybe_unused]] Row &h) {
@@ -252,9 +259,9 @@ inline void wg_drop_Row([[maybe_unused]] Row &h) {
 inline void wg_drop_Element([[maybe_unused]] Element &h) {
     if (!wg::has_resource(h)) return;
     auto &value = h.inner;
-#line 62 "spec.wrapper_spec"
+#line 66 "spec.wrapper_spec"
 element_free(value);
-#line 258 "bridge.cpp"
+#line 265 "bridge.cpp"
 }
 
 }  // namespace wg_lifetimes
@@ -352,6 +359,38 @@ namespace wg_lifetimes {
 // --- the spec's code
 
 #if WG_HAS(0)
+// prune: spec.wrapper_spec:87
+template <class wg_Type0>
+inline bool wg_ends_of_document_prune(Node &wg_lent, [[maybe_unused]] Document &h, [[maybe_unused]] wg_Type0 &&depth) {
+    [[maybe_unused]] auto &value = wg_lent.inner;
+    return static_cast<bool>(
+#line 87 "spec.wrapper_spec"
+is_at(value, depth)
+#line 370 "bridge.cpp"
+    );
+}
+
+// remove: spec.wrapper_spec:88
+template <class wg_Type0>
+inline bool wg_ends_of_node_remove(Node &wg_lent, [[maybe_unused]] Node &h, [[maybe_unused]] wg_Type0 &&child) {
+    [[maybe_unused]] auto &value = wg_lent.inner;
+    return static_cast<bool>(
+#line 88 "spec.wrapper_spec"
+is_below(value, child.inner)
+#line 381 "bridge.cpp"
+    );
+}
+
+template <class wg_Type0>
+inline bool wg_ends_of_node_remove(Cursor &wg_lent, [[maybe_unused]] Node &h, [[maybe_unused]] wg_Type0 &&child) {
+    [[maybe_unused]] auto &value = wg_lent.inner;
+    return static_cast<bool>(
+#line 88 "spec.wrapper_spec"
+value->of == child.inner->of
+#line 391 "bridge.cpp"
+    );
+}
+
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
 
@@ -378,559 +417,616 @@ namespace wg_lifetimes {
 #undef lifetimes_element_interrupt
 #undef lifetimes_document_cursor
 #undef lifetimes_document_clear
+#undef lifetimes_document_prune
+#undef lifetimes_node_remove
 
 namespace wg_api {
 
 #if WG_HAS(0)
-// compare: spec.wrapper_spec:70
+// compare: spec.wrapper_spec:74
 template <class... wg_T>
 inline i64 lifetimes_compare(Element &wg_1, const wg::Handles<Element> &wg_2) {
-#line 70 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(element_compare));
-#line 70 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::list_in(wg_2, "others", "len(others)")));
-#line 70 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:70: compare: its arguments can stand in several orders; say C's order: cpp_params: [element, others]");
-#line 70 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:74: compare: its arguments can stand in several orders; say C's order: cpp_params: [element, others]");
+#line 74 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 70 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(element_compare WG_NOT_EXPANDED (wg_asked_0, wg::late<wg_T...>(wg_asked_1).inners()))) {});
-#line 70 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1.inner)), decltype((wg_2))>;
-#line 70 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "element");
-#line 70 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
 return wg::convert<i64>(element_compare(wg_given_0, wg::late<wg_T...>(wg_2).inners()));
-#line 70 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 70 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::list_in(wg_2, "others", "len(others)")).call());
-#line 70 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
 } else {
-#line 70 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::list_in(wg_2, "others", "len(others)")).call());
-#line 70 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
 }
-#line 415 "bridge.cpp"
+#line 456 "bridge.cpp"
 }
 
-// root_of: spec.wrapper_spec:71
+// root_of: spec.wrapper_spec:75
 inline Node lifetimes_root_of(Document &wg_1) {
-#line 71 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(doc_root WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 71 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1.inner))>;
-#line 71 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "document");
-#line 71 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 return wg::make<Node>([&]() -> decltype(auto) { return doc_root(wg_given_0); });
-#line 428 "bridge.cpp"
+#line 469 "bridge.cpp"
 }
 
-// open_at: spec.wrapper_spec:72
+// open_at: spec.wrapper_spec:76
 template <class wg_Use, class... wg_T>
 inline auto lifetimes_open_at(const std::string &wg_1, wg_Use &&wg_use) {
-#line 72 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(doc_open_at);
-#line 72 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}));
-#line 72 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:72: open_at: its arguments can stand in several orders; say C's order: cpp_params: [title]");
-#line 72 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:76: open_at: its arguments can stand in several orders; say C's order: cpp_params: [title]");
+#line 76 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 72 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(doc_open_at(wg_asked_0))) {};
-#line 72 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
-#line 72 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(doc_open_at WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 72 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "title");
-#line 72 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 return wg_use(doc_open_at(wg_given_0));
-#line 72 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 72 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}).call());
-#line 72 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 } else {
-#line 72 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}).call());
-#line 72 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 }
-#line 462 "bridge.cpp"
+#line 503 "bridge.cpp"
 }
 
-// of_two: spec.wrapper_spec:73
+// of_two: spec.wrapper_spec:77
 inline std::optional<Node> lifetimes_of_two(Document &wg_1, Document &wg_2) {
-#line 73 "spec.wrapper_spec"
+#line 77 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(doc_common WG_NOT_EXPANDED (wg_asked_0, wg_asked_1))) {});
-#line 73 "spec.wrapper_spec"
+#line 77 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1.inner)), decltype((wg_2.inner))>;
-#line 73 "spec.wrapper_spec"
+#line 77 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "a");
-#line 73 "spec.wrapper_spec"
+#line 77 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::bound<decltype(wg_whole), wg_types>(wg_2.inner, "b");
-#line 73 "spec.wrapper_spec"
+#line 77 "spec.wrapper_spec"
 return wg::convert<std::optional<Node>>(doc_common(wg_given_0, wg_given_1));
-#line 477 "bridge.cpp"
+#line 518 "bridge.cpp"
 }
 
-// moved: spec.wrapper_spec:74
+// moved: spec.wrapper_spec:78
 inline Cursor lifetimes_moved(wg::Taken<Cursor> &wg_1) {
-#line 74 "spec.wrapper_spec"
+#line 78 "spec.wrapper_spec"
 auto &&wg_1_taken = std::move(wg_1.consume().inner);
-#line 74 "spec.wrapper_spec"
+#line 78 "spec.wrapper_spec"
 return wg::make<Cursor>([&]() -> decltype(auto) { return cursor_moved(static_cast<decltype(wg_1_taken)>(wg_1_taken)); });
-#line 486 "bridge.cpp"
+#line 527 "bridge.cpp"
 }
 
-// either: spec.wrapper_spec:75
+// either: spec.wrapper_spec:79
 template <class wg_Use>
 inline auto lifetimes_either(Document &wg_1, bool wg_2, wg_Use &&wg_use) {
-#line 75 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(doc_either WG_NOT_EXPANDED (wg_asked_0, wg_asked_1))) {});
-#line 75 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1.inner)), decltype((wg_2))>;
-#line 75 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "document");
-#line 75 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 return wg_use(doc_either(wg_given_0, wg_2));
-#line 500 "bridge.cpp"
+#line 541 "bridge.cpp"
 }
 
-// sent: spec.wrapper_spec:76
+// sent: spec.wrapper_spec:80
 inline void lifetimes_sent(wg::Taken<Cursor> &wg_1) {
-#line 76 "spec.wrapper_spec"
+#line 80 "spec.wrapper_spec"
 try {
-#line 76 "spec.wrapper_spec"
+#line 80 "spec.wrapper_spec"
 auto &&wg_1_taken = std::move(wg_1.consume().inner);
-#line 76 "spec.wrapper_spec"
+#line 80 "spec.wrapper_spec"
 static_cast<void>(cursor_sent(static_cast<decltype(wg_1_taken)>(wg_1_taken)));
-#line 76 "spec.wrapper_spec"
+#line 80 "spec.wrapper_spec"
 } catch (...) {
-#line 76 "spec.wrapper_spec"
+#line 80 "spec.wrapper_spec"
 wg::give_back(wg_1);
-#line 76 "spec.wrapper_spec"
+#line 80 "spec.wrapper_spec"
 }
-#line 517 "bridge.cpp"
+#line 558 "bridge.cpp"
 }
 
-// default_one: spec.wrapper_spec:77
+// default_one: spec.wrapper_spec:81
 inline Document lifetimes_default_one() {
-#line 77 "spec.wrapper_spec"
+#line 81 "spec.wrapper_spec"
 return wg::make<Document>([&]() -> decltype(auto) { return doc_default(); });
-#line 524 "bridge.cpp"
+#line 565 "bridge.cpp"
 }
 
-// element: spec.wrapper_spec:78
+// element: spec.wrapper_spec:82
 inline Element lifetimes_element() {
-#line 78 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 return wg::make<Element>([&]() -> decltype(auto) { return element_new(); });
-#line 531 "bridge.cpp"
+#line 572 "bridge.cpp"
 }
 
-// add: spec.wrapper_spec:45
+// add: spec.wrapper_spec:49
 template <class... wg_T>
 inline Node lifetimes_node_add([[maybe_unused]] Node &wg_h, const std::string &wg_1) {
-#line 45 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(node_add));
-#line 45 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "name", "len(name)"}));
-#line 45 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:45: Node.add: its arguments can stand in several orders; say C's order: cpp_params: [h, name]");
-#line 45 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:45: Node.add: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, name]");
-#line 45 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:45: Node.add: this order compiles: h, name");
-#line 45 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:45: Node.add: this order compiles: name, h");
-#line 45 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:49: Node.add: its arguments can stand in several orders; say C's order: cpp_params: [h, name]");
+#line 49 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:49: Node.add: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, name]");
+#line 49 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:49: Node.add: this order compiles: h, name");
+#line 49 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:49: Node.add: this order compiles: name, h");
+#line 49 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 45 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(node_add(wg_asked_0, wg_asked_1))) {});
-#line 45 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h.inner)), wg::SomeText>());
-#line 45 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 45 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(node_add WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {});
-#line 45 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(wg_1, "name");
-#line 45 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
 return wg::make<Node>([&]() -> decltype(auto) { return node_add(wg_given_0, wg_given_1); });
-#line 45 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 45 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
 return wg::make<Node>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "name", "len(name)"}).call(); });
-#line 45 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
 } else {
-#line 45 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
 return wg::make<Node>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "name", "len(name)"}).call(); });
-#line 45 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
 }
-#line 573 "bridge.cpp"
+#line 614 "bridge.cpp"
 }
 
-// children: spec.wrapper_spec:46
+// children: spec.wrapper_spec:50
 template <class... wg_T>
 inline std::vector<Node> lifetimes_node_children([[maybe_unused]] Node &wg_h) {
-#line 46 "spec.wrapper_spec"
+#line 50 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(node_children));
-#line 46 "spec.wrapper_spec"
+#line 50 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::List<wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 46 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:46: Node.children: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 46 "spec.wrapper_spec"
+#line 50 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:50: Node.children: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 50 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 46 "spec.wrapper_spec"
+#line 50 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(node_children WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 46 "spec.wrapper_spec"
+#line 50 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner))>;
-#line 46 "spec.wrapper_spec"
+#line 50 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 46 "spec.wrapper_spec"
+#line 50 "spec.wrapper_spec"
 return wg::convert<std::vector<Node>>(node_children(wg_given_0));
-#line 46 "spec.wrapper_spec"
+#line 50 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 46 "spec.wrapper_spec"
+#line 50 "spec.wrapper_spec"
 return wg::convert<std::vector<Node>>(wg::deduced<1, wg::Gives<false, wg::types::List<wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 46 "spec.wrapper_spec"
+#line 50 "spec.wrapper_spec"
 } else {
-#line 46 "spec.wrapper_spec"
+#line 50 "spec.wrapper_spec"
 return wg::convert<std::vector<Node>>(wg::deduced<1, wg::Gives<false, wg::types::List<wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 46 "spec.wrapper_spec"
+#line 50 "spec.wrapper_spec"
 }
-#line 605 "bridge.cpp"
+#line 646 "bridge.cpp"
 }
 
-// each: spec.wrapper_spec:47
+// each: spec.wrapper_spec:51
 inline void lifetimes_node_each([[maybe_unused]] Node &wg_h, const wg::Callable<wg_lifetimes::wg_callback_node_each_visit> &wg_1) {
-#line 47 "spec.wrapper_spec"
+#line 51 "spec.wrapper_spec"
 #ifndef node_each
-#line 47 "spec.wrapper_spec"
+#line 51 "spec.wrapper_spec"
 using ::node_each;
-#line 47 "spec.wrapper_spec"
+#line 51 "spec.wrapper_spec"
 #endif
-#line 47 "spec.wrapper_spec"
+#line 51 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(node_each));
-#line 47 "spec.wrapper_spec"
+#line 51 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)));
-#line 47 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:47: Node.each: its arguments can stand in several orders; say C's order: cpp_params: [h, visit]");
-#line 47 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:47: Node.each: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, visit]");
-#line 47 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:47: Node.each: this order compiles: h, visit");
-#line 47 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:47: Node.each: this order compiles: visit, h");
-#line 47 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:47: Node.each: the call does not compile with a callable; if C takes a function pointer, say how long it has that: params: {visit: {scope: call}}");
-#line 47 "spec.wrapper_spec"
+#line 51 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:51: Node.each: its arguments can stand in several orders; say C's order: cpp_params: [h, visit]");
+#line 51 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:51: Node.each: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, visit]");
+#line 51 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:51: Node.each: this order compiles: h, visit");
+#line 51 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:51: Node.each: this order compiles: visit, h");
+#line 51 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:51: Node.each: the call does not compile with a callable; if C takes a function pointer, say how long it has that: params: {visit: {scope: call}}");
+#line 51 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call());
-#line 632 "bridge.cpp"
+#line 673 "bridge.cpp"
 }
 
-// by_name: spec.wrapper_spec:48
+// by_name: spec.wrapper_spec:52
 template <class wg_Use, class... wg_T>
 inline auto lifetimes_node_by_name([[maybe_unused]] Node &wg_h, wg_Use &&wg_use) {
-#line 48 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(node_by_name));
-#line 48 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 48 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:48: Node.by_name: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 48 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:52: Node.by_name: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 52 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 48 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(node_by_name WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 48 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner))>;
-#line 48 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 48 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 return wg_use(node_by_name(wg_given_0));
-#line 48 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 48 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 48 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 } else {
-#line 48 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 48 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 }
-#line 664 "bridge.cpp"
+#line 705 "bridge.cpp"
 }
 
-// follow: spec.wrapper_spec:54
+// follow: spec.wrapper_spec:58
 inline void lifetimes_cursor_follow([[maybe_unused]] Cursor &wg_h, Cursor &wg_1) {
-#line 54 "spec.wrapper_spec"
+#line 58 "spec.wrapper_spec"
 #ifndef cursor_follow
-#line 54 "spec.wrapper_spec"
+#line 58 "spec.wrapper_spec"
 using ::cursor_follow;
-#line 54 "spec.wrapper_spec"
+#line 58 "spec.wrapper_spec"
 #endif
-#line 54 "spec.wrapper_spec"
+#line 58 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding([&](auto &&wg_a0, auto &&wg_a1) -> decltype(cursor_follow(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return cursor_follow(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); });
-#line 54 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:54: Cursor.follow: the call does not compile with its arguments in the order of cpp_params");
-#line 54 "spec.wrapper_spec"
+#line 58 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:58: Cursor.follow: the call does not compile with its arguments in the order of cpp_params");
+#line 58 "spec.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 681 "bridge.cpp"
+#line 722 "bridge.cpp"
 }
 
-// forget: spec.wrapper_spec:55
+// forget: spec.wrapper_spec:59
 inline void lifetimes_cursor_forget([[maybe_unused]] Cursor &wg_h, Cursor &wg_1) {
-#line 55 "spec.wrapper_spec"
+#line 59 "spec.wrapper_spec"
 #ifndef cursor_forget
-#line 55 "spec.wrapper_spec"
+#line 59 "spec.wrapper_spec"
 using ::cursor_forget;
-#line 55 "spec.wrapper_spec"
+#line 59 "spec.wrapper_spec"
 #endif
-#line 55 "spec.wrapper_spec"
+#line 59 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding([&](auto &&wg_a0, auto &&wg_a1) -> decltype(cursor_forget(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return cursor_forget(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); });
-#line 55 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:55: Cursor.forget: the call does not compile with its arguments in the order of cpp_params");
-#line 55 "spec.wrapper_spec"
+#line 59 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:59: Cursor.forget: the call does not compile with its arguments in the order of cpp_params");
+#line 59 "spec.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 698 "bridge.cpp"
+#line 739 "bridge.cpp"
 }
 
-// reset: spec.wrapper_spec:56
+// reset: spec.wrapper_spec:60
 template <class... wg_T>
 inline void lifetimes_cursor_reset([[maybe_unused]] Cursor &wg_h) {
-#line 56 "spec.wrapper_spec"
+#line 60 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(cursor_reset));
-#line 56 "spec.wrapper_spec"
+#line 60 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 56 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:56: Cursor.reset: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 56 "spec.wrapper_spec"
+#line 60 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:60: Cursor.reset: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 60 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 56 "spec.wrapper_spec"
+#line 60 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cursor_reset WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 56 "spec.wrapper_spec"
+#line 60 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner))>;
-#line 56 "spec.wrapper_spec"
+#line 60 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 56 "spec.wrapper_spec"
+#line 60 "spec.wrapper_spec"
 static_cast<void>(cursor_reset(wg_given_0));
-#line 56 "spec.wrapper_spec"
+#line 60 "spec.wrapper_spec"
 } else {
-#line 56 "spec.wrapper_spec"
+#line 60 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 56 "spec.wrapper_spec"
+#line 60 "spec.wrapper_spec"
 }
-#line 726 "bridge.cpp"
+#line 767 "bridge.cpp"
 }
 
-// row: spec.wrapper_spec:57
+// row: spec.wrapper_spec:61
 template <class... wg_T>
 inline Row lifetimes_cursor_row([[maybe_unused]] Cursor &wg_h) {
-#line 57 "spec.wrapper_spec"
+#line 61 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(cursor_row));
-#line 57 "spec.wrapper_spec"
+#line 61 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Row>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 57 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:57: Cursor.row: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 57 "spec.wrapper_spec"
+#line 61 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:61: Cursor.row: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 61 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 57 "spec.wrapper_spec"
+#line 61 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cursor_row WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 57 "spec.wrapper_spec"
+#line 61 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner))>;
-#line 57 "spec.wrapper_spec"
+#line 61 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 57 "spec.wrapper_spec"
+#line 61 "spec.wrapper_spec"
 return wg::make<Row>([&]() -> decltype(auto) { return cursor_row(wg_given_0); });
-#line 57 "spec.wrapper_spec"
+#line 61 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 57 "spec.wrapper_spec"
+#line 61 "spec.wrapper_spec"
 return wg::make<Row>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Row>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
-#line 57 "spec.wrapper_spec"
+#line 61 "spec.wrapper_spec"
 } else {
-#line 57 "spec.wrapper_spec"
+#line 61 "spec.wrapper_spec"
 return wg::make<Row>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Row>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
-#line 57 "spec.wrapper_spec"
+#line 61 "spec.wrapper_spec"
 }
-#line 758 "bridge.cpp"
+#line 799 "bridge.cpp"
 }
 
-// step: spec.wrapper_spec:58
+// step: spec.wrapper_spec:62
 template <class... wg_T>
 inline void lifetimes_cursor_step([[maybe_unused]] Cursor &wg_h) {
-#line 58 "spec.wrapper_spec"
+#line 62 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(cursor_reset));
-#line 58 "spec.wrapper_spec"
+#line 62 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 58 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:58: Cursor.step: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 58 "spec.wrapper_spec"
+#line 62 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:62: Cursor.step: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 62 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 58 "spec.wrapper_spec"
+#line 62 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cursor_reset WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 58 "spec.wrapper_spec"
+#line 62 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner))>;
-#line 58 "spec.wrapper_spec"
+#line 62 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 58 "spec.wrapper_spec"
+#line 62 "spec.wrapper_spec"
 static_cast<void>(cursor_reset(wg_given_0));
-#line 58 "spec.wrapper_spec"
+#line 62 "spec.wrapper_spec"
 } else {
-#line 58 "spec.wrapper_spec"
+#line 62 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 58 "spec.wrapper_spec"
+#line 62 "spec.wrapper_spec"
 }
-#line 786 "bridge.cpp"
+#line 827 "bridge.cpp"
 }
 
-// measure: spec.wrapper_spec:65
+// measure: spec.wrapper_spec:69
 template <class... wg_T>
 inline i64 lifetimes_element_measure([[maybe_unused]] Element &wg_h) {
-#line 65 "spec.wrapper_spec"
+#line 69 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(element_measure));
-#line 65 "spec.wrapper_spec"
+#line 69 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 65 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:65: Element.measure: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 65 "spec.wrapper_spec"
+#line 69 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:69: Element.measure: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 69 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 65 "spec.wrapper_spec"
+#line 69 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(element_measure WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 65 "spec.wrapper_spec"
+#line 69 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner))>;
-#line 65 "spec.wrapper_spec"
+#line 69 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 65 "spec.wrapper_spec"
+#line 69 "spec.wrapper_spec"
 return wg::convert<i64>(element_measure(wg_given_0));
-#line 65 "spec.wrapper_spec"
+#line 69 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 65 "spec.wrapper_spec"
+#line 69 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 65 "spec.wrapper_spec"
+#line 69 "spec.wrapper_spec"
 } else {
-#line 65 "spec.wrapper_spec"
+#line 69 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 65 "spec.wrapper_spec"
+#line 69 "spec.wrapper_spec"
 }
-#line 818 "bridge.cpp"
+#line 859 "bridge.cpp"
 }
 
-// rename: spec.wrapper_spec:66
+// rename: spec.wrapper_spec:70
 template <class... wg_T>
 inline void lifetimes_element_rename([[maybe_unused]] Element &wg_h) {
-#line 66 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(element_rename));
-#line 66 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 66 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:66: Element.rename: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 66 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:70: Element.rename: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 70 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 66 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(element_rename WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 66 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner))>;
-#line 66 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 66 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
 static_cast<void>(element_rename(wg_given_0));
-#line 66 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
 } else {
-#line 66 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 66 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
 }
-#line 846 "bridge.cpp"
+#line 887 "bridge.cpp"
 }
 
-// interrupt: spec.wrapper_spec:67
+// interrupt: spec.wrapper_spec:71
 template <class... wg_T>
 inline void lifetimes_element_interrupt([[maybe_unused]] Element &wg_h) {
-#line 67 "spec.wrapper_spec"
+#line 71 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(element_rename));
-#line 67 "spec.wrapper_spec"
+#line 71 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 67 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:67: Element.interrupt: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 67 "spec.wrapper_spec"
+#line 71 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:71: Element.interrupt: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 71 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 67 "spec.wrapper_spec"
+#line 71 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(element_rename WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 67 "spec.wrapper_spec"
+#line 71 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner))>;
-#line 67 "spec.wrapper_spec"
+#line 71 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 67 "spec.wrapper_spec"
+#line 71 "spec.wrapper_spec"
 static_cast<void>(element_rename(wg_given_0));
-#line 67 "spec.wrapper_spec"
+#line 71 "spec.wrapper_spec"
 } else {
-#line 67 "spec.wrapper_spec"
+#line 71 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 67 "spec.wrapper_spec"
+#line 71 "spec.wrapper_spec"
 }
-#line 874 "bridge.cpp"
+#line 915 "bridge.cpp"
 }
 
-// cursor: spec.wrapper_spec:81
+// cursor: spec.wrapper_spec:85
 template <class... wg_T>
 inline Cursor lifetimes_document_cursor([[maybe_unused]] Document &wg_h) {
-#line 81 "spec.wrapper_spec"
+#line 85 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(cursor_open));
-#line 81 "spec.wrapper_spec"
+#line 85 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Cursor>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 81 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:81: Document.cursor: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 81 "spec.wrapper_spec"
+#line 85 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:85: Document.cursor: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 85 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 81 "spec.wrapper_spec"
+#line 85 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cursor_open WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 81 "spec.wrapper_spec"
+#line 85 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner))>;
-#line 81 "spec.wrapper_spec"
+#line 85 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 81 "spec.wrapper_spec"
+#line 85 "spec.wrapper_spec"
 return wg::make<Cursor>([&]() -> decltype(auto) { return cursor_open(wg_given_0); });
-#line 81 "spec.wrapper_spec"
+#line 85 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 81 "spec.wrapper_spec"
+#line 85 "spec.wrapper_spec"
 return wg::make<Cursor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Cursor>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
-#line 81 "spec.wrapper_spec"
+#line 85 "spec.wrapper_spec"
 } else {
-#line 81 "spec.wrapper_spec"
+#line 85 "spec.wrapper_spec"
 return wg::make<Cursor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Cursor>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
-#line 81 "spec.wrapper_spec"
+#line 85 "spec.wrapper_spec"
 }
-#line 906 "bridge.cpp"
+#line 947 "bridge.cpp"
 }
 
-// clear: spec.wrapper_spec:82
+// clear: spec.wrapper_spec:86
 template <class... wg_T>
 inline void lifetimes_document_clear([[maybe_unused]] Document &wg_h) {
-#line 82 "spec.wrapper_spec"
+#line 86 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(doc_clear));
-#line 82 "spec.wrapper_spec"
+#line 86 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 82 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:82: Document.clear: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 82 "spec.wrapper_spec"
+#line 86 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:86: Document.clear: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 86 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 82 "spec.wrapper_spec"
+#line 86 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(doc_clear WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 82 "spec.wrapper_spec"
+#line 86 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner))>;
-#line 82 "spec.wrapper_spec"
+#line 86 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 82 "spec.wrapper_spec"
+#line 86 "spec.wrapper_spec"
 static_cast<void>(doc_clear(wg_given_0));
-#line 82 "spec.wrapper_spec"
+#line 86 "spec.wrapper_spec"
 } else {
-#line 82 "spec.wrapper_spec"
+#line 86 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 82 "spec.wrapper_spec"
+#line 86 "spec.wrapper_spec"
 }
-#line 934 "bridge.cpp"
+#line 975 "bridge.cpp"
+}
+
+// prune: spec.wrapper_spec:87
+template <class... wg_T>
+inline void lifetimes_document_prune([[maybe_unused]] Document &wg_h, i64 wg_1) {
+#line 87 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(doc_prune));
+#line 87 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "depth")));
+#line 87 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:87: Document.prune: its arguments can stand in several orders; say C's order: cpp_params: [h, depth]");
+#line 87 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:87: Document.prune: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, depth]");
+#line 87 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:87: Document.prune: this order compiles: h, depth");
+#line 87 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:87: Document.prune: this order compiles: depth, h");
+#line 87 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 87 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(doc_prune WG_NOT_EXPANDED (wg_asked_0, wg_asked_1))) {});
+#line 87 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h.inner)), decltype((wg_1))>;
+#line 87 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
+#line 87 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(doc_prune WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {});
+#line 87 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "depth");
+#line 87 "spec.wrapper_spec"
+static_cast<void>(doc_prune(wg_given_0, wg_given_1));
+#line 87 "spec.wrapper_spec"
+} else {
+#line 87 "spec.wrapper_spec"
+static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "depth")).call());
+#line 87 "spec.wrapper_spec"
+}
+#line 1013 "bridge.cpp"
+}
+
+// remove: spec.wrapper_spec:88
+inline void lifetimes_node_remove([[maybe_unused]] Node &wg_h, Node &wg_1) {
+#line 88 "spec.wrapper_spec"
+#ifndef node_remove
+#line 88 "spec.wrapper_spec"
+using ::node_remove;
+#line 88 "spec.wrapper_spec"
+#endif
+#line 88 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::binding([&](auto &&wg_a0, auto &&wg_a1) -> decltype(node_remove(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return node_remove(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); });
+#line 88 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:88: Node.remove: the call does not compile with its arguments in the order of cpp_params");
+#line 88 "spec.wrapper_spec"
+static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
+#line 1030 "bridge.cpp"
 }
 
 #endif
@@ -1230,6 +1326,33 @@ int32_t rt_lifetimes_document_clear(rt_lifetimes_document_t *wg_h) {
     WG_FAILED(wg::failure().kind)
 }
 
+int32_t rt_lifetimes_document_prune(rt_lifetimes_document_t *wg_h, int64_t arg_depth) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Pin wg_pin(wg_h, "Document");
+        wg::check_not_running(wg::held(wg_h));
+        wg::end_lent_where<wg::InOwnedCells, wg::Types<wg_lifetimes::Node>, wg::Types<wg_lifetimes::Cursor>>(wg::held(wg_h), wg::Held(), wg::Owners(), [&](auto &wg_lent) { return wg_lifetimes::wg_ends_of_document_prune(wg_lent, *wg_pin, arg_depth); });
+        const wg::RunningCall<0> wg_running(wg::held(wg_h));
+        wg_lifetimes::wg_api::lifetimes_document_prune(*wg_pin, arg_depth);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_lifetimes_node_remove(rt_lifetimes_node_t *wg_h, rt_lifetimes_node_t *arg_child) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Pin wg_child_pin(arg_child, "child", "Node");
+        wg::Pin wg_pin(wg_h, "Node");
+        wg::check_not_running(wg::owner_of(*wg::held(wg_h).cell));
+        wg::end_lent_where<wg::InOwnedCells, wg::Types<wg_lifetimes::Node, wg_lifetimes::Cursor>, wg::Types<>>(wg::owner_of(*wg::held(wg_h).cell), wg::held(wg_h), wg::Owners().add(wg::held(arg_child)), [&](auto &wg_lent) { return wg_lifetimes::wg_ends_of_node_remove(wg_lent, *wg_pin, *wg_child_pin); });
+        const wg::RunningCall<0> wg_running(wg::held(wg_h), wg::Owners().add(wg::held(arg_child)));
+        wg_lifetimes::wg_api::lifetimes_node_remove(*wg_pin, *wg_child_pin);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
 #endif
 #endif
 
@@ -1376,6 +1499,16 @@ rt_lifetimes_cursor_t *rt_lifetimes_document_cursor(rt_lifetimes_document_t *wg_
 }
 
 int32_t rt_lifetimes_document_clear(rt_lifetimes_document_t *wg_h) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_lifetimes_document_prune(rt_lifetimes_document_t *wg_h, int64_t arg_depth) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_lifetimes_node_remove(rt_lifetimes_node_t *wg_h, rt_lifetimes_node_t *arg_child) {
     wg_record_unavailable();
     return wg::failure().kind;
 }

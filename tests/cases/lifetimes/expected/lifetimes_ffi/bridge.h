@@ -139,6 +139,10 @@ rt_lifetimes_cursor_t *rt_lifetimes_document_cursor(rt_lifetimes_document_t *wg_
 
 int32_t rt_lifetimes_document_clear(rt_lifetimes_document_t *wg_h);
 
+int32_t rt_lifetimes_document_prune(rt_lifetimes_document_t *wg_h, int64_t arg_depth);
+
+int32_t rt_lifetimes_node_remove(rt_lifetimes_node_t *wg_h, rt_lifetimes_node_t *arg_child);
+
 /* cdef: end */
 void wg_lifetimes_run_waiting(bool (*run)(void (*wait)(void *of), void *of));
 #if defined(__GNUC__)

@@ -102,10 +102,12 @@ PyObject *wg_python_element_rename(PyObject *wg_self, PyObject *);
 PyObject *wg_python_element_interrupt(PyObject *wg_self, PyObject *);
 PyObject *wg_python_document_cursor(PyObject *wg_self, PyObject *);
 PyObject *wg_python_document_clear(PyObject *wg_self, PyObject *);
+PyObject *wg_python_document_prune(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_node_remove(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 
 #if WG_HAS(0)
 
-// compare: spec.wrapper_spec:70
+// compare: spec.wrapper_spec:74
 static const char *const wg_python_compare_parameters[] = {
     "element",
     "others",
@@ -114,19 +116,22 @@ static wg::cpython::Signature wg_python_compare_signature = {
     "compare", wg_python_compare_parameters, 2, 2, 0, nullptr,
 };
 static PyObject *wg_python_compare_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Element> &wg_element_argument, [[maybe_unused]] wg::cpython::HandleList<Element> &wg_others_argument) {
-    if (!wg_element_argument.open("element") || !wg_others_argument.open("others") || !wg_element_argument.pin() || !wg_others_argument.pin()) return nullptr;
-    const wg::OwnerLocks wg_alone(wg_element_argument, wg_others_argument);
-    const wg::RunningCall<0> wg_running(wg::Held(), wg::cpython::owners(wg_element_argument, wg_others_argument));
-    return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg::cpython::number(wg_api::lifetimes_compare(wg_element_argument.value(), wg_others_argument.value()));
-    });
+    try {
+        if (!wg_element_argument.open("element") || !wg_others_argument.open("others") || !wg_element_argument.pin() || !wg_others_argument.pin()) return nullptr;
+        const wg::OwnerLocks wg_alone(wg_element_argument, wg_others_argument);
+        const wg::RunningCall<0> wg_running(wg::Held(), wg::cpython::owners(wg_element_argument, wg_others_argument));
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg::cpython::number(wg_api::lifetimes_compare(wg_element_argument.value(), wg_others_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_compare(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_compare_body, wg_python_compare_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// root_of: spec.wrapper_spec:71
+// root_of: spec.wrapper_spec:75
 static const char *const wg_python_root_of_parameters[] = {
     "document",
 };
@@ -137,12 +142,15 @@ static wg::cpython::Signature wg_python_root_of_of_class = {
     "Node.root_of", wg_python_root_of_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_root_of_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Document> &wg_document_argument) {
-    if (!wg_document_argument.open("document") || !wg_document_argument.pin()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_document_argument);
-    const wg::RunningCall<0> wg_running(wg::Held(), wg::cpython::owners(wg_document_argument));
-    return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg::cpython::keep_alive<Node>(wg::cpython::give<Node>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::lifetimes_root_of(wg_document_argument.value()); }), wg::cpython::owners().lend(wg::cpython::owners(wg_document_argument)));
-    });
+    try {
+        if (!wg_document_argument.open("document") || !wg_document_argument.pin()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_document_argument);
+        const wg::RunningCall<0> wg_running(wg::Held(), wg::cpython::owners(wg_document_argument));
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg::cpython::keep_alive<Node>(wg::cpython::give<Node>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::lifetimes_root_of(wg_document_argument.value()); }), wg::cpython::owners().lend(wg::cpython::owners(wg_document_argument)));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_root_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -154,7 +162,7 @@ PyObject *wg_python_root_of_in_class(PyObject *wg_self, PyObject *const *wg_argu
     return wg::cpython::call(wg_python_root_of_body, wg_python_root_of_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// open_at: spec.wrapper_spec:72
+// open_at: spec.wrapper_spec:76
 static const char *const wg_python_open_at_parameters[] = {
     "title",
 };
@@ -162,16 +170,19 @@ static wg::cpython::Signature wg_python_open_at_signature = {
     "open_at", wg_python_open_at_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_open_at_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_title_argument) {
-    return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg_api::lifetimes_open_at(wg_title_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>(std::forward<decltype(wg_value)>(wg_value), wg::cpython::owners().lend_within()); });
-    });
+    try {
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg_api::lifetimes_open_at(wg_title_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>(std::forward<decltype(wg_value)>(wg_value), wg::cpython::owners().lend_within()); });
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_open_at(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_open_at_body, wg_python_open_at_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// of_two: spec.wrapper_spec:73
+// of_two: spec.wrapper_spec:77
 static const char *const wg_python_of_two_parameters[] = {
     "a",
     "b",
@@ -180,19 +191,22 @@ static wg::cpython::Signature wg_python_of_two_signature = {
     "of_two", wg_python_of_two_parameters, 2, 2, 0, nullptr,
 };
 static PyObject *wg_python_of_two_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Document> &wg_a_argument, [[maybe_unused]] wg::cpython::Handle<Document> &wg_b_argument) {
-    if (!wg_a_argument.open("a") || !wg_b_argument.open("b") || !wg_a_argument.pin() || !wg_b_argument.pin()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_a_argument, wg_b_argument);
-    const wg::RunningCall<0> wg_running(wg::Held(), wg::cpython::owners(wg_a_argument, wg_b_argument));
-    return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg::cpython::keep_alive<Node>(wg::cpython::optional(wg_api::lifetimes_of_two(wg_a_argument.value(), wg_b_argument.value()), [](Node &&value) { return wg::cpython::give<Node>(std::move(value)); }), wg::cpython::owners(wg_b_argument).lend(wg::cpython::owners(wg_b_argument)));
-    });
+    try {
+        if (!wg_a_argument.open("a") || !wg_b_argument.open("b") || !wg_a_argument.pin() || !wg_b_argument.pin()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_a_argument, wg_b_argument);
+        const wg::RunningCall<0> wg_running(wg::Held(), wg::cpython::owners(wg_a_argument, wg_b_argument));
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg::cpython::keep_alive<Node>(wg::cpython::optional(wg_api::lifetimes_of_two(wg_a_argument.value(), wg_b_argument.value()), [](Node &&value) { return wg::cpython::give<Node>(std::move(value)); }), wg::cpython::owners(wg_b_argument).lend(wg::cpython::owners(wg_b_argument)));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_of_two(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_of_two_body, wg_python_of_two_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// moved: spec.wrapper_spec:74
+// moved: spec.wrapper_spec:78
 static const char *const wg_python_moved_parameters[] = {
     "cursor",
 };
@@ -203,11 +217,14 @@ static wg::cpython::Signature wg_python_moved_of_class = {
     "Cursor.moved", wg_python_moved_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_moved_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::TakenHandle<Cursor> &wg_cursor_argument) {
-    if (!wg_cursor_argument.open("cursor") || !wg_cursor_argument.claim("cursor")) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_cursor_argument);
-    return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg::cpython::keep_alive<Cursor>(wg::cpython::give<Cursor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::lifetimes_moved(wg_cursor_argument.value()); }), wg::cpython::owners(wg_cursor_argument).lend(wg::cpython::owners(wg_cursor_argument)));
-    });
+    try {
+        if (!wg_cursor_argument.open("cursor") || !wg_cursor_argument.claim("cursor")) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_cursor_argument);
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg::cpython::keep_alive<Cursor>(wg::cpython::give<Cursor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::lifetimes_moved(wg_cursor_argument.value()); }), wg::cpython::owners(wg_cursor_argument).lend(wg::cpython::owners(wg_cursor_argument)));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_moved(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -219,7 +236,7 @@ PyObject *wg_python_moved_in_class(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_moved_body, wg_python_moved_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// either: spec.wrapper_spec:75
+// either: spec.wrapper_spec:79
 static const char *const wg_python_either_parameters[] = {
     "document",
     "is_node",
@@ -228,19 +245,22 @@ static wg::cpython::Signature wg_python_either_signature = {
     "either", wg_python_either_parameters, 2, 2, 0, nullptr,
 };
 static PyObject *wg_python_either_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Document> &wg_document_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_is_node_argument) {
-    if (!wg_document_argument.open("document") || !wg_document_argument.pin()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_document_argument);
-    const wg::RunningCall<0> wg_running(wg::Held(), wg::cpython::owners(wg_document_argument));
-    return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg_api::lifetimes_either(wg_document_argument.value(), wg_is_node_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Union<wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Cursor>>>(std::forward<decltype(wg_value)>(wg_value), wg::cpython::owners().lend(wg::cpython::owners(wg_document_argument))); });
-    });
+    try {
+        if (!wg_document_argument.open("document") || !wg_document_argument.pin()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_document_argument);
+        const wg::RunningCall<0> wg_running(wg::Held(), wg::cpython::owners(wg_document_argument));
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg_api::lifetimes_either(wg_document_argument.value(), wg_is_node_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Union<wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Cursor>>>(std::forward<decltype(wg_value)>(wg_value), wg::cpython::owners().lend(wg::cpython::owners(wg_document_argument))); });
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_either(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_either_body, wg_python_either_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// sent: spec.wrapper_spec:76
+// sent: spec.wrapper_spec:80
 static const char *const wg_python_sent_parameters[] = {
     "cursor",
 };
@@ -248,19 +268,22 @@ static wg::cpython::Signature wg_python_sent_signature = {
     "sent", wg_python_sent_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_sent_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::TakenHandle<Cursor> &wg_cursor_argument) {
-    if (!wg_cursor_argument.open("cursor") || !wg_cursor_argument.claim("cursor")) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_cursor_argument);
-    return wg::cpython::outer<false>([&]() -> PyObject * {
-        wg_api::lifetimes_sent(wg_cursor_argument.value());
-        Py_RETURN_NONE;
-    });
+    try {
+        if (!wg_cursor_argument.open("cursor") || !wg_cursor_argument.claim("cursor")) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_cursor_argument);
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            wg_api::lifetimes_sent(wg_cursor_argument.value());
+            Py_RETURN_NONE;
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_sent(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_sent_body, wg_python_sent_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// default_one: spec.wrapper_spec:77
+// default_one: spec.wrapper_spec:81
 static PyObject *wg_python_default_one_body(PyObject *wg_self) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -278,7 +301,7 @@ PyObject *wg_python_default_one_in_class(PyObject *wg_self, PyObject *) {
     return wg_python_default_one_body(wg_self);
 }
 
-// element: spec.wrapper_spec:78
+// element: spec.wrapper_spec:82
 static PyObject *wg_python_element_body(PyObject *wg_self) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -296,7 +319,7 @@ PyObject *wg_python_element_in_class(PyObject *wg_self, PyObject *) {
     return wg_python_element_body(wg_self);
 }
 
-// add: spec.wrapper_spec:45
+// add: spec.wrapper_spec:49
 static const char *const wg_python_node_add_parameters[] = {
     "name",
 };
@@ -304,20 +327,23 @@ static wg::cpython::Signature wg_python_node_add_signature = {
     "Node.add", wg_python_node_add_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_node_add_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_name_argument) {
-    wg::cpython::Handle<Node> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    const wg::RunningCall<0> wg_running(wg_own.held());
-    return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg::cpython::keep_alive<Node>(wg::cpython::give<Node>(wg::cpython::Traits<Node>::type, [&]() -> decltype(auto) { return wg_api::lifetimes_node_add(wg_own.value(), wg_name_argument.value()); }), wg::SoleLender(wg_own.held()));
-    });
+    try {
+        wg::cpython::Handle<Node> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        const wg::RunningCall<0> wg_running(wg_own.held());
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg::cpython::keep_alive<Node>(wg::cpython::give<Node>(wg::cpython::Traits<Node>::type, [&]() -> decltype(auto) { return wg_api::lifetimes_node_add(wg_own.value(), wg_name_argument.value()); }), wg::SoleLender(wg_own.held()));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_node_add(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_node_add_body, wg_python_node_add_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// children: spec.wrapper_spec:46
+// children: spec.wrapper_spec:50
 PyObject *wg_python_node_children(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Node> wg_own(wg_self);
@@ -331,7 +357,7 @@ PyObject *wg_python_node_children(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// each: spec.wrapper_spec:47
+// each: spec.wrapper_spec:51
 static const char *const wg_python_node_each_parameters[] = {
     "visit",
 };
@@ -354,7 +380,7 @@ PyObject *wg_python_node_each(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_node_each_body, wg_python_node_each_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// by_name: spec.wrapper_spec:48
+// by_name: spec.wrapper_spec:52
 PyObject *wg_python_node_by_name(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Node> wg_own(wg_self);
@@ -368,7 +394,7 @@ PyObject *wg_python_node_by_name(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// follow: spec.wrapper_spec:54
+// follow: spec.wrapper_spec:58
 static const char *const wg_python_cursor_follow_parameters[] = {
     "other",
 };
@@ -376,22 +402,25 @@ static wg::cpython::Signature wg_python_cursor_follow_signature = {
     "Cursor.follow", wg_python_cursor_follow_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_cursor_follow_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Cursor> &wg_other_argument) {
-    wg::cpython::Handle<Cursor> wg_own(wg_self);
-    if (!wg_other_argument.open("other") || !wg_own.open_own() || !wg_other_argument.pin() || !wg_own.pin()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    const wg::Holds wg_holds(wg_own.held(), wg::cpython::owners(wg_other_argument), 5, true);
-    const wg::RunningCall<0> wg_running(wg_own.held(), wg::cpython::owners(wg_other_argument));
-    return wg::cpython::outer<false>([&]() -> PyObject * {
-        wg_api::lifetimes_cursor_follow(wg_own.value(), wg_other_argument.value());
-        Py_RETURN_NONE;
-    });
+    try {
+        wg::cpython::Handle<Cursor> wg_own(wg_self);
+        if (!wg_other_argument.open("other") || !wg_own.open_own() || !wg_other_argument.pin() || !wg_own.pin()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
+        const wg::Holds wg_holds(wg_own.held(), wg::cpython::owners(wg_other_argument), 5, true);
+        const wg::RunningCall<0> wg_running(wg_own.held(), wg::cpython::owners(wg_other_argument));
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            wg_api::lifetimes_cursor_follow(wg_own.value(), wg_other_argument.value());
+            Py_RETURN_NONE;
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_cursor_follow(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_cursor_follow_body, wg_python_cursor_follow_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// forget: spec.wrapper_spec:55
+// forget: spec.wrapper_spec:59
 static const char *const wg_python_cursor_forget_parameters[] = {
     "other",
 };
@@ -399,22 +428,25 @@ static wg::cpython::Signature wg_python_cursor_forget_signature = {
     "Cursor.forget", wg_python_cursor_forget_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_cursor_forget_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Cursor> &wg_other_argument) {
-    wg::cpython::Handle<Cursor> wg_own(wg_self);
-    if (!wg_other_argument.open("other") || !wg_own.open_own() || !wg_other_argument.pin() || !wg_own.pin()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    const wg::Releases wg_releases(wg_own.held(), wg::cpython::owners(wg_other_argument));
-    const wg::RunningCall<0> wg_running(wg_own.held(), wg::cpython::owners(wg_other_argument));
-    return wg::cpython::outer<false>([&]() -> PyObject * {
-        wg_api::lifetimes_cursor_forget(wg_own.value(), wg_other_argument.value());
-        Py_RETURN_NONE;
-    });
+    try {
+        wg::cpython::Handle<Cursor> wg_own(wg_self);
+        if (!wg_other_argument.open("other") || !wg_own.open_own() || !wg_other_argument.pin() || !wg_own.pin()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
+        const wg::Releases wg_releases(wg_own.held(), wg::cpython::owners(wg_other_argument));
+        const wg::RunningCall<0> wg_running(wg_own.held(), wg::cpython::owners(wg_other_argument));
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            wg_api::lifetimes_cursor_forget(wg_own.value(), wg_other_argument.value());
+            Py_RETURN_NONE;
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_cursor_forget(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_cursor_forget_body, wg_python_cursor_forget_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// reset: spec.wrapper_spec:56
+// reset: spec.wrapper_spec:60
 PyObject *wg_python_cursor_reset(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Cursor> wg_own(wg_self);
@@ -430,7 +462,7 @@ PyObject *wg_python_cursor_reset(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// row: spec.wrapper_spec:57
+// row: spec.wrapper_spec:61
 PyObject *wg_python_cursor_row(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Cursor> wg_own(wg_self);
@@ -444,7 +476,7 @@ PyObject *wg_python_cursor_row(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// step: spec.wrapper_spec:58
+// step: spec.wrapper_spec:62
 PyObject *wg_python_cursor_step(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Cursor> wg_own(wg_self);
@@ -459,7 +491,7 @@ PyObject *wg_python_cursor_step(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// measure: spec.wrapper_spec:65
+// measure: spec.wrapper_spec:69
 PyObject *wg_python_element_measure(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Element> wg_own(wg_self);
@@ -473,7 +505,7 @@ PyObject *wg_python_element_measure(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// rename: spec.wrapper_spec:66
+// rename: spec.wrapper_spec:70
 PyObject *wg_python_element_rename(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Element> wg_own(wg_self);
@@ -488,7 +520,7 @@ PyObject *wg_python_element_rename(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// interrupt: spec.wrapper_spec:67
+// interrupt: spec.wrapper_spec:71
 PyObject *wg_python_element_interrupt(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Element> wg_own(wg_self);
@@ -502,7 +534,7 @@ PyObject *wg_python_element_interrupt(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// cursor: spec.wrapper_spec:81
+// cursor: spec.wrapper_spec:85
 PyObject *wg_python_document_cursor(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Document> wg_own(wg_self);
@@ -516,7 +548,7 @@ PyObject *wg_python_document_cursor(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// clear: spec.wrapper_spec:82
+// clear: spec.wrapper_spec:86
 PyObject *wg_python_document_clear(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Document> wg_own(wg_self);
@@ -531,6 +563,60 @@ PyObject *wg_python_document_clear(PyObject *wg_self, PyObject *) {
         });
     }
     WG_RAISED
+}
+
+// prune: spec.wrapper_spec:87
+static const char *const wg_python_document_prune_parameters[] = {
+    "depth",
+};
+static wg::cpython::Signature wg_python_document_prune_signature = {
+    "Document.prune", wg_python_document_prune_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_document_prune_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_depth_argument) {
+    try {
+        wg::cpython::Handle<Document> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        wg::check_not_running(wg_own.held());
+        wg::end_lent_where<wg::cpython::InObjects, wg::Types<Node>, wg::Types<Cursor>>(wg_own.held(), wg::Held(), wg::cpython::owners(), [&](auto &wg_lent) { return wg_ends_of_document_prune(wg_lent, wg_own.value(), wg_depth_argument.value()); });
+        const wg::RunningCall<0> wg_running(wg_own.held());
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            wg_api::lifetimes_document_prune(wg_own.value(), wg_depth_argument.value());
+            Py_RETURN_NONE;
+        });
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_document_prune(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_document_prune_body, wg_python_document_prune_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// remove: spec.wrapper_spec:88
+static const char *const wg_python_node_remove_parameters[] = {
+    "child",
+};
+static wg::cpython::Signature wg_python_node_remove_signature = {
+    "Node.remove", wg_python_node_remove_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_node_remove_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Node> &wg_child_argument) {
+    try {
+        wg::cpython::Handle<Node> wg_own(wg_self);
+        if (!wg_child_argument.open("child") || !wg_own.open_own() || !wg_child_argument.pin() || !wg_own.pin()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_child_argument, wg_own);
+        wg::check_not_running(wg::owner_of(*wg_own.held().cell));
+        wg::end_lent_where<wg::cpython::InObjects, wg::Types<Node, Cursor>, wg::Types<>>(wg::owner_of(*wg_own.held().cell), wg_own.held(), wg::cpython::owners(wg_child_argument), [&](auto &wg_lent) { return wg_ends_of_node_remove(wg_lent, wg_own.value(), wg_child_argument.value()); });
+        const wg::RunningCall<0> wg_running(wg_own.held(), wg::cpython::owners(wg_child_argument));
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            wg_api::lifetimes_node_remove(wg_own.value(), wg_child_argument.value());
+            Py_RETURN_NONE;
+        });
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_node_remove(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_node_remove_body, wg_python_node_remove_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 #endif
@@ -548,6 +634,7 @@ PyMethodDef wg_methods_Document[] = {
     {"default_one", WG_ANY(wg_python_default_one_in_class), METH_NOARGS | METH_CLASS, "default_one($type)\n--\n\nCall `doc_default`. See the function `default_one`."},
     {"cursor", WG_ANY(wg_python_document_cursor), METH_NOARGS, "cursor($self)\n--\n\nCall `cursor_open`.\n\nReturns\n-------\nCursor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"clear", WG_ANY(wg_python_document_clear), METH_NOARGS, "clear($self)\n--\n\nCall `doc_clear`.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"prune", WG_ANY(wg_python_document_prune), METH_FASTCALL | METH_KEYWORDS, "prune($self, depth)\n--\n\nCall `doc_prune`.\n\nParameters\n----------\ndepth : int\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"close", wg::cpython::method_close<Document>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Document>, METH_NOARGS, nullptr},
@@ -569,6 +656,7 @@ PyMethodDef wg_methods_Node[] = {
     {"children", WG_ANY(wg_python_node_children), METH_NOARGS, "children($self)\n--\n\nCall `node_children`.\n\nReturns\n-------\nlist[Node]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"each", WG_ANY(wg_python_node_each), METH_FASTCALL | METH_KEYWORDS, "each($self, visit)\n--\n\nCall `node_each`.\n\nParameters\n----------\nvisit : Callable[[Node], object]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"by_name", WG_ANY(wg_python_node_by_name), METH_NOARGS, "by_name($self)\n--\n\nCall `node_by_name`.\n\nReturns\n-------\ndict[str, Node]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"remove", WG_ANY(wg_python_node_remove), METH_FASTCALL | METH_KEYWORDS, "remove($self, child)\n--\n\nCall `node_remove`.\n\nParameters\n----------\nchild : Node\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"close", wg::cpython::method_close<Node>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Node>, METH_NOARGS, nullptr},

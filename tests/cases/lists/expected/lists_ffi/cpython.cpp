@@ -49,7 +49,10 @@ static wg::cpython::Signature wg_python_total_signature = {
     "total", wg_python_total_parameters, 1, 0, 0, "((1.0, 2.5), )",
 };
 static PyObject *wg_python_total_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::f64>>> &wg_values_argument) {
-    return wg::cpython::number(wg_api::lists_total(wg_values_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::lists_total(wg_values_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_total(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -64,7 +67,10 @@ static wg::cpython::Signature wg_python_sorted_signature = {
     "sorted", wg_python_sorted_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_sorted_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i32>>> &wg_values_argument) {
-    return wg_api::lists_sorted(wg_values_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    try {
+        return wg_api::lists_sorted(wg_values_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_sorted(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -79,7 +85,10 @@ static wg::cpython::Signature wg_python_all_of_signature = {
     "all_of", wg_python_all_of_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_all_of_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<bool>>> &wg_values_argument) {
-    return wg::cpython::number(wg_api::lists_all_of(wg_values_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::lists_all_of(wg_values_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_all_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -95,7 +104,10 @@ static wg::cpython::Signature wg_python_join_signature = {
     "join", wg_python_join_parameters, 2, 0, 0, "((\"a\", \"b\"), \", \", )",
 };
 static PyObject *wg_python_join_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Text>> &wg_parts_argument, [[maybe_unused]] wg::cpython::Text &wg_between_argument) {
-    return wg::cpython::text(wg_api::lists_join(wg_parts_argument.value(), wg_between_argument.value()));
+    try {
+        return wg::cpython::text(wg_api::lists_join(wg_parts_argument.value(), wg_between_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_join(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -110,7 +122,10 @@ static wg::cpython::Signature wg_python_split_signature = {
     "split", wg_python_split_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_split_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_text_argument) {
-    return wg_api::lists_split(wg_text_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
+    try {
+        return wg_api::lists_split(wg_text_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_split(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -128,7 +143,10 @@ static wg::cpython::Signature wg_python_node_of_class = {
     "Node.node", wg_python_node_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_node_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
-    return wg::cpython::give<Node>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::lists_node(wg_value_argument.value()); });
+    try {
+        return wg::cpython::give<Node>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::lists_node(wg_value_argument.value()); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_node(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -148,9 +166,12 @@ static wg::cpython::Signature wg_python_values_signature = {
     "values", wg_python_values_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_values_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::HandleList<Node> &wg_nodes_argument) {
-    if (!wg_nodes_argument.open("nodes")) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_nodes_argument);
-    return wg_api::lists_values(wg_nodes_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::i64>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    try {
+        if (!wg_nodes_argument.open("nodes")) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_nodes_argument);
+        return wg_api::lists_values(wg_nodes_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::i64>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_values(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -165,7 +186,10 @@ static wg::cpython::Signature wg_python_nodes_signature = {
     "nodes", wg_python_nodes_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_nodes_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_values_argument) {
-    return wg::cpython::list(wg_api::lists_nodes(wg_values_argument.value()), [](Node &&value) { return wg::cpython::give<Node>(std::move(value)); });
+    try {
+        return wg::cpython::list(wg_api::lists_nodes(wg_values_argument.value()), [](Node &&value) { return wg::cpython::give<Node>(std::move(value)); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_nodes(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {

@@ -70,7 +70,10 @@ static wg::cpython::Signature wg_python_malloc_signature = {
     "malloc", wg_python_malloc_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_malloc_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_size_argument) {
-    return wg::cpython::number(wg_api::cuda_malloc(wg_size_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::cuda_malloc(wg_size_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_malloc(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -115,7 +118,10 @@ static wg::cpython::Signature wg_python_print_signature = {
     wg_python_print_former,
 };
 static PyObject *wg_python_print_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_id_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_class__argument) {
-    return wg::cpython::number(wg_api::cuda_print(wg_id_argument.value(), wg_class__argument.value()));
+    try {
+        return wg::cpython::number(wg_api::cuda_print(wg_id_argument.value(), wg_class__argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_print(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -131,7 +137,10 @@ static wg::cpython::Signature wg_python_lambda_signature = {
     "lambda_", wg_python_lambda_parameters, 2, 2, 0, nullptr,
 };
 static PyObject *wg_python_lambda_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_self_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_lambda_argument) {
-    return wg::cpython::number(wg_api::cuda_lambda(wg_self_argument.value(), wg_lambda_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::cuda_lambda(wg_self_argument.value(), wg_lambda_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_lambda(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -152,7 +161,10 @@ static wg::cpython::Signature wg_python_delete_signature = {
     wg_python_delete_former,
 };
 static PyObject *wg_python_delete_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_new_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_int_argument) {
-    return wg::cpython::number(wg_api::cuda_delete(wg_new_argument.value(), wg_int_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::cuda_delete(wg_new_argument.value(), wg_int_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_delete(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -168,7 +180,10 @@ static wg::cpython::Signature wg_python_macros_signature = {
     "macros", wg_python_macros_parameters, 2, 2, 0, nullptr,
 };
 static PyObject *wg_python_macros_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_errno_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_EOF_argument) {
-    return wg::cpython::number(wg_api::cuda_macros(wg_errno_argument.value(), wg_EOF_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::cuda_macros(wg_errno_argument.value(), wg_EOF_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_macros(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {

@@ -61,7 +61,10 @@ static wg::cpython::Signature wg_python_optional_texts_signature = {
     "optional_texts", wg_python_optional_texts_parameters, 1, 0, 0, "((None, \"a\"), )",
 };
 static PyObject *wg_python_optional_texts_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Optional<wg::types::Text>>> &wg_names_argument) {
-    return wg_api::nested_optional_texts(wg_names_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Optional<wg::types::Text>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    try {
+        return wg_api::nested_optional_texts(wg_names_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Optional<wg::types::Text>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_optional_texts(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -76,7 +79,10 @@ static wg::cpython::Signature wg_python_rows_signature = {
     "rows", wg_python_rows_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_rows_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::List<wg::types::Number<wg::f64>>>> &wg_rows_argument) {
-    return wg_api::nested_rows(wg_rows_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::List<wg::types::Number<wg::f64>>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    try {
+        return wg_api::nested_rows(wg_rows_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::List<wg::types::Number<wg::f64>>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_rows(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -91,7 +97,10 @@ static wg::cpython::Signature wg_python_suits_signature = {
     "suits", wg_python_suits_parameters, 1, 0, 0, "((Suit.HEARTS,), )",
 };
 static PyObject *wg_python_suits_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>>> &wg_suits_argument) {
-    return wg_api::nested_suits(wg_suits_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::List<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    try {
+        return wg_api::nested_suits(wg_suits_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::List<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_suits(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -106,7 +115,10 @@ static wg::cpython::Signature wg_python_blobs_signature = {
     "blobs", wg_python_blobs_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_blobs_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Bytes>> &wg_blobs_argument) {
-    return wg_api::nested_blobs(wg_blobs_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Bytes>>(std::forward<decltype(wg_value)>(wg_value)); });
+    try {
+        return wg_api::nested_blobs(wg_blobs_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Bytes>>(std::forward<decltype(wg_value)>(wg_value)); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_blobs(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -121,7 +133,10 @@ static wg::cpython::Signature wg_python_total_signature = {
     "total", wg_python_total_parameters, 1, 0, 0, "({\"one\": 1}, )",
 };
 static PyObject *wg_python_total_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Map<wg::types::Text, wg::types::Number<wg::i64>>> &wg_counts_argument) {
-    return wg_api::nested_total(wg_counts_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Map<wg::types::Text, wg::types::Number<wg::i64>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    try {
+        return wg_api::nested_total(wg_counts_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Map<wg::types::Text, wg::types::Number<wg::i64>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_total(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -136,7 +151,10 @@ static wg::cpython::Signature wg_python_unique_signature = {
     "unique", wg_python_unique_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_unique_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Set<wg::types::Text>> &wg_words_argument) {
-    return wg_api::nested_unique(wg_words_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Set<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
+    try {
+        return wg_api::nested_unique(wg_words_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Set<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_unique(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -151,7 +169,10 @@ static wg::cpython::Signature wg_python_waits_signature = {
     "waits", wg_python_waits_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_waits_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Duration> &wg_wait_argument) {
-    return wg_api::nested_waits(wg_wait_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Map<wg::types::Text, wg::types::Duration>>(std::forward<decltype(wg_value)>(wg_value)); });
+    try {
+        return wg_api::nested_waits(wg_wait_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Map<wg::types::Text, wg::types::Duration>>(std::forward<decltype(wg_value)>(wg_value)); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_waits(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -166,7 +187,10 @@ static wg::cpython::Signature wg_python_files_signature = {
     "files", wg_python_files_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_files_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Path> &wg_folder_argument) {
-    return wg_api::nested_files(wg_folder_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::List<wg::types::Path>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    try {
+        return wg_api::nested_files(wg_folder_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::List<wg::types::Path>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_files(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -181,7 +205,10 @@ static wg::cpython::Signature wg_python_pair_signature = {
     "pair", wg_python_pair_parameters, 1, 0, 0, "((1, \"one\"), )",
 };
 static PyObject *wg_python_pair_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>> &wg_pair_argument) {
-    return wg_api::nested_pair(wg_pair_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
+    try {
+        return wg_api::nested_pair(wg_pair_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_pair(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -196,7 +223,10 @@ static wg::cpython::Signature wg_python_either_signature = {
     "either", wg_python_either_parameters, 1, 0, 0, "(1.5, )",
 };
 static PyObject *wg_python_either_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Text, wg::types::Bytes>> &wg_value_argument) {
-    return wg_api::nested_either(wg_value_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Text, wg::types::Bytes>>(std::forward<decltype(wg_value)>(wg_value)); });
+    try {
+        return wg_api::nested_either(wg_value_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Text, wg::types::Bytes>>(std::forward<decltype(wg_value)>(wg_value)); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_either(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -211,8 +241,11 @@ static wg::cpython::Signature wg_python_deal_signature = {
     "deal", wg_python_deal_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_deal_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::List<wg::types::Handle<wg_nested::Deck>>>> &wg_decks_argument) {
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_decks_argument);
-    return wg::cpython::number(wg_api::nested_deal(wg_decks_argument.value()));
+    try {
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_decks_argument);
+        return wg::cpython::number(wg_api::nested_deal(wg_decks_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_deal(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -235,10 +268,13 @@ static wg::cpython::Signature wg_python_deck_sorted_signature = {
     "Deck.sorted", wg_python_deck_sorted_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_deck_sorted_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Optional<wg::types::Map<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>, wg::types::List<wg::types::Text>>>> &wg_by_argument) {
-    wg::cpython::Handle<Deck> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    return wg_api::nested_deck_sorted(wg_own.value(), wg_by_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::Map<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>, wg::types::List<wg::types::Text>>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    try {
+        wg::cpython::Handle<Deck> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg_api::nested_deck_sorted(wg_own.value(), wg_by_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::Map<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>, wg::types::List<wg::types::Text>>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_deck_sorted(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {

@@ -57,7 +57,10 @@ static wg::cpython::Signature wg_python_number_signature = {
     "number", wg_python_number_parameters, 1, 0, 0, "(None, )",
 };
 static PyObject *wg_python_number_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i64>>> &wg_value_argument) {
-    return wg::cpython::optional(wg_api::optionals_number(wg_value_argument.value()), [](i64 &&value) { return wg::cpython::number(std::move(value)); });
+    try {
+        return wg::cpython::optional(wg_api::optionals_number(wg_value_argument.value()), [](i64 &&value) { return wg::cpython::number(std::move(value)); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_number(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -81,7 +84,10 @@ static wg::cpython::Signature wg_python_small_signature = {
     "small", wg_python_small_parameters, 1, 0, 0, "(2.0, )",
 };
 static PyObject *wg_python_small_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::f32>>> &wg_value_argument) {
-    return wg::cpython::number(wg_api::optionals_small(wg_value_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::optionals_small(wg_value_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_small(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -96,7 +102,10 @@ static wg::cpython::Signature wg_python_text_signature = {
     "text", wg_python_text_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_text_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Text> &wg_value_argument) {
-    return wg::cpython::optional(wg_api::optionals_text(wg_value_argument.value()), [](std::string &&value) { return wg::cpython::text(std::move(value)); });
+    try {
+        return wg::cpython::optional(wg_api::optionals_text(wg_value_argument.value()), [](std::string &&value) { return wg::cpython::text(std::move(value)); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_text(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -111,7 +120,10 @@ static wg::cpython::Signature wg_python_data_signature = {
     "data", wg_python_data_parameters, 1, 0, 0, "(b\"raw\", )",
 };
 static PyObject *wg_python_data_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Bytes> &wg_value_argument) {
-    return wg::cpython::optional(wg_api::optionals_data(wg_value_argument.value()), [](std::string &&value) { return wg::cpython::bytes(std::move(value)); });
+    try {
+        return wg::cpython::optional(wg_api::optionals_data(wg_value_argument.value()), [](std::string &&value) { return wg::cpython::bytes(std::move(value)); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_data(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -126,7 +138,10 @@ static wg::cpython::Signature wg_python_numbers_signature = {
     "numbers", wg_python_numbers_parameters, 1, 0, 0, "(None, )",
 };
 static PyObject *wg_python_numbers_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i32>>>> &wg_values_argument) {
-    return wg::cpython::optional(wg_api::optionals_numbers(wg_values_argument.value()), [](std::vector<i32> &&value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::i32>>>(std::move(value)); });
+    try {
+        return wg::cpython::optional(wg_api::optionals_numbers(wg_values_argument.value()), [](std::vector<i32> &&value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::i32>>>(std::move(value)); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_numbers(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -141,7 +156,10 @@ static wg::cpython::Signature wg_python_colour_signature = {
     "colour", wg_python_colour_parameters, 1, 0, 0, "(Colour.RED, )",
 };
 static PyObject *wg_python_colour_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Enum<wg_enum_Colour, wg_python_Colour>> &wg_value_argument) {
-    return wg::cpython::optional(wg_api::optionals_colour(wg_value_argument.value()), [](wg_enum_Colour &&value) { return wg::cpython::member<wg_python_Colour>(std::move(value)); });
+    try {
+        return wg::cpython::optional(wg_api::optionals_colour(wg_value_argument.value()), [](wg_enum_Colour &&value) { return wg::cpython::member<wg_python_Colour>(std::move(value)); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_colour(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -156,7 +174,10 @@ static wg::cpython::Signature wg_python_size_signature = {
     "size", wg_python_size_parameters, 1, 0, 0, "(None, )",
 };
 static PyObject *wg_python_size_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Memory<const f64>> &wg_values_argument) {
-    return wg::cpython::number(wg_api::optionals_size(wg_values_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::optionals_size(wg_values_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_size(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -171,7 +192,10 @@ static wg::cpython::Signature wg_python_make_signature = {
     "make", wg_python_make_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_make_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
-    return wg::cpython::optional(wg_api::optionals_make(wg_value_argument.value()), [](Box &&value) { return wg::cpython::give<Box>(std::move(value)); });
+    try {
+        return wg::cpython::optional(wg_api::optionals_make(wg_value_argument.value()), [](Box &&value) { return wg::cpython::give<Box>(std::move(value)); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_make(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -186,9 +210,12 @@ static wg::cpython::Signature wg_python_value_of_signature = {
     "value_of", wg_python_value_of_parameters, 1, 0, 0, "(None, )",
 };
 static PyObject *wg_python_value_of_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::OptionalHandle<Box> &wg_box_argument) {
-    if (!wg_box_argument.open("box")) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_box_argument);
-    return wg::cpython::number(wg_api::optionals_value_of(wg_box_argument.value()));
+    try {
+        if (!wg_box_argument.open("box")) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_box_argument);
+        return wg::cpython::number(wg_api::optionals_value_of(wg_box_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_value_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -203,9 +230,12 @@ static wg::cpython::Signature wg_python_has_signature = {
     "has", wg_python_has_parameters, 1, 0, 0, "(None, )",
 };
 static PyObject *wg_python_has_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::OptionalHandle<Box> &wg_box_argument) {
-    if (!wg_box_argument.open("box")) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_box_argument);
-    return wg::cpython::number(wg_api::optionals_has(wg_box_argument.value()));
+    try {
+        if (!wg_box_argument.open("box")) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_box_argument);
+        return wg::cpython::number(wg_api::optionals_has(wg_box_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_has(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {

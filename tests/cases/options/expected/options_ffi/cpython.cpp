@@ -146,7 +146,10 @@ static wg::cpython::Signature wg_python_print_signature = {
     "print", wg_python_print_parameters, 7, 1, 0, "(..., ..., ..., ..., ..., ..., )",
 };
 static PyObject *wg_python_print_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_text_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i64>>, true> &wg_width_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<bool>>, true> &wg_wraps_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Text, true> &wg_language_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::OrDefault<wg::types::Struct<wg_options::wg_struct_Margins>>> &wg_around_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>, true> &wg_left_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Enum<wg_enum_Ink, wg_python_Ink>, true> &wg_ink_argument) {
-    return wg::cpython::text(wg_api::options_print(wg_text_argument.value(), wg_width_argument.value(), wg_wraps_argument.value(), wg_language_argument.value(), wg_around_argument.value(), wg_left_argument.value(), wg_ink_argument.value()));
+    try {
+        return wg::cpython::text(wg_api::options_print(wg_text_argument.value(), wg_width_argument.value(), wg_wraps_argument.value(), wg_language_argument.value(), wg_around_argument.value(), wg_left_argument.value(), wg_ink_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_print(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -166,7 +169,10 @@ static wg::cpython::Signature wg_python_by_pointer_signature = {
     "by_pointer", wg_python_by_pointer_parameters, 6, 1, 0, "(2, ..., ..., ..., ..., )",
 };
 static PyObject *wg_python_by_pointer_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_a_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_b_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::u32>>, true> &wg_context_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Compound<wg::types::List<wg::types::Text>>, true> &wg_paths_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::f64>>, true> &wg_ratio_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Text, true> &wg_title_argument) {
-    return wg::cpython::text(wg_api::options_by_pointer(wg_a_argument.value(), wg_b_argument.value(), wg_context_argument.value(), wg_paths_argument.value(), wg_ratio_argument.value(), wg_title_argument.value()));
+    try {
+        return wg::cpython::text(wg_api::options_by_pointer(wg_a_argument.value(), wg_b_argument.value(), wg_context_argument.value(), wg_paths_argument.value(), wg_ratio_argument.value(), wg_title_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_by_pointer(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -184,7 +190,10 @@ static wg::cpython::Signature wg_python_by_changed_signature = {
     "by_changed", wg_python_by_changed_parameters, 4, 0, 0, "(..., ..., ..., ..., )",
 };
 static PyObject *wg_python_by_changed_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::u32>>, true> &wg_context_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Compound<wg::types::List<wg::types::Text>>, true> &wg_paths_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::f64>>, true> &wg_ratio_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Text, true> &wg_title_argument) {
-    return wg::cpython::text(wg_api::options_by_changed(wg_context_argument.value(), wg_paths_argument.value(), wg_ratio_argument.value(), wg_title_argument.value()));
+    try {
+        return wg::cpython::text(wg_api::options_by_changed(wg_context_argument.value(), wg_paths_argument.value(), wg_ratio_argument.value(), wg_title_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_by_changed(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -202,7 +211,10 @@ static wg::cpython::Signature wg_python_by_reference_signature = {
     "by_reference", wg_python_by_reference_parameters, 4, 0, 0, "(..., ..., ..., ..., )",
 };
 static PyObject *wg_python_by_reference_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::u32>>, true> &wg_context_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Compound<wg::types::List<wg::types::Text>>, true> &wg_paths_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::f64>>, true> &wg_ratio_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Text, true> &wg_title_argument) {
-    return wg::cpython::text(wg_api::options_by_reference(wg_context_argument.value(), wg_paths_argument.value(), wg_ratio_argument.value(), wg_title_argument.value()));
+    try {
+        return wg::cpython::text(wg_api::options_by_reference(wg_context_argument.value(), wg_paths_argument.value(), wg_ratio_argument.value(), wg_title_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_by_reference(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -220,7 +232,10 @@ static wg::cpython::Signature wg_python_by_value_signature = {
     "by_value", wg_python_by_value_parameters, 4, 0, 0, "(..., ..., ..., ..., )",
 };
 static PyObject *wg_python_by_value_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::u32>>, true> &wg_context_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Compound<wg::types::List<wg::types::Text>>, true> &wg_paths_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::f64>>, true> &wg_ratio_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Text, true> &wg_title_argument) {
-    return wg::cpython::text(wg_api::options_by_value(wg_context_argument.value(), wg_paths_argument.value(), wg_ratio_argument.value(), wg_title_argument.value()));
+    try {
+        return wg::cpython::text(wg_api::options_by_value(wg_context_argument.value(), wg_paths_argument.value(), wg_ratio_argument.value(), wg_title_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_by_value(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -237,7 +252,10 @@ static wg::cpython::Signature wg_python_old_signature = {
     "old", wg_python_old_parameters, 3, 1, 0, "(1, ..., )",
 };
 static PyObject *wg_python_old_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_a_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_b_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::u32>>, true> &wg_context_argument) {
-    return wg::cpython::text(wg_api::options_old(wg_a_argument.value(), wg_b_argument.value(), wg_context_argument.value()));
+    try {
+        return wg::cpython::text(wg_api::options_old(wg_a_argument.value(), wg_b_argument.value(), wg_context_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_old(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -253,7 +271,10 @@ static wg::cpython::Signature wg_python_quietly_signature = {
     "quietly", wg_python_quietly_parameters, 2, 0, 0, "(..., ..., )",
 };
 static PyObject *wg_python_quietly_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>, true> &wg_level_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<bool>>, true> &wg_loud_argument) {
-    return wg::cpython::number(wg_api::options_quietly(wg_level_argument.value(), wg_loud_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::options_quietly(wg_level_argument.value(), wg_loud_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_quietly(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -271,7 +292,10 @@ static wg::cpython::Signature wg_python_cache_of_class = {
     "Cache.cache", wg_python_cache_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_cache_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_size_argument) {
-    return wg::cpython::give<Cache>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::options_cache(wg_size_argument.value()); });
+    try {
+        return wg::cpython::give<Cache>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::options_cache(wg_size_argument.value()); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_cache(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -293,9 +317,12 @@ static wg::cpython::Signature wg_python_shelf_sum_signature = {
     "shelf_sum", wg_python_shelf_sum_parameters, 3, 0, 0, "(..., ..., None, )",
 };
 static PyObject *wg_python_shelf_sum_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>, true> &wg_level_argument, [[maybe_unused]] wg::cpython::OptionalHandle<Cache, true> &wg_near_argument, [[maybe_unused]] wg::cpython::OptionalHandle<Cache> &wg_far_argument) {
-    if (!wg_near_argument.open("near") || !wg_far_argument.open("far")) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_near_argument, wg_far_argument);
-    return wg::cpython::number(wg_api::options_shelf_sum(wg_level_argument.value(), wg_near_argument.value(), wg_far_argument.value()));
+    try {
+        if (!wg_near_argument.open("near") || !wg_far_argument.open("far")) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_near_argument, wg_far_argument);
+        return wg::cpython::number(wg_api::options_shelf_sum(wg_level_argument.value(), wg_near_argument.value(), wg_far_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_shelf_sum(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -315,9 +342,12 @@ static wg::cpython::Signature wg_python_shelf_of_class = {
     "Shelf.shelf", wg_python_shelf_parameters, 3, 0, 1, "(..., ..., None, )",
 };
 static PyObject *wg_python_shelf_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>, true> &wg_level_argument, [[maybe_unused]] wg::cpython::OptionalHandle<Cache, true> &wg_near_argument, [[maybe_unused]] wg::cpython::OptionalHandle<Cache> &wg_far_argument) {
-    if (!wg_near_argument.open("near") || !wg_far_argument.open("far")) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_near_argument, wg_far_argument);
-    return wg::cpython::keep_alive<Shelf>(wg::cpython::give<Shelf>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::options_shelf(wg_level_argument.value(), wg_near_argument.value(), wg_far_argument.value()); }), wg::cpython::owners(wg_near_argument, wg_far_argument));
+    try {
+        if (!wg_near_argument.open("near") || !wg_far_argument.open("far")) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_near_argument, wg_far_argument);
+        return wg::cpython::keep_alive<Shelf>(wg::cpython::give<Shelf>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::options_shelf(wg_level_argument.value(), wg_near_argument.value(), wg_far_argument.value()); }), wg::cpython::owners(wg_near_argument, wg_far_argument));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_shelf(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -337,7 +367,10 @@ static wg::cpython::Signature wg_python_sized_signature = {
     "sized", wg_python_sized_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_sized_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Bytes &wg_data_argument) {
-    return wg::cpython::number(wg_api::options_sized(wg_data_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::options_sized(wg_data_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_sized(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -352,7 +385,10 @@ static wg::cpython::Signature wg_python_text_of_signature = {
     "text_of", wg_python_text_of_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_text_of_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_kind_argument) {
-    return wg::cpython::text(wg_api::options_text_of(wg_kind_argument.value()));
+    try {
+        return wg::cpython::text(wg_api::options_text_of(wg_kind_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_text_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -367,7 +403,10 @@ static wg::cpython::Signature wg_python_maybe_text_signature = {
     "maybe_text", wg_python_maybe_text_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_maybe_text_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_kind_argument) {
-    return wg::cpython::optional(wg_api::options_maybe_text(wg_kind_argument.value()), [](std::string &&value) { return wg::cpython::text(std::move(value)); });
+    try {
+        return wg::cpython::optional(wg_api::options_maybe_text(wg_kind_argument.value()), [](std::string &&value) { return wg::cpython::text(std::move(value)); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_maybe_text(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -382,7 +421,10 @@ static wg::cpython::Signature wg_python_read_at_signature = {
     "read_at", wg_python_read_at_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_read_at_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_index_argument) {
-    return wg::cpython::bytes(wg_api::options_read_at(wg_index_argument.value()));
+    try {
+        return wg::cpython::bytes(wg_api::options_read_at(wg_index_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_read_at(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -397,7 +439,10 @@ static wg::cpython::Signature wg_python_numbers_signature = {
     "numbers", wg_python_numbers_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_numbers_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_count_argument) {
-    return wg_api::options_numbers(wg_count_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    try {
+        return wg_api::options_numbers(wg_count_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_numbers(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -412,7 +457,10 @@ static wg::cpython::Signature wg_python_or_errno_signature = {
     "or_errno", wg_python_or_errno_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_or_errno_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_wanted_argument) {
-    return wg::cpython::text(wg_api::options_or_errno(wg_wanted_argument.value()));
+    try {
+        return wg::cpython::text(wg_api::options_or_errno(wg_wanted_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_or_errno(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -459,10 +507,13 @@ static wg::cpython::Signature wg_python_store_get_signature = {
     "Store.get", wg_python_store_get_parameters, 3, 0, 1, "(..., ..., ..., )",
 };
 static PyObject *wg_python_store_get_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::OptionalHandle<Family, true> &wg_family_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Text, true> &wg_key_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i64>>, true> &wg_level_argument) {
-    wg::cpython::Handle<Store> wg_own(wg_self);
-    if (!wg_family_argument.open("family") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_family_argument, wg_own);
-    return wg::cpython::text(wg_api::options_store_get(wg_own.value(), wg_family_argument.value(), wg_key_argument.value(), wg_level_argument.value()));
+    try {
+        wg::cpython::Handle<Store> wg_own(wg_self);
+        if (!wg_family_argument.open("family") || !wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_family_argument, wg_own);
+        return wg::cpython::text(wg_api::options_store_get(wg_own.value(), wg_family_argument.value(), wg_key_argument.value(), wg_level_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_store_get(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -477,10 +528,13 @@ static wg::cpython::Signature wg_python_store_family_signature = {
     "Store.family", wg_python_store_family_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_store_family_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_name_argument) {
-    wg::cpython::Handle<Store> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    return wg::cpython::give<Family>(wg::cpython::Traits<Family>::type, [&]() -> decltype(auto) { return wg_api::options_store_family(wg_own.value(), wg_name_argument.value()); });
+    try {
+        wg::cpython::Handle<Store> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::give<Family>(wg::cpython::Traits<Family>::type, [&]() -> decltype(auto) { return wg_api::options_store_family(wg_own.value(), wg_name_argument.value()); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_store_family(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -498,10 +552,13 @@ static wg::cpython::Signature wg_python_store_diff_signature = {
     "Store.diff", wg_python_store_diff_parameters, 4, 0, 1, "(..., ..., ..., ..., )",
 };
 static PyObject *wg_python_store_diff_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::u32>>, true> &wg_context_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Compound<wg::types::List<wg::types::Text>>, true> &wg_paths_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::f64>>, true> &wg_ratio_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Text, true> &wg_title_argument) {
-    wg::cpython::Handle<Store> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    return wg::cpython::number(wg_api::options_store_diff(wg_own.value(), wg_context_argument.value(), wg_paths_argument.value(), wg_ratio_argument.value(), wg_title_argument.value()));
+    try {
+        wg::cpython::Handle<Store> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::number(wg_api::options_store_diff(wg_own.value(), wg_context_argument.value(), wg_paths_argument.value(), wg_ratio_argument.value(), wg_title_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_store_diff(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -517,10 +574,13 @@ static wg::cpython::Signature wg_python_store_sized_signature = {
     "Store.sized", wg_python_store_sized_parameters, 2, 2, 1, nullptr,
 };
 static PyObject *wg_python_store_sized_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_data_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_flags_argument) {
-    wg::cpython::Handle<Store> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    return wg::cpython::number(wg_api::options_store_sized(wg_own.value(), wg_data_argument.value(), wg_flags_argument.value()));
+    try {
+        wg::cpython::Handle<Store> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::number(wg_api::options_store_sized(wg_own.value(), wg_data_argument.value(), wg_flags_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_store_sized(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -568,10 +628,13 @@ static wg::cpython::Signature wg_python_store_column_signature = {
     "Store.column", wg_python_store_column_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_store_column_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_index_argument) {
-    wg::cpython::Handle<Store> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    return wg::cpython::optional(wg_api::options_store_column(wg_own.value(), wg_index_argument.value()), [](std::string &&value) { return wg::cpython::bytes(std::move(value)); });
+    try {
+        wg::cpython::Handle<Store> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::optional(wg_api::options_store_column(wg_own.value(), wg_index_argument.value()), [](std::string &&value) { return wg::cpython::bytes(std::move(value)); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_store_column(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -586,10 +649,13 @@ static wg::cpython::Signature wg_python_store_packed_signature = {
     "Store.packed", wg_python_store_packed_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_store_packed_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_count_argument) {
-    wg::cpython::Handle<Store> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    return wg::cpython::bytes(wg_api::options_store_packed(wg_own.value(), wg_count_argument.value()));
+    try {
+        wg::cpython::Handle<Store> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::bytes(wg_api::options_store_packed(wg_own.value(), wg_count_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_store_packed(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {

@@ -122,7 +122,10 @@ static wg::cpython::Signature wg_python_box_of_of_class = {
     "Box.box", wg_python_box_of_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_box_of_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_last_argument) {
-    return wg::cpython::give<Box>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::overloads_box_of(wg_last_argument.value()); });
+    try {
+        return wg::cpython::give<Box>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::overloads_box_of(wg_last_argument.value()); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_box_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -147,7 +150,10 @@ static wg::cpython::Signature wg_python_scale_f64_f64_signature = {
     "scale", wg_python_scale_f64_f64_parameters, 2, 1, 0, "(2.0, )",
 };
 static PyObject *wg_python_scale_f64_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_by_argument) {
-    return wg::cpython::number(wg_api::overloads_scale_f64_f64(wg_value_argument.value(), wg_by_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::overloads_scale_f64_f64(wg_value_argument.value(), wg_by_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_scale_f64_f64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -167,7 +173,10 @@ static wg::cpython::Signature wg_python_scale_i64_i64_signature = {
     "scale", wg_python_scale_i64_i64_parameters, 2, 1, 0, "(2, )",
 };
 static PyObject *wg_python_scale_i64_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
-    return wg::cpython::number(wg_api::overloads_scale_i64_i64(wg_value_argument.value(), wg_by_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::overloads_scale_i64_i64(wg_value_argument.value(), wg_by_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_scale_i64_i64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -186,7 +195,10 @@ static wg::cpython::Signature wg_python_scale_mood_signature = {
     "scale", wg_python_scale_mood_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_scale_mood_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_Mood, wg_python_Mood> &wg_value_argument) {
-    return wg::cpython::text(wg_api::overloads_scale_mood(wg_value_argument.value()));
+    try {
+        return wg::cpython::text(wg_api::overloads_scale_mood(wg_value_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_scale_mood(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -205,7 +217,10 @@ static wg::cpython::Signature wg_python_total_span_f32_signature = {
     "total", wg_python_total_span_f32_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_total_span_f32_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Memory<const f32> &wg_values_argument) {
-    return wg::cpython::number(wg_api::overloads_total_span_f32(wg_values_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::overloads_total_span_f32(wg_values_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_total_span_f32(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -224,7 +239,10 @@ static wg::cpython::Signature wg_python_total_span_f64_signature = {
     "total", wg_python_total_span_f64_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_total_span_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Memory<const f64> &wg_values_argument) {
-    return wg::cpython::number(wg_api::overloads_total_span_f64(wg_values_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::overloads_total_span_f64(wg_values_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_total_span_f64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -244,8 +262,11 @@ static wg::cpython::Signature wg_python_at_list_mood_or_tuple_i64_text_or_ec336f
     "at", wg_python_at_list_mood_or_tuple_i64_text_or_ec336f54_parameters, 2, 1, 0, "(None, )",
 };
 static PyObject *wg_python_at_list_mood_or_tuple_i64_text_or_ec336f54_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Union<wg::types::Enum<wg_enum_Mood, wg_overloads::wg_python_Mood>, wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Optional<wg::types::Text>>>>> &wg_values_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::Optional<wg::types::Map<wg::types::Text, wg::types::Handle<wg_overloads::Box>>>> &wg_when_argument) {
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_when_argument);
-    return wg::cpython::number(wg_api::overloads_at_list_mood_or_tuple_i64_text_or_ec336f54(wg_values_argument.value(), wg_when_argument.value()));
+    try {
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_when_argument);
+        return wg::cpython::number(wg_api::overloads_at_list_mood_or_tuple_i64_text_or_ec336f54(wg_values_argument.value(), wg_when_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_at_list_mood_or_tuple_i64_text_or_ec336f54(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -265,7 +286,10 @@ static wg::cpython::Signature wg_python_at_path_duration_signature = {
     "at", wg_python_at_path_duration_parameters, 2, 2, 0, nullptr,
 };
 static PyObject *wg_python_at_path_duration_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Path> &wg_where_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::Duration> &wg_within_argument) {
-    return wg::cpython::number(wg_api::overloads_at_path_duration(wg_where_argument.value(), wg_within_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::overloads_at_path_duration(wg_where_argument.value(), wg_within_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_at_path_duration(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -460,11 +484,14 @@ static wg::cpython::Signature wg_python_box_put_i64_signature = {
     "Box.put", wg_python_box_put_i64_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_box_put_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
-    wg::cpython::Handle<Box> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    wg_api::overloads_box_put_i64(wg_own.value(), wg_value_argument.value());
-    Py_RETURN_NONE;
+    try {
+        wg::cpython::Handle<Box> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        wg_api::overloads_box_put_i64(wg_own.value(), wg_value_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_box_put_i64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -483,11 +510,14 @@ static wg::cpython::Signature wg_python_box_put_bool_signature = {
     "Box.put", wg_python_box_put_bool_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_box_put_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_value_argument) {
-    wg::cpython::Handle<Box> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    wg_api::overloads_box_put_bool(wg_own.value(), wg_value_argument.value());
-    Py_RETURN_NONE;
+    try {
+        wg::cpython::Handle<Box> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        wg_api::overloads_box_put_bool(wg_own.value(), wg_value_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_box_put_bool(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -506,10 +536,13 @@ static wg::cpython::Signature wg_python_box_put_text_signature = {
     "Box.put", wg_python_box_put_text_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_box_put_text_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_value_argument) {
-    wg::cpython::Handle<Box> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::overloads_box_put_text(wg_own.value(), wg_value_argument.value()));
+    try {
+        wg::cpython::Handle<Box> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::text(wg_api::overloads_box_put_text(wg_own.value(), wg_value_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_box_put_text(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {

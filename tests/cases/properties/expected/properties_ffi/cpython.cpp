@@ -75,11 +75,14 @@ PyObject *wg_python_options_literal(PyObject *wg_self, void *) {
 
 // literal_setter: spec.wrapper_spec:21
 static PyObject *wg_python_options_literal_setter_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_literal_argument) {
-    wg::cpython::Handle<Options> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    wg_api::properties_options_literal_setter(wg_own.value(), wg_literal_argument.value());
-    Py_RETURN_NONE;
+    try {
+        wg::cpython::Handle<Options> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        wg_api::properties_options_literal_setter(wg_own.value(), wg_literal_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 int wg_python_options_literal_setter(PyObject *wg_self, PyObject *wg_value, void *) {
@@ -99,11 +102,14 @@ PyObject *wg_python_options_max_mem(PyObject *wg_self, void *) {
 
 // max_mem_setter: spec.wrapper_spec:22
 static PyObject *wg_python_options_max_mem_setter_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_max_mem_argument) {
-    wg::cpython::Handle<Options> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    wg_api::properties_options_max_mem_setter(wg_own.value(), wg_max_mem_argument.value());
-    Py_RETURN_NONE;
+    try {
+        wg::cpython::Handle<Options> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        wg_api::properties_options_max_mem_setter(wg_own.value(), wg_max_mem_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 int wg_python_options_max_mem_setter(PyObject *wg_self, PyObject *wg_value, void *) {
@@ -123,11 +129,14 @@ PyObject *wg_python_options_title(PyObject *wg_self, void *) {
 
 // title_setter: spec.wrapper_spec:23
 static PyObject *wg_python_options_title_setter_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_title_argument) {
-    wg::cpython::Handle<Options> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    wg_api::properties_options_title_setter(wg_own.value(), wg_title_argument.value());
-    Py_RETURN_NONE;
+    try {
+        wg::cpython::Handle<Options> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        wg_api::properties_options_title_setter(wg_own.value(), wg_title_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 int wg_python_options_title_setter(PyObject *wg_self, PyObject *wg_value, void *) {
@@ -136,11 +145,14 @@ int wg_python_options_title_setter(PyObject *wg_self, PyObject *wg_value, void *
 
 // key_setter: spec.wrapper_spec:24
 static PyObject *wg_python_options_key_setter_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_key_argument) {
-    wg::cpython::Handle<Options> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    wg_api::properties_options_key_setter(wg_own.value(), wg_key_argument.value());
-    Py_RETURN_NONE;
+    try {
+        wg::cpython::Handle<Options> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        wg_api::properties_options_key_setter(wg_own.value(), wg_key_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 int wg_python_options_key_setter(PyObject *wg_self, PyObject *wg_value, void *) {
@@ -160,11 +172,14 @@ PyObject *wg_python_options_limit(PyObject *wg_self, void *) {
 
 // limit_setter: spec.wrapper_spec:25
 static PyObject *wg_python_options_limit_setter_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_limit_argument) {
-    wg::cpython::Handle<Options> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    wg_api::properties_options_limit_setter(wg_own.value(), wg_limit_argument.value());
-    Py_RETURN_NONE;
+    try {
+        wg::cpython::Handle<Options> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        wg_api::properties_options_limit_setter(wg_own.value(), wg_limit_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 int wg_python_options_limit_setter(PyObject *wg_self, PyObject *wg_value, void *) {

@@ -63,9 +63,12 @@ static wg::cpython::Signature wg_python_make_names_signature = {
     "make_names", wg_python_make_names_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_make_names_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_count_argument) {
-    return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg_api::rep_make_names(wg_count_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
-    });
+    try {
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg_api::rep_make_names(wg_count_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_make_names(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -80,9 +83,12 @@ static wg::cpython::Signature wg_python_list_names_signature = {
     "list_names", wg_python_list_names_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_list_names_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_count_argument) {
-    return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg_api::rep_list_names(wg_count_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
-    });
+    try {
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg_api::rep_list_names(wg_count_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_list_names(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -98,9 +104,12 @@ static wg::cpython::Signature wg_python_odd_names_signature = {
     "odd_names", wg_python_odd_names_parameters, 2, 2, 0, nullptr,
 };
 static PyObject *wg_python_odd_names_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_length_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_has_data_argument) {
-    return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg_api::rep_odd_names(wg_length_argument.value(), wg_has_data_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
-    });
+    try {
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg_api::rep_odd_names(wg_length_argument.value(), wg_has_data_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_odd_names(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -116,9 +125,12 @@ static wg::cpython::Signature wg_python_maybe_names_signature = {
     "maybe_names", wg_python_maybe_names_parameters, 2, 2, 0, nullptr,
 };
 static PyObject *wg_python_maybe_names_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_length_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_has_data_argument) {
-    return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg::cpython::optional(wg_api::rep_maybe_names(wg_length_argument.value(), wg_has_data_argument.value()), [](std::vector<std::string> &&value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::move(value)); });
-    });
+    try {
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg::cpython::optional(wg_api::rep_maybe_names(wg_length_argument.value(), wg_has_data_argument.value()), [](std::vector<std::string> &&value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::move(value)); });
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_maybe_names(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -133,9 +145,12 @@ static wg::cpython::Signature wg_python_read_buf_signature = {
     "read_buf", wg_python_read_buf_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_read_buf_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_size_argument) {
-    return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg::cpython::bytes(wg_api::rep_read_buf(wg_size_argument.value()));
-    });
+    try {
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg::cpython::bytes(wg_api::rep_read_buf(wg_size_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_read_buf(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -160,9 +175,12 @@ static wg::cpython::Signature wg_python_view_numbers_signature = {
     "view_numbers", wg_python_view_numbers_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_view_numbers_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_count_argument) {
-    return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg_api::rep_view_numbers(wg_count_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::f64>>>(std::forward<decltype(wg_value)>(wg_value)); });
-    });
+    try {
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg_api::rep_view_numbers(wg_count_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::f64>>>(std::forward<decltype(wg_value)>(wg_value)); });
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_view_numbers(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -177,9 +195,12 @@ static wg::cpython::Signature wg_python_shout_signature = {
     "shout", wg_python_shout_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_shout_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_text_argument) {
-    return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg::cpython::text(wg_api::rep_shout(wg_text_argument.value()));
-    });
+    try {
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg::cpython::text(wg_api::rep_shout(wg_text_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_shout(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -214,9 +235,12 @@ static wg::cpython::Signature wg_python_split_signature = {
     "split", wg_python_split_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_split_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_text_argument) {
-    return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg_api::rep_split(wg_text_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_rep::wg_tuple_SplitResult, wg::types::List<wg::types::Text>, wg::types::Bytes>>(std::forward<decltype(wg_value)>(wg_value)); });
-    });
+    try {
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg_api::rep_split(wg_text_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_rep::wg_tuple_SplitResult, wg::types::List<wg::types::Text>, wg::types::Bytes>>(std::forward<decltype(wg_value)>(wg_value)); });
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_split(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -241,9 +265,12 @@ static wg::cpython::Signature wg_python_any_signature = {
     "any", wg_python_any_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_any_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_which_argument) {
-    return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg_api::rep_any(wg_which_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>>(std::forward<decltype(wg_value)>(wg_value)); });
-    });
+    try {
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg_api::rep_any(wg_which_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>>(std::forward<decltype(wg_value)>(wg_value)); });
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_any(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -258,9 +285,12 @@ static wg::cpython::Signature wg_python_any_out_signature = {
     "any_out", wg_python_any_out_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_any_out_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_which_argument) {
-    return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg_api::rep_any_out(wg_which_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>>(std::forward<decltype(wg_value)>(wg_value)); });
-    });
+    try {
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg_api::rep_any_out(wg_which_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>>(std::forward<decltype(wg_value)>(wg_value)); });
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_any_out(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -285,9 +315,12 @@ static wg::cpython::Signature wg_python_number_of_signature = {
     "number_of", wg_python_number_of_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_number_of_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_is_whole_argument) {
-    return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg_api::rep_number_of(wg_is_whole_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(std::forward<decltype(wg_value)>(wg_value)); });
-    });
+    try {
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg_api::rep_number_of(wg_is_whole_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(std::forward<decltype(wg_value)>(wg_value)); });
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_number_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -322,9 +355,12 @@ static wg::cpython::Signature wg_python_json_nested_signature = {
     "json_nested", wg_python_json_nested_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_json_nested_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_depth_argument) {
-    return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg_api::rep_json_nested(wg_depth_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Recursive<wg_rep::wg_recursive_Json>>(std::forward<decltype(wg_value)>(wg_value)); });
-    });
+    try {
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg_api::rep_json_nested(wg_depth_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Recursive<wg_rep::wg_recursive_Json>>(std::forward<decltype(wg_value)>(wg_value)); });
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_json_nested(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -349,9 +385,12 @@ static wg::cpython::Signature wg_python_json_rows_signature = {
     "json_rows", wg_python_json_rows_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_json_rows_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_count_argument) {
-    return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg_api::rep_json_rows(wg_count_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Recursive<wg_rep::wg_recursive_Json>>>(std::forward<decltype(wg_value)>(wg_value)); });
-    });
+    try {
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg_api::rep_json_rows(wg_count_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Recursive<wg_rep::wg_recursive_Json>>>(std::forward<decltype(wg_value)>(wg_value)); });
+        });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_json_rows(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {

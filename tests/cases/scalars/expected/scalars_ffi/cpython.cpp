@@ -43,7 +43,10 @@ static wg::cpython::Signature wg_python_flip_signature = {
     "flip", wg_python_flip_parameters, 1, 0, 0, "(True, )",
 };
 static PyObject *wg_python_flip_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_value_argument) {
-    return wg::cpython::number(wg_api::scalars_flip(wg_value_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::scalars_flip(wg_value_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_flip(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -58,7 +61,10 @@ static wg::cpython::Signature wg_python_same_i8_signature = {
     "same_i8", wg_python_same_i8_parameters, 1, 0, 0, "(-128, )",
 };
 static PyObject *wg_python_same_i8_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i8>> &wg_value_argument) {
-    return wg::cpython::number(wg_api::scalars_same_i8(wg_value_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::scalars_same_i8(wg_value_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_same_i8(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -73,7 +79,10 @@ static wg::cpython::Signature wg_python_same_i16_signature = {
     "same_i16", wg_python_same_i16_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_same_i16_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i16>> &wg_value_argument) {
-    return wg::cpython::number(wg_api::scalars_same_i16(wg_value_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::scalars_same_i16(wg_value_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_same_i16(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -88,7 +97,10 @@ static wg::cpython::Signature wg_python_same_i32_signature = {
     "same_i32", wg_python_same_i32_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_same_i32_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_value_argument) {
-    return wg::cpython::number(wg_api::scalars_same_i32(wg_value_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::scalars_same_i32(wg_value_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_same_i32(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -103,7 +115,10 @@ static wg::cpython::Signature wg_python_same_i64_signature = {
     "same_i64", wg_python_same_i64_parameters, 1, 0, 0, "(9223372036854775807, )",
 };
 static PyObject *wg_python_same_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
-    return wg::cpython::number(wg_api::scalars_same_i64(wg_value_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::scalars_same_i64(wg_value_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_same_i64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -118,7 +133,10 @@ static wg::cpython::Signature wg_python_same_u8_signature = {
     "same_u8", wg_python_same_u8_parameters, 1, 0, 0, "(255, )",
 };
 static PyObject *wg_python_same_u8_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u8>> &wg_value_argument) {
-    return wg::cpython::number(wg_api::scalars_same_u8(wg_value_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::scalars_same_u8(wg_value_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_same_u8(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -133,7 +151,10 @@ static wg::cpython::Signature wg_python_same_u16_signature = {
     "same_u16", wg_python_same_u16_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_same_u16_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u16>> &wg_value_argument) {
-    return wg::cpython::number(wg_api::scalars_same_u16(wg_value_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::scalars_same_u16(wg_value_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_same_u16(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -148,7 +169,10 @@ static wg::cpython::Signature wg_python_same_u32_signature = {
     "same_u32", wg_python_same_u32_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_same_u32_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_value_argument) {
-    return wg::cpython::number(wg_api::scalars_same_u32(wg_value_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::scalars_same_u32(wg_value_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_same_u32(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -163,7 +187,10 @@ static wg::cpython::Signature wg_python_same_u64_signature = {
     "same_u64", wg_python_same_u64_parameters, 1, 0, 0, "(18446744073709551615, )",
 };
 static PyObject *wg_python_same_u64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u64>> &wg_value_argument) {
-    return wg::cpython::number(wg_api::scalars_same_u64(wg_value_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::scalars_same_u64(wg_value_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_same_u64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -178,7 +205,10 @@ static wg::cpython::Signature wg_python_same_usize_signature = {
     "same_usize", wg_python_same_usize_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_same_usize_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_value_argument) {
-    return wg::cpython::number(wg_api::scalars_same_usize(wg_value_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::scalars_same_usize(wg_value_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_same_usize(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -193,7 +223,10 @@ static wg::cpython::Signature wg_python_same_f32_signature = {
     "same_f32", wg_python_same_f32_parameters, 1, 0, 0, "(0.1, )",
 };
 static PyObject *wg_python_same_f32_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f32>> &wg_value_argument) {
-    return wg::cpython::number(wg_api::scalars_same_f32(wg_value_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::scalars_same_f32(wg_value_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_same_f32(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -208,7 +241,10 @@ static wg::cpython::Signature wg_python_same_f64_signature = {
     "same_f64", wg_python_same_f64_parameters, 1, 0, 0, "(float(\"-inf\"), )",
 };
 static PyObject *wg_python_same_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
-    return wg::cpython::number(wg_api::scalars_same_f64(wg_value_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::scalars_same_f64(wg_value_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_same_f64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -233,8 +269,11 @@ static wg::cpython::Signature wg_python_wait_signature = {
     "wait", wg_python_wait_parameters, 2, 1, 0, "(1, )",
 };
 static PyObject *wg_python_wait_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_seconds_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_times_argument) {
-    wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::scalars_wait(wg_seconds_argument.value(), wg_times_argument.value()); });
-    Py_RETURN_NONE;
+    try {
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::scalars_wait(wg_seconds_argument.value(), wg_times_argument.value()); });
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_wait(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {

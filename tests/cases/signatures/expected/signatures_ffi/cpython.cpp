@@ -136,7 +136,10 @@ static wg::cpython::Signature wg_python_open_count_signature = {
     "open_count", wg_python_open_count_parameters, 3, 1, 0, "(Mode.READ | Mode.CREATE, Order.up, )",
 };
 static PyObject *wg_python_open_count_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_name_argument, [[maybe_unused]] wg::cpython::Enum<wg_enum_Mode, wg_python_Mode> &wg_mode_argument, [[maybe_unused]] wg::cpython::Enum<wg_enum_Order, wg_python_Order> &wg_order_argument) {
-    return wg::cpython::number(wg_api::signatures_open_count(wg_name_argument.value(), wg_mode_argument.value(), wg_order_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::signatures_open_count(wg_name_argument.value(), wg_mode_argument.value(), wg_order_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_open_count(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -154,7 +157,10 @@ static wg::cpython::Signature wg_python_describe_signature = {
     "describe", wg_python_describe_parameters, 4, 0, 0, "('a \"b\"\\n', None, True, -15.0, )",
 };
 static PyObject *wg_python_describe_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_text_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i64>>> &wg_count_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_loud_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_ratio_argument) {
-    return wg::cpython::text(wg_api::signatures_describe(wg_text_argument.value(), wg_count_argument.value(), wg_loud_argument.value(), wg_ratio_argument.value()));
+    try {
+        return wg::cpython::text(wg_api::signatures_describe(wg_text_argument.value(), wg_count_argument.value(), wg_loud_argument.value(), wg_ratio_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_describe(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -169,7 +175,10 @@ static wg::cpython::Signature wg_python_total_signature = {
     "total", wg_python_total_parameters, 1, 0, 0, "((1, 2, 3), )",
 };
 static PyObject *wg_python_total_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_items_argument) {
-    return wg::cpython::number(wg_api::signatures_total(wg_items_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::signatures_total(wg_items_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_total(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -184,7 +193,10 @@ static wg::cpython::Signature wg_python_suffix_signature = {
     "suffix", wg_python_suffix_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_suffix_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Path> &wg_file_argument) {
-    return wg::cpython::text(wg_api::signatures_suffix(wg_file_argument.value()));
+    try {
+        return wg::cpython::text(wg_api::signatures_suffix(wg_file_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_suffix(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -203,7 +215,10 @@ static wg::cpython::Signature wg_python_scaled_signature = {
     1, 3,
 };
 static PyObject *wg_python_scaled_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_by_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_more_argument) {
-    return wg::cpython::number(wg_api::signatures_scaled(wg_value_argument.value(), wg_by_argument.value(), wg_more_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::signatures_scaled(wg_value_argument.value(), wg_by_argument.value(), wg_more_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_scaled(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -221,7 +236,10 @@ static wg::cpython::Signature wg_python_unnamed_signature = {
     2, 2,
 };
 static PyObject *wg_python_unnamed_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_one_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_two_argument) {
-    return wg::cpython::number(wg_api::signatures_unnamed(wg_one_argument.value(), wg_two_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::signatures_unnamed(wg_one_argument.value(), wg_two_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_unnamed(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -240,7 +258,10 @@ static wg::cpython::Signature wg_python_named_signature = {
     0, 0,
 };
 static PyObject *wg_python_named_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_one_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_two_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_three_argument) {
-    return wg::cpython::number(wg_api::signatures_named(wg_one_argument.value(), wg_two_argument.value(), wg_three_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::signatures_named(wg_one_argument.value(), wg_two_argument.value(), wg_three_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_named(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -260,7 +281,10 @@ static wg::cpython::Signature wg_python_mixed_signature = {
     0, 2,
 };
 static PyObject *wg_python_mixed_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_second_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_third_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_fourth_argument) {
-    return wg::cpython::text(wg_api::signatures_mixed(wg_first_argument.value(), wg_second_argument.value(), wg_third_argument.value(), wg_fourth_argument.value()));
+    try {
+        return wg::cpython::text(wg_api::signatures_mixed(wg_first_argument.value(), wg_second_argument.value(), wg_third_argument.value(), wg_fourth_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_mixed(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -277,7 +301,10 @@ static wg::cpython::Signature wg_python_formed_i64_signature = {
     1, 1,
 };
 static PyObject *wg_python_formed_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
-    return wg::cpython::text(wg_api::signatures_formed_i64(wg_value_argument.value()));
+    try {
+        return wg::cpython::text(wg_api::signatures_formed_i64(wg_value_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_formed_i64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -298,7 +325,10 @@ static wg::cpython::Signature wg_python_formed_named_signature = {
     0, 0,
 };
 static PyObject *wg_python_formed_named_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
-    return wg::cpython::text(wg_api::signatures_formed_named(wg_value_argument.value()));
+    try {
+        return wg::cpython::text(wg_api::signatures_formed_named(wg_value_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_formed_named(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -320,7 +350,10 @@ static wg::cpython::Signature wg_python_formed_text_i64_signature = {
     0, 1,
 };
 static PyObject *wg_python_formed_text_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_text_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_last_argument) {
-    return wg::cpython::text(wg_api::signatures_formed_text_i64(wg_text_argument.value(), wg_last_argument.value()));
+    try {
+        return wg::cpython::text(wg_api::signatures_formed_text_i64(wg_text_argument.value(), wg_last_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_formed_text_i64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -347,7 +380,10 @@ static wg::cpython::Signature wg_python_counted_from_of_class = {
     1, 1,
 };
 static PyObject *wg_python_counted_from_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_start_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_more_argument) {
-    return wg::cpython::give<Counter>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::signatures_counted_from(wg_start_argument.value(), wg_more_argument.value()); });
+    try {
+        return wg::cpython::give<Counter>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::signatures_counted_from(wg_start_argument.value(), wg_more_argument.value()); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_counted_from(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -370,7 +406,10 @@ static wg::cpython::Signature wg_python_start_of_class = {
     "Counter.start", wg_python_start_parameters, 1, 0, 1, "(0, )",
 };
 static PyObject *wg_python_start_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
-    return wg::cpython::give<Counter>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::signatures_start(wg_value_argument.value()); });
+    try {
+        return wg::cpython::give<Counter>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::signatures_start(wg_value_argument.value()); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_start(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -390,9 +429,12 @@ static wg::cpython::Signature wg_python_finish_signature = {
     "finish", wg_python_finish_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_finish_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Counter> &wg_counter_argument) {
-    if (!wg_counter_argument.open("counter")) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_counter_argument);
-    return wg::cpython::number(wg_api::signatures_finish(wg_counter_argument.value()));
+    try {
+        if (!wg_counter_argument.open("counter")) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_counter_argument);
+        return wg::cpython::number(wg_api::signatures_finish(wg_counter_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_finish(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -409,7 +451,10 @@ static wg::cpython::Signature wg_python_table_signature = {
     "table", wg_python_table_parameters, 3, 0, 0, "({\"a\": (1,), \"b\": ()}, (1, \"one\"), \"neither\", )",
 };
 static PyObject *wg_python_table_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Map<wg::types::Text, wg::types::List<wg::types::Number<wg::i64>>>> &wg_rows_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>> &wg_pair_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text>> &wg_either_argument) {
-    return wg::cpython::text(wg_api::signatures_table(wg_rows_argument.value(), wg_pair_argument.value(), wg_either_argument.value()));
+    try {
+        return wg::cpython::text(wg_api::signatures_table(wg_rows_argument.value(), wg_pair_argument.value(), wg_either_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_table(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -424,7 +469,10 @@ static wg::cpython::Signature wg_python_doubled_i32_signature = {
     "doubled_i32", wg_python_doubled_i32_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_doubled_i32_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_value_argument) {
-    return wg::cpython::number(wg_api::signatures_doubled_i32(wg_value_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::signatures_doubled_i32(wg_value_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_doubled_i32(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -439,7 +487,10 @@ static wg::cpython::Signature wg_python_largest_i32_signature = {
     "largest_i32", wg_python_largest_i32_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_largest_i32_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i32>>> &wg_values_argument) {
-    return wg::cpython::number(wg_api::signatures_largest_i32(wg_values_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::signatures_largest_i32(wg_values_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_largest_i32(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -454,7 +505,10 @@ static wg::cpython::Signature wg_python_doubled_f64_signature = {
     "doubled_f64", wg_python_doubled_f64_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_doubled_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
-    return wg::cpython::number(wg_api::signatures_doubled_f64(wg_value_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::signatures_doubled_f64(wg_value_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_doubled_f64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -469,7 +523,10 @@ static wg::cpython::Signature wg_python_largest_f64_signature = {
     "largest_f64", wg_python_largest_f64_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_largest_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::f64>>> &wg_values_argument) {
-    return wg::cpython::number(wg_api::signatures_largest_f64(wg_values_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::signatures_largest_f64(wg_values_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_largest_f64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -516,7 +573,10 @@ static wg::cpython::Signature wg_python_sum_1_10_signature = {
     "sum_1_10", wg_python_sum_1_10_parameters, 1, 0, 0, "(1, )",
 };
 static PyObject *wg_python_sum_1_10_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_c_argument) {
-    return wg::cpython::number(wg_api::signatures_sum_1_10(wg_c_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::signatures_sum_1_10(wg_c_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_sum_1_10(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -531,7 +591,10 @@ static wg::cpython::Signature wg_python_sum_1_20_signature = {
     "sum_1_20", wg_python_sum_1_20_parameters, 1, 0, 0, "(1, )",
 };
 static PyObject *wg_python_sum_1_20_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_c_argument) {
-    return wg::cpython::number(wg_api::signatures_sum_1_20(wg_c_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::signatures_sum_1_20(wg_c_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_sum_1_20(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -546,7 +609,10 @@ static wg::cpython::Signature wg_python_sum_2_10_signature = {
     "sum_2_10", wg_python_sum_2_10_parameters, 1, 0, 0, "(2, )",
 };
 static PyObject *wg_python_sum_2_10_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_c_argument) {
-    return wg::cpython::number(wg_api::signatures_sum_2_10(wg_c_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::signatures_sum_2_10(wg_c_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_sum_2_10(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -561,7 +627,10 @@ static wg::cpython::Signature wg_python_sum_2_20_signature = {
     "sum_2_20", wg_python_sum_2_20_parameters, 1, 0, 0, "(2, )",
 };
 static PyObject *wg_python_sum_2_20_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_c_argument) {
-    return wg::cpython::number(wg_api::signatures_sum_2_20(wg_c_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::signatures_sum_2_20(wg_c_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_sum_2_20(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -612,10 +681,13 @@ static wg::cpython::Signature wg_python_counter_moved_signature = {
     1, 1,
 };
 static PyObject *wg_python_counter_moved_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_times_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_back_argument) {
-    wg::cpython::Handle<Counter> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    return wg::cpython::number(wg_api::signatures_counter_moved(wg_own.value(), wg_by_argument.value(), wg_times_argument.value(), wg_back_argument.value()));
+    try {
+        wg::cpython::Handle<Counter> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::number(wg_api::signatures_counter_moved(wg_own.value(), wg_by_argument.value(), wg_times_argument.value(), wg_back_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_counter_moved(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -652,11 +724,14 @@ static wg::cpython::Signature wg_python_counter_add_many_signature = {
     "Counter.add_many", wg_python_counter_add_many_parameters, 2, 1, 1, "(1, )",
 };
 static PyObject *wg_python_counter_add_many_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_more_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_times_argument) {
-    wg::cpython::Handle<Counter> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    wg_api::signatures_counter_add_many(wg_own.value(), wg_more_argument.value(), wg_times_argument.value());
-    Py_RETURN_NONE;
+    try {
+        wg::cpython::Handle<Counter> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        wg_api::signatures_counter_add_many(wg_own.value(), wg_more_argument.value(), wg_times_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_counter_add_many(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -682,11 +757,14 @@ static wg::cpython::Signature wg_python_stack_i32_push_back_signature = {
     "Stack_i32.push_back", wg_python_stack_i32_push_back_parameters, 1, 0, 1, "(0, )",
 };
 static PyObject *wg_python_stack_i32_push_back_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_item_argument) {
-    wg::cpython::Handle<Stack_i32> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    wg_api::signatures_stack_i32_push_back(wg_own.value(), wg_item_argument.value());
-    Py_RETURN_NONE;
+    try {
+        wg::cpython::Handle<Stack_i32> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        wg_api::signatures_stack_i32_push_back(wg_own.value(), wg_item_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_stack_i32_push_back(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -723,10 +801,13 @@ static wg::cpython::Signature wg_python_stack_i32_pushed_i16_of_i32_signature = 
     "Stack_i32.pushed_i16_of_i32", wg_python_stack_i32_pushed_i16_of_i32_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_stack_i32_pushed_i16_of_i32_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i16>> &wg_item_argument) {
-    wg::cpython::Handle<Stack_i32> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    return wg::cpython::number(wg_api::signatures_stack_i32_pushed_i16_of_i32(wg_own.value(), wg_item_argument.value()));
+    try {
+        wg::cpython::Handle<Stack_i32> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::number(wg_api::signatures_stack_i32_pushed_i16_of_i32(wg_own.value(), wg_item_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_stack_i32_pushed_i16_of_i32(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -741,10 +822,13 @@ static wg::cpython::Signature wg_python_stack_i32_pushed_i64_of_i32_signature = 
     "Stack_i32.pushed_i64_of_i32", wg_python_stack_i32_pushed_i64_of_i32_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_stack_i32_pushed_i64_of_i32_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_item_argument) {
-    wg::cpython::Handle<Stack_i32> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    return wg::cpython::number(wg_api::signatures_stack_i32_pushed_i64_of_i32(wg_own.value(), wg_item_argument.value()));
+    try {
+        wg::cpython::Handle<Stack_i32> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::number(wg_api::signatures_stack_i32_pushed_i64_of_i32(wg_own.value(), wg_item_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_stack_i32_pushed_i64_of_i32(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -759,11 +843,14 @@ static wg::cpython::Signature wg_python_stack_f64_push_back_signature = {
     "Stack_f64.push_back", wg_python_stack_f64_push_back_parameters, 1, 0, 1, "(0.0, )",
 };
 static PyObject *wg_python_stack_f64_push_back_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_item_argument) {
-    wg::cpython::Handle<Stack_f64> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    wg_api::signatures_stack_f64_push_back(wg_own.value(), wg_item_argument.value());
-    Py_RETURN_NONE;
+    try {
+        wg::cpython::Handle<Stack_f64> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        wg_api::signatures_stack_f64_push_back(wg_own.value(), wg_item_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_stack_f64_push_back(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -800,10 +887,13 @@ static wg::cpython::Signature wg_python_stack_f64_pushed_i16_of_f64_signature = 
     "Stack_f64.pushed_i16_of_f64", wg_python_stack_f64_pushed_i16_of_f64_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_stack_f64_pushed_i16_of_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i16>> &wg_item_argument) {
-    wg::cpython::Handle<Stack_f64> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    return wg::cpython::number(wg_api::signatures_stack_f64_pushed_i16_of_f64(wg_own.value(), wg_item_argument.value()));
+    try {
+        wg::cpython::Handle<Stack_f64> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::number(wg_api::signatures_stack_f64_pushed_i16_of_f64(wg_own.value(), wg_item_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_stack_f64_pushed_i16_of_f64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -818,10 +908,13 @@ static wg::cpython::Signature wg_python_stack_f64_pushed_i64_of_f64_signature = 
     "Stack_f64.pushed_i64_of_f64", wg_python_stack_f64_pushed_i64_of_f64_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_stack_f64_pushed_i64_of_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_item_argument) {
-    wg::cpython::Handle<Stack_f64> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    return wg::cpython::number(wg_api::signatures_stack_f64_pushed_i64_of_f64(wg_own.value(), wg_item_argument.value()));
+    try {
+        wg::cpython::Handle<Stack_f64> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::number(wg_api::signatures_stack_f64_pushed_i64_of_f64(wg_own.value(), wg_item_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_stack_f64_pushed_i64_of_f64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -836,10 +929,13 @@ static wg::cpython::Signature wg_python_counter_times_signature = {
     "Counter.times", wg_python_counter_times_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_counter_times_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_factor_argument) {
-    wg::cpython::Handle<Counter> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    return wg::cpython::number(wg_api::signatures_counter_times(wg_own.value(), wg_factor_argument.value()));
+    try {
+        wg::cpython::Handle<Counter> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::number(wg_api::signatures_counter_times(wg_own.value(), wg_factor_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_counter_times(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {

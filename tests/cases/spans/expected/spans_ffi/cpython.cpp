@@ -33,7 +33,10 @@ static wg::cpython::Signature wg_python_total_signature = {
     "total", wg_python_total_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_total_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Memory<const f32> &wg_values_argument) {
-    return wg::cpython::number(wg_api::spans_total(wg_values_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::spans_total(wg_values_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_total(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -49,8 +52,11 @@ static wg::cpython::Signature wg_python_scale_signature = {
     "scale", wg_python_scale_parameters, 2, 1, 0, "(2.0, )",
 };
 static PyObject *wg_python_scale_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Memory<f64> &wg_values_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_factor_argument) {
-    wg_api::spans_scale(wg_values_argument.value(), wg_factor_argument.value());
-    Py_RETURN_NONE;
+    try {
+        wg_api::spans_scale(wg_values_argument.value(), wg_factor_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_scale(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -66,8 +72,11 @@ static wg::cpython::Signature wg_python_copy_signature = {
     "copy", wg_python_copy_parameters, 2, 2, 0, nullptr,
 };
 static PyObject *wg_python_copy_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Memory<u8> &wg_target_argument, [[maybe_unused]] wg::cpython::Memory<const u8> &wg_source_argument) {
-    wg_api::spans_copy(wg_target_argument.value(), wg_source_argument.value());
-    Py_RETURN_NONE;
+    try {
+        wg_api::spans_copy(wg_target_argument.value(), wg_source_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_copy(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -82,7 +91,10 @@ static wg::cpython::Signature wg_python_any_signature = {
     "any", wg_python_any_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_any_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Memory<const bool> &wg_flags_argument) {
-    return wg::cpython::number(wg_api::spans_any(wg_flags_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::spans_any(wg_flags_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_any(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {

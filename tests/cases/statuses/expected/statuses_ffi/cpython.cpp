@@ -67,7 +67,10 @@ static wg::cpython::Signature wg_python_reader_of_class = {
     "Reader.reader", wg_python_reader_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_reader_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_line_argument) {
-    return wg::cpython::give<Reader>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::statuses_reader(wg_line_argument.value()); });
+    try {
+        return wg::cpython::give<Reader>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::statuses_reader(wg_line_argument.value()); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_reader(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -87,8 +90,11 @@ static wg::cpython::Signature wg_python_check_signature = {
     "check", wg_python_check_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_check_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_status_argument) {
-    wg_api::statuses_check(wg_status_argument.value());
-    Py_RETURN_NONE;
+    try {
+        wg_api::statuses_check(wg_status_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_check(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -103,8 +109,11 @@ static wg::cpython::Signature wg_python_write_signature = {
     "write", wg_python_write_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_write_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_status_argument) {
-    wg_api::statuses_write(wg_status_argument.value());
-    Py_RETURN_NONE;
+    try {
+        wg_api::statuses_write(wg_status_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_write(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -120,9 +129,12 @@ static wg::cpython::Signature wg_python_find_signature = {
     "find", wg_python_find_parameters, 2, 2, 0, nullptr,
 };
 static PyObject *wg_python_find_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Reader> &wg_reader_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_status_argument) {
-    if (!wg_reader_argument.open("reader")) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_reader_argument);
-    return wg::cpython::optional(wg_api::statuses_find(wg_reader_argument.value(), wg_status_argument.value()), [](i64 &&value) { return wg::cpython::number(std::move(value)); });
+    try {
+        if (!wg_reader_argument.open("reader")) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_reader_argument);
+        return wg::cpython::optional(wg_api::statuses_find(wg_reader_argument.value(), wg_status_argument.value()), [](i64 &&value) { return wg::cpython::number(std::move(value)); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_find(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -137,7 +149,10 @@ static wg::cpython::Signature wg_python_lines_signature = {
     "lines", wg_python_lines_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_lines_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_status_argument) {
-    return wg_api::statuses_lines(wg_status_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::List<wg::types::List<wg::types::Number<wg::i64>>>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    try {
+        return wg_api::statuses_lines(wg_status_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::List<wg::types::List<wg::types::Number<wg::i64>>>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_lines(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -152,7 +167,10 @@ static wg::cpython::Signature wg_python_answer_signature = {
     "answer", wg_python_answer_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_answer_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_status_argument) {
-    return wg::cpython::number(wg_api::statuses_answer(wg_status_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::statuses_answer(wg_status_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_answer(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -167,8 +185,11 @@ static wg::cpython::Signature wg_python_all_signature = {
     "all", wg_python_all_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_all_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i32>>> &wg_listed_argument) {
-    wg_api::statuses_all(wg_listed_argument.value());
-    Py_RETURN_NONE;
+    try {
+        wg_api::statuses_all(wg_listed_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_all(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -183,8 +204,11 @@ static wg::cpython::Signature wg_python_quiet_signature = {
     "quiet", wg_python_quiet_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_quiet_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_number_argument) {
-    wg_api::statuses_quiet(wg_number_argument.value());
-    Py_RETURN_NONE;
+    try {
+        wg_api::statuses_quiet(wg_number_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_quiet(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -199,7 +223,10 @@ static wg::cpython::Signature wg_python_number_signature = {
     "number", wg_python_number_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_number_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_there_argument) {
-    return wg::cpython::number(wg_api::statuses_number(wg_there_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::statuses_number(wg_there_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_number(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -214,7 +241,10 @@ static wg::cpython::Signature wg_python_weather_signature = {
     "weather", wg_python_weather_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_weather_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_there_argument) {
-    return wg::cpython::number(wg_api::statuses_weather(wg_there_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::statuses_weather(wg_there_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_weather(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -229,7 +259,10 @@ static wg::cpython::Signature wg_python_storm_signature = {
     "storm", wg_python_storm_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_storm_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_there_argument) {
-    return wg::cpython::number(wg_api::statuses_storm(wg_there_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::statuses_storm(wg_there_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_storm(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -244,7 +277,10 @@ static wg::cpython::Signature wg_python_plain_signature = {
     "plain", wg_python_plain_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_plain_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_there_argument) {
-    return wg::cpython::number(wg_api::statuses_plain(wg_there_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::statuses_plain(wg_there_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_plain(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -260,9 +296,12 @@ static wg::cpython::Signature wg_python_in_the_prelude_signature = {
     "in_the_prelude", wg_python_in_the_prelude_parameters, 2, 2, 0, nullptr,
 };
 static PyObject *wg_python_in_the_prelude_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Reader> &wg_reader_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_status_argument) {
-    if (!wg_reader_argument.open("reader")) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_reader_argument);
-    return wg::cpython::number(wg_api::statuses_in_the_prelude(wg_reader_argument.value(), wg_status_argument.value()));
+    try {
+        if (!wg_reader_argument.open("reader")) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_reader_argument);
+        return wg::cpython::number(wg_api::statuses_in_the_prelude(wg_reader_argument.value(), wg_status_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_in_the_prelude(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -277,8 +316,11 @@ static wg::cpython::Signature wg_python_in_a_body_signature = {
     "in_a_body", wg_python_in_a_body_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_in_a_body_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_status_argument) {
-    wg_api::statuses_in_a_body(wg_status_argument.value());
-    Py_RETURN_NONE;
+    try {
+        wg_api::statuses_in_a_body(wg_status_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_in_a_body(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -293,8 +335,11 @@ static wg::cpython::Signature wg_python_put_signature = {
     "put", wg_python_put_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_put_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_key_argument) {
-    wg_api::statuses_put(wg_key_argument.value());
-    Py_RETURN_NONE;
+    try {
+        wg_api::statuses_put(wg_key_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_put(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -313,7 +358,10 @@ static wg::cpython::Signature wg_python_open_of_class = {
     "Reader.open", wg_python_open_parameters, 2, 2, 1, nullptr,
 };
 static PyObject *wg_python_open_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_line_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_status_argument) {
-    return wg::cpython::give<Reader>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::statuses_open(wg_line_argument.value(), wg_status_argument.value()); });
+    try {
+        return wg::cpython::give<Reader>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::statuses_open(wg_line_argument.value(), wg_status_argument.value()); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_open(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -341,11 +389,14 @@ static wg::cpython::Signature wg_python_reader_say_signature = {
     "Reader.say", wg_python_reader_say_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_reader_say_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_status_argument) {
-    wg::cpython::Handle<Reader> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    wg_api::statuses_reader_say(wg_own.value(), wg_status_argument.value());
-    Py_RETURN_NONE;
+    try {
+        wg::cpython::Handle<Reader> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        wg_api::statuses_reader_say(wg_own.value(), wg_status_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_reader_say(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -360,10 +411,13 @@ static wg::cpython::Signature wg_python_reader_get_signature = {
     "Reader.get", wg_python_reader_get_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_reader_get_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_key_argument) {
-    wg::cpython::Handle<Reader> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    return wg::cpython::number(wg_api::statuses_reader_get(wg_own.value(), wg_key_argument.value()));
+    try {
+        wg::cpython::Handle<Reader> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::number(wg_api::statuses_reader_get(wg_own.value(), wg_key_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_reader_get(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -389,10 +443,13 @@ static wg::cpython::Signature wg_python_reader_next_signature = {
     "Reader.next", wg_python_reader_next_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_reader_next_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_status_argument) {
-    wg::cpython::Handle<Reader> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    return wg::cpython::number(wg_api::statuses_reader_next(wg_own.value(), wg_status_argument.value()));
+    try {
+        wg::cpython::Handle<Reader> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::number(wg_api::statuses_reader_next(wg_own.value(), wg_status_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_reader_next(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {

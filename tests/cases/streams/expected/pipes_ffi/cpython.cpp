@@ -63,7 +63,10 @@ static wg::cpython::Signature wg_python_pipe_of_class = {
     "Pipe.pipe", wg_python_pipe_parameters, 1, 0, 1, "(0, )",
 };
 static PyObject *wg_python_pipe_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_kind_argument) {
-    return wg::cpython::give<Pipe>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::pipes_pipe(wg_kind_argument.value()); });
+    try {
+        return wg::cpython::give<Pipe>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::pipes_pipe(wg_kind_argument.value()); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_pipe(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -83,7 +86,10 @@ static wg::cpython::Signature wg_python_flow_signature = {
     "flow", wg_python_flow_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_flow_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Bytes &wg_data_argument) {
-    return wg_api::pipes_flow(wg_data_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::Bytes, wg::types::Size>>(std::forward<decltype(wg_value)>(wg_value)); }, wg::cpython::InBytes<false>());
+    try {
+        return wg_api::pipes_flow(wg_data_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::Bytes, wg::types::Size>>(std::forward<decltype(wg_value)>(wg_value)); }, wg::cpython::InBytes<false>());
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_flow(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -106,7 +112,10 @@ static wg::cpython::Signature wg_python_pack_signature = {
     "pack", wg_python_pack_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_pack_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Bytes &wg_data_argument) {
-    return wg::cpython::bytes(wg_api::pipes_pack(wg_data_argument.value(), wg::cpython::InBytes<true>()));
+    try {
+        return wg::cpython::bytes(wg_api::pipes_pack(wg_data_argument.value(), wg::cpython::InBytes<true>()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_pack(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -121,7 +130,10 @@ static wg::cpython::Signature wg_python_pack_again_signature = {
     "pack_again", wg_python_pack_again_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_pack_again_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Bytes &wg_data_argument) {
-    return wg::cpython::bytes(wg_api::pipes_pack_again(wg_data_argument.value(), wg::cpython::InBytes<false>()));
+    try {
+        return wg::cpython::bytes(wg_api::pipes_pack_again(wg_data_argument.value(), wg::cpython::InBytes<false>()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_pack_again(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -153,7 +165,10 @@ static wg::cpython::Signature wg_python_learn_signature = {
     "learn", wg_python_learn_parameters, 2, 1, 0, "(100, )",
 };
 static PyObject *wg_python_learn_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Bytes>> &wg_samples_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_argument) {
-    return wg::cpython::bytes(wg_api::pipes_learn(wg_samples_argument.value(), wg_size_argument.value(), wg::cpython::InBytes<false>()));
+    try {
+        return wg::cpython::bytes(wg_api::pipes_learn(wg_samples_argument.value(), wg_size_argument.value(), wg::cpython::InBytes<false>()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_learn(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -169,10 +184,13 @@ static wg::cpython::Signature wg_python_pipe_write_signature = {
     "Pipe.write", wg_python_pipe_write_parameters, 2, 1, 1, "(False, )",
 };
 static PyObject *wg_python_pipe_write_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Bytes &wg_data_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_flush_argument) {
-    wg::cpython::Handle<Pipe> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    const wg::OwnerLocks wg_alone(wg_own);
-    return wg::cpython::bytes(wg_api::pipes_pipe_write(wg_own.value(), wg_data_argument.value(), wg_flush_argument.value(), wg::cpython::InBytes<true>()));
+    try {
+        wg::cpython::Handle<Pipe> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        const wg::OwnerLocks wg_alone(wg_own);
+        return wg::cpython::bytes(wg_api::pipes_pipe_write(wg_own.value(), wg_data_argument.value(), wg_flush_argument.value(), wg::cpython::InBytes<true>()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_pipe_write(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -188,10 +206,13 @@ static wg::cpython::Signature wg_python_pipe_read_signature = {
     "Pipe.read", wg_python_pipe_read_parameters, 2, 2, 1, nullptr,
 };
 static PyObject *wg_python_pipe_read_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Bytes &wg_data_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_limit_argument) {
-    wg::cpython::Handle<Pipe> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    const wg::OwnerLocks wg_alone(wg_own);
-    return wg_api::pipes_pipe_read(wg_own.value(), wg_data_argument.value(), wg_limit_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_pipes::wg_tuple_PipeReadResult, wg::types::Bytes, wg::types::Number<wg::i64>, wg::types::Number<bool>>>(std::forward<decltype(wg_value)>(wg_value)); }, wg::cpython::InBytes<false>());
+    try {
+        wg::cpython::Handle<Pipe> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        const wg::OwnerLocks wg_alone(wg_own);
+        return wg_api::pipes_pipe_read(wg_own.value(), wg_data_argument.value(), wg_limit_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_pipes::wg_tuple_PipeReadResult, wg::types::Bytes, wg::types::Number<wg::i64>, wg::types::Number<bool>>>(std::forward<decltype(wg_value)>(wg_value)); }, wg::cpython::InBytes<false>());
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_pipe_read(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {

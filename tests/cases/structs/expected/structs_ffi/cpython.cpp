@@ -52,7 +52,10 @@ static wg::cpython::Signature wg_python_moved_signature = {
     "moved", wg_python_moved_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_moved_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Pixel>> &wg_pixel_argument) {
-    return wg_api::structs_moved(wg_pixel_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Pixel>>(std::forward<decltype(wg_value)>(wg_value)); });
+    try {
+        return wg_api::structs_moved(wg_pixel_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Pixel>>(std::forward<decltype(wg_value)>(wg_value)); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_moved(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -67,7 +70,10 @@ static wg::cpython::Signature wg_python_later_signature = {
     "later", wg_python_later_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_later_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Day>>> &wg_days_argument) {
-    return wg_api::structs_later(wg_days_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Day>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    try {
+        return wg_api::structs_later(wg_days_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Day>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_later(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -82,7 +88,10 @@ static wg::cpython::Signature wg_python_wider_signature = {
     "wider", wg_python_wider_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_wider_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Label>> &wg_label_argument) {
-    return wg_api::structs_wider(wg_label_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Label>>(std::forward<decltype(wg_value)>(wg_value)); });
+    try {
+        return wg_api::structs_wider(wg_label_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Label>>(std::forward<decltype(wg_value)>(wg_value)); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_wider(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -97,7 +106,10 @@ static wg::cpython::Signature wg_python_flip_signature = {
     "flip", wg_python_flip_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_flip_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Point>> &wg_point_argument) {
-    return wg_api::structs_flip(wg_point_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Point>>(std::forward<decltype(wg_value)>(wg_value)); });
+    try {
+        return wg_api::structs_flip(wg_point_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Point>>(std::forward<decltype(wg_value)>(wg_value)); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_flip(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -113,7 +125,10 @@ static wg::cpython::Signature wg_python_reach_signature = {
     "reach", wg_python_reach_parameters, 2, 1, 0, "(None, )",
 };
 static PyObject *wg_python_reach_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Point>> &wg_start_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::Optional<wg::types::Struct<wg_structs::wg_struct_Point>>> &wg_end_argument) {
-    return wg::cpython::number(wg_api::structs_reach(wg_start_argument.value(), wg_end_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::structs_reach(wg_start_argument.value(), wg_end_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_reach(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -129,7 +144,10 @@ static wg::cpython::Signature wg_python_outline_signature = {
     "outline", wg_python_outline_parameters, 2, 1, 0, "(Fill.SOLID, )",
 };
 static PyObject *wg_python_outline_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Shape>> &wg_shape_argument, [[maybe_unused]] wg::cpython::Enum<wg_enum_Fill, wg_python_Fill> &wg_fill_argument) {
-    return wg_api::structs_outline(wg_shape_argument.value(), wg_fill_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Point>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    try {
+        return wg_api::structs_outline(wg_shape_argument.value(), wg_fill_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Point>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_outline(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -145,7 +163,10 @@ static wg::cpython::Signature wg_python_find_signature = {
     "find", wg_python_find_parameters, 2, 2, 0, nullptr,
 };
 static PyObject *wg_python_find_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Map<wg::types::Text, wg::types::Struct<wg_structs::wg_struct_Shape>>> &wg_shapes_argument, [[maybe_unused]] wg::cpython::Text &wg_wanted_argument) {
-    return wg_api::structs_find(wg_shapes_argument.value(), wg_wanted_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::Struct<wg_structs::wg_struct_Shape>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    try {
+        return wg_api::structs_find(wg_shapes_argument.value(), wg_wanted_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::Struct<wg_structs::wg_struct_Shape>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_find(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -160,7 +181,10 @@ static wg::cpython::Signature wg_python_Point_length_signature = {
     "Point.length", wg_python_Point_length_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_Point_length_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::RecordArgument<wg::types::Struct<wg_structs::wg_struct_Point>, decltype(wg_code_Point_length())> &wg_self_argument) {
-    return wg::cpython::number(wg_api::structs_Point_length(wg_self_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::structs_Point_length(wg_self_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_Point_length(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -175,7 +199,10 @@ static wg::cpython::Signature wg_python_Point_is_zero_signature = {
     "Point.is_zero", wg_python_Point_is_zero_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_Point_is_zero_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Point>> &wg_self_argument) {
-    return wg::cpython::number(wg_api::structs_Point_is_zero(wg_self_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::structs_Point_is_zero(wg_self_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_Point_is_zero(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -192,7 +219,10 @@ static wg::cpython::Signature wg_python_Point_moved_signature = {
     "Point.moved", wg_python_Point_moved_parameters, 3, 2, 0, "(0.0, )",
 };
 static PyObject *wg_python_Point_moved_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Point>> &wg_self_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_dx_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_dy_argument) {
-    return wg_api::structs_Point_moved(wg_self_argument.value(), wg_dx_argument.value(), wg_dy_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Point>>(std::forward<decltype(wg_value)>(wg_value)); });
+    try {
+        return wg_api::structs_Point_moved(wg_self_argument.value(), wg_dx_argument.value(), wg_dy_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Point>>(std::forward<decltype(wg_value)>(wg_value)); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_Point_moved(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -207,7 +237,10 @@ static wg::cpython::Signature wg_python_Point_diagonal_signature = {
     "Point.diagonal", wg_python_Point_diagonal_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_Point_diagonal_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_by_argument) {
-    return wg_api::structs_Point_diagonal(wg_by_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Point>>(std::forward<decltype(wg_value)>(wg_value)); });
+    try {
+        return wg_api::structs_Point_diagonal(wg_by_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Point>>(std::forward<decltype(wg_value)>(wg_value)); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_Point_diagonal(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -223,7 +256,10 @@ static wg::cpython::Signature wg_python_Point_add_signature = {
     "Point.__add__", wg_python_Point_add_parameters, 2, 2, 0, nullptr,
 };
 static PyObject *wg_python_Point_add_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::RecordArgument<wg::types::Struct<wg_structs::wg_struct_Point>, decltype(wg_code_Point_add())> &wg_self_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Point>> &wg_other_argument) {
-    return wg_api::structs_Point_add(wg_self_argument.value(), wg_other_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Point>>(std::forward<decltype(wg_value)>(wg_value)); });
+    try {
+        return wg_api::structs_Point_add(wg_self_argument.value(), wg_other_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Point>>(std::forward<decltype(wg_value)>(wg_value)); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_Point_add(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -239,7 +275,10 @@ static wg::cpython::Signature wg_python_Point_eq_signature = {
     "Point.__eq__", wg_python_Point_eq_parameters, 2, 2, 0, nullptr,
 };
 static PyObject *wg_python_Point_eq_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::RecordArgument<wg::types::Struct<wg_structs::wg_struct_Point>, decltype(wg_code_Point_eq())> &wg_self_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Point>> &wg_other_argument) {
-    return wg::cpython::number(wg_api::structs_Point_eq(wg_self_argument.value(), wg_other_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::structs_Point_eq(wg_self_argument.value(), wg_other_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_Point_eq(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -254,7 +293,10 @@ static wg::cpython::Signature wg_python_Point_hash_signature = {
     "Point.__hash__", wg_python_Point_hash_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_Point_hash_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Point>> &wg_self_argument) {
-    return wg::cpython::number(wg_api::structs_Point_hash(wg_self_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::structs_Point_hash(wg_self_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_Point_hash(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -269,7 +311,10 @@ static wg::cpython::Signature wg_python_Point_len_signature = {
     "Point.__len__", wg_python_Point_len_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_Point_len_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::RecordArgument<wg::types::Struct<wg_structs::wg_struct_Point>, decltype(wg_code_Point_len())> &wg_self_argument) {
-    return wg::cpython::number(wg_api::structs_Point_len(wg_self_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::structs_Point_len(wg_self_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_Point_len(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -285,7 +330,10 @@ static wg::cpython::Signature wg_python_Point_getitem_signature = {
     "Point.__getitem__", wg_python_Point_getitem_parameters, 2, 2, 0, nullptr,
 };
 static PyObject *wg_python_Point_getitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::RecordArgument<wg::types::Struct<wg_structs::wg_struct_Point>, decltype(wg_code_Point_getitem())> &wg_self_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_index_argument) {
-    return wg::cpython::number(wg_api::structs_Point_getitem(wg_self_argument.value(), wg_index_argument.value()));
+    try {
+        return wg::cpython::number(wg_api::structs_Point_getitem(wg_self_argument.value(), wg_index_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_Point_getitem(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {

@@ -97,7 +97,10 @@ static wg::cpython::Signature wg_python_open_of_class = {
     "Archive.open", wg_python_open_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_open_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_name_argument) {
-    return wg::cpython::give<Archive>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::archive_open(wg_name_argument.value()); });
+    try {
+        return wg::cpython::give<Archive>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::archive_open(wg_name_argument.value()); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_open(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -117,7 +120,10 @@ static wg::cpython::Signature wg_python_options_signature = {
     "options", wg_python_options_parameters, 1, 0, 0, "(Mode.WRITE, )",
 };
 static PyObject *wg_python_options_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_Mode, wg_python_Mode> &wg_mode_argument) {
-    return wg_api::archive_options(wg_mode_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_archive::wg_struct_Options>>(std::forward<decltype(wg_value)>(wg_value)); });
+    try {
+        return wg_api::archive_options(wg_mode_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_archive::wg_struct_Options>>(std::forward<decltype(wg_value)>(wg_value)); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_options(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -135,9 +141,12 @@ static wg::cpython::Signature wg_python_io_open_archive_of_class = {
     "Reader.open", wg_python_io_open_archive_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_io_open_archive_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Archive> &wg_archive_argument) {
-    if (!wg_archive_argument.open("archive")) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_archive_argument);
-    return wg::cpython::give<Reader>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::archive_io_open_archive(wg_archive_argument.value()); });
+    try {
+        if (!wg_archive_argument.open("archive")) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_archive_argument);
+        return wg::cpython::give<Reader>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::archive_io_open_archive(wg_archive_argument.value()); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_io_open_archive(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -164,7 +173,10 @@ static wg::cpython::Signature wg_python_io_open_text_of_class = {
     "Reader.open", wg_python_io_open_text_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_io_open_text_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_name_argument) {
-    return wg::cpython::give<Reader>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::archive_io_open_text(wg_name_argument.value()); });
+    try {
+        return wg::cpython::give<Reader>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::archive_io_open_text(wg_name_argument.value()); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_io_open_text(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -188,9 +200,12 @@ static wg::cpython::Signature wg_python_io_copy_signature = {
     "copy", wg_python_io_copy_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_io_copy_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Archive> &wg_archive_argument) {
-    if (!wg_archive_argument.open("archive")) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_archive_argument);
-    return wg::cpython::give<Archive>(wg::cpython::Traits<Archive>::type, [&]() -> decltype(auto) { return wg_api::archive_io_copy(wg_archive_argument.value()); });
+    try {
+        if (!wg_archive_argument.open("archive")) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_archive_argument);
+        return wg::cpython::give<Archive>(wg::cpython::Traits<Archive>::type, [&]() -> decltype(auto) { return wg_api::archive_io_copy(wg_archive_argument.value()); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_io_copy(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -207,9 +222,12 @@ static wg::cpython::Signature wg_python_io_size_signature = {
     "size", wg_python_io_size_parameters, 3, 1, 0, "(Mode.READ, Kind.FILE, )",
 };
 static PyObject *wg_python_io_size_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Archive> &wg_archive_argument, [[maybe_unused]] wg::cpython::Enum<wg_enum_Mode, wg_python_Mode> &wg_mode_argument, [[maybe_unused]] wg::cpython::Enum<wg_enum_Kind, wg_python_Kind> &wg_kind_argument) {
-    if (!wg_archive_argument.open("archive")) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_archive_argument);
-    return wg_api::archive_io_size(wg_archive_argument.value(), wg_mode_argument.value(), wg_kind_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_archive::wg_tuple_IoSizeResult, wg::types::Size, wg::types::Enum<wg_enum_Mode, wg_archive::wg_python_Mode>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    try {
+        if (!wg_archive_argument.open("archive")) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_archive_argument);
+        return wg_api::archive_io_size(wg_archive_argument.value(), wg_mode_argument.value(), wg_kind_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_archive::wg_tuple_IoSizeResult, wg::types::Size, wg::types::Enum<wg_enum_Mode, wg_archive::wg_python_Mode>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_io_size(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -224,7 +242,10 @@ static wg::cpython::Signature wg_python_io_level_signature = {
     "level", wg_python_io_level_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_io_level_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_archive::wg_struct_Options>> &wg_of_argument) {
-    return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::archive_io_level(wg_of_argument.value()); }));
+    try {
+        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::archive_io_level(wg_of_argument.value()); }));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_io_level(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -239,7 +260,10 @@ static wg::cpython::Signature wg_python_json_open_signature = {
     "open", wg_python_json_open_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_json_open_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_text_argument) {
-    return wg::cpython::text(wg_api::archive_json_open(wg_text_argument.value()));
+    try {
+        return wg::cpython::text(wg_api::archive_json_open(wg_text_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_json_open(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -254,7 +278,10 @@ static wg::cpython::Signature wg_python_json_dumps_signature = {
     "dump", wg_python_json_dumps_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_json_dumps_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Struct<wg_archive::wg_struct_Entry>>> &wg_entries_argument) {
-    return wg::cpython::text(wg_api::archive_json_dumps(wg_entries_argument.value()));
+    try {
+        return wg::cpython::text(wg_api::archive_json_dumps(wg_entries_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_json_dumps(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -322,10 +349,13 @@ static wg::cpython::Signature wg_python_archive_mode_signature = {
     "Archive.mode", wg_python_archive_mode_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_archive_mode_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_archive::wg_struct_Options>> &wg_of_argument) {
-    wg::cpython::Handle<Archive> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    return wg::cpython::member<wg_python_Mode>(wg_api::archive_archive_mode(wg_own.value(), wg_of_argument.value()));
+    try {
+        wg::cpython::Handle<Archive> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::member<wg_python_Mode>(wg_api::archive_archive_mode(wg_own.value(), wg_of_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_archive_mode(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -351,10 +381,13 @@ static wg::cpython::Signature wg_python_reader_next_signature = {
     "Reader.next", wg_python_reader_next_parameters, 1, 0, 1, "(Kind.FILE, )",
 };
 static PyObject *wg_python_reader_next_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_Kind, wg_python_Kind> &wg_kind_argument) {
-    wg::cpython::Handle<Reader> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    return wg_api::archive_reader_next(wg_own.value(), wg_kind_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::Struct<wg_archive::wg_struct_Entry>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    try {
+        wg::cpython::Handle<Reader> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg_api::archive_reader_next(wg_own.value(), wg_kind_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::Struct<wg_archive::wg_struct_Entry>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_reader_next(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -369,7 +402,10 @@ static wg::cpython::Signature wg_python_Options_doubled_signature = {
     "Options.doubled", wg_python_Options_doubled_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_Options_doubled_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::RecordArgument<wg::types::Struct<wg_archive::wg_struct_Options>, decltype(wg_code_Options_doubled())> &wg_self_argument) {
-    return wg_api::archive_Options_doubled(wg_self_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_archive::wg_struct_Options>>(std::forward<decltype(wg_value)>(wg_value)); });
+    try {
+        return wg_api::archive_Options_doubled(wg_self_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_archive::wg_struct_Options>>(std::forward<decltype(wg_value)>(wg_value)); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_Options_doubled(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {

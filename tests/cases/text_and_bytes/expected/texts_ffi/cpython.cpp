@@ -33,7 +33,10 @@ static wg::cpython::Signature wg_python_shout_signature = {
     "shout", wg_python_shout_parameters, 1, 0, 0, "(\"hello\", )",
 };
 static PyObject *wg_python_shout_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_text_argument) {
-    return wg::cpython::text(wg_api::texts_shout(wg_text_argument.value()));
+    try {
+        return wg::cpython::text(wg_api::texts_shout(wg_text_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_shout(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -48,7 +51,10 @@ static wg::cpython::Signature wg_python_view_signature = {
     "view", wg_python_view_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_view_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_text_argument) {
-    return wg::cpython::text(wg_api::texts_view(wg_text_argument.value()));
+    try {
+        return wg::cpython::text(wg_api::texts_view(wg_text_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_view(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -63,7 +69,10 @@ static wg::cpython::Signature wg_python_reverse_signature = {
     "reverse", wg_python_reverse_parameters, 1, 0, 0, "(b\"\\x00\\x7f\", )",
 };
 static PyObject *wg_python_reverse_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Bytes &wg_data_argument) {
-    return wg::cpython::bytes(wg_api::texts_reverse(wg_data_argument.value()));
+    try {
+        return wg::cpython::bytes(wg_api::texts_reverse(wg_data_argument.value()));
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_reverse(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {

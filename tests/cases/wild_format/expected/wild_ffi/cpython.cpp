@@ -80,9 +80,12 @@ static wg::cpython::Signature wg_python_join_of_class = {
     "WildThing.join", wg_python_join_parameters, 3, 3, 1, nullptr,
 };
 static PyObject *wg_python_join_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<WildThing> &wg_a_argument, [[maybe_unused]] wg::cpython::Handle<WildThing> &wg_b_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_n_argument) {
-    if (!wg_a_argument.open("a") || !wg_b_argument.open("b")) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_a_argument, wg_b_argument);
-    return wg::cpython::give<WildThing>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wild_join(wg_a_argument.value(), wg_b_argument.value(), wg_n_argument.value()); });
+    try {
+        if (!wg_a_argument.open("a") || !wg_b_argument.open("b")) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_a_argument, wg_b_argument);
+        return wg::cpython::give<WildThing>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wild_join(wg_a_argument.value(), wg_b_argument.value(), wg_n_argument.value()); });
+    }
+    WG_RAISED_HERE
 }
 
 PyObject *wg_python_join(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {

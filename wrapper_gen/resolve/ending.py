@@ -1,0 +1,100 @@
+"""`invalidates` of an entry: which of the handles that an object has lent its call ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from wrapper_gen.diagnostics import Nearest, Span, a, did_you_mean
+from wrapper_gen.expressions import mentions
+from wrapper_gen.model import Code, Mode, Parameter
+from wrapper_gen.model.ending import Ends, ending_lender
+from wrapper_gen.model.inheritance import bases
+from wrapper_gen.resolve.lifetimes import read_invalidates
+from wrapper_gen.resolve.parameters import Signature
+from wrapper_gen.resolve.scope import Map, Scope
+from wrapper_gen.types.queries import handle_of, is_number
+
+
+def read_ends(entry: Map, scope: Scope, signature: Signature) -> tuple[bool, Ends | None]:
+    """Whether a call ends what its object, or the owner of that, lends; and which of it, where the entry says so."""
+    about = entry.get("invalidates")
+    if isinstance(about, str) and about != "lent":
+        message, span = f"`invalidates` cannot be {about!r}", scope.span(entry, "invalidates")
+        scope.error("WG013", message, span, 'write lent, or which of them: {when: "is_below(value, h.inner)"}')
+        return False, None
+    is_ending = read_invalidates(entry, scope, signature)
+    return is_ending, _Reader(about, scope, signature).read() if is_ending and isinstance(about, dict) else None
+
+
+class _Reader:
+    """Reads the mapping of one entry."""
+
+    def __init__(self, about: Map, scope: Scope, signature: Signature) -> None:
+        self._about, self._scope, self._signature = about, scope, signature
+        self._handle = signature.handle or ""
+
+    def read(self) -> Ends:
+        said = self._scope.text(self._about, "lent_by")
+        of_owner = {"h.owner": True, "h": False}.get(said)
+        lender = self._lender(of_owner)
+        when = self._about.get("when")
+        conditions = dict(self._by_type(when, lender) if isinstance(when, dict) else self._of_all(lender))
+        return Ends(of_owner, tuple(conditions.items()))
+
+    def _lender(self, of_owner: bool | None) -> str:
+        """The handle type whose objects have lent what the call ends; empty where none has."""
+        own, lent = self._scope.lent.get(self._handle, ""), self._scope.lent.values()
+        span = self._scope.span(self._about, "lent_by")
+        if of_owner and not own:
+            hint = "what the object itself has lent: lent_by: h"
+            self._error(f"{a(self._handle)} is not lent, so it has no owner", span, hint)
+            return ""
+        if of_owner is False and self._handle not in lent:
+            hint = "what its owner has lent: lent_by: h.owner" if own else "say `lent_by` on what it lends"
+            self._error(f"{a(self._handle)} lends nothing", span, hint)
+            return ""
+        return ending_lender(self._handle, Ends(of_owner, ()), self._scope.lent)
+
+    def _of_all(self, lender: str) -> Iterator[tuple[str, Code]]:
+        code = self._scope.code(self._about, "when")
+        if code is None:
+            hint = 'write C++ over `value`: when: "is_below(value, h.inner)"; or, for all of them, invalidates: lent'
+            self._error("nothing says which handles the call ends", self._scope.document.start(self._about), hint)
+            return
+        if lender and not any(self._is_lent(name, lender) for name in self._scope.lent):
+            self._error(f"no handle type says `lent_by: {lender}`, so there is nothing to choose", code.span, "")
+        self._check(code)
+        yield "", code
+
+    def _by_type(self, when: Map, lender: str) -> Iterator[tuple[str, Code]]:
+        for name in when:
+            span = self._scope.document.key_span(when, name)
+            code = self._scope.code(when, name)
+            known = [each for each in self._scope.lent if self._is_lent(each, lender)]
+            if code is None:
+                self._scope.error("WG012", "C++ is missing here", span, "write a condition over `value`")
+            elif lender and name not in known:
+                hint = did_you_mean(name, known) or f"name types that say `lent_by: {lender}`"
+                self._error(f"{a(lender)} lends no {name!r}", span, hint)
+            else:
+                self._check(code)
+                yield name, code
+
+    def _is_lent(self, name: str, lender: str) -> bool:
+        """Whether objects of `lender`, or of a type that extends it or that it extends, lend this type."""
+        found = self._scope.lent[name]
+        return found in (lender, *bases(lender, self._scope.extends)) or lender in bases(found, self._scope.extends)
+
+    def _check(self, code: Code) -> None:
+        for p in self._signature.parameters:
+            if mentions(code.text, p.name) and not _is_usable(p):
+                hint = "it may use `value`, `h`, and parameters that are handles, numbers or enums, and not taken"
+                self._error(f"`when` cannot use {p.name!r}, which is {p.type}", code.span, hint)
+
+    def _error(self, message: str, span: Span, hint: str | Nearest | None) -> None:
+        self._scope.error("WG091", message, span, hint or "drop `when`")
+
+
+def _is_usable(p: Parameter) -> bool:
+    """Whether a condition can look at an argument before the call, as often as there are handles."""
+    return is_number(p.type) or (handle_of(p.type) is not None and p.mode is not Mode.TAKE)
