@@ -18,7 +18,7 @@ from wrapper_gen.types.queries import handles_in
 def tracking(module: Module) -> Set[str]:
     """The handle types whose objects know what they lend: calls end that, or end what lends them."""
     lent_by = {h.name: h.lent_by for h in module.handles if h.lent_by}
-    found = {ending_lender(f, lent_by) for f in module.methods if f.invalidates}
+    found = {ending_lender(f.handle or "", f.ends, lent_by) for f in module.methods if f.invalidates}
     found |= {h.name for h in module.handles if h.invalidates}
     ending = found | {name for f in module.methods if f.until for name in handles_in(f.returns)}
     while True:
@@ -63,7 +63,8 @@ def conditions(function: Function, module: Module) -> Mapping[str, Code | None]:
     if not function.ends:
         return {}
     said = dict(function.ends.conditions)
-    lenders = with_relatives({ending_lender(function, {h.name: h.lent_by for h in module.handles})}, module.extends)
+    lent_by = {h.name: h.lent_by for h in module.handles}
+    lenders = with_relatives({ending_lender(function.handle or "", function.ends, lent_by)}, module.extends)
     lent_types = [h.name for h in module.handles if h.lent_by in lenders]
     found: dict[str, Code | None] = {}
     for name in lent_types:

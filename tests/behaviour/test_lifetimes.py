@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.behaviour import objects, packages
+from tests.behaviour.leak_process import Scale, loop
 
 SPEC = packages.HERE / "lifetimes" / "lifetimes.wrapper_spec"
 LONG = 1_000_000
@@ -616,3 +617,21 @@ def test_a_million_in_a_chain(forest: Any) -> None:
     for _ in range(LONG):
         link = forest.link(link)
     del node, link
+
+
+# --- leaks -----------------------------------------------------------------------------------------------------------
+
+ENDED = (
+    "root = lib.element(); one = root.add(); more = one.add(); root.remove(one); del root, one, more; lib.sweep()",
+    "root = lib.element(); one = root.add(); other = root.add(); root.remove(one); del root, one, other; lib.sweep()",
+    "d = lib.open('d'); one = d.root().add('a'); c = d.cursor(); d.root().remove(one); del d, one, c; lib.sweep()",
+    "d = lib.open('d'); one = d.root().add('a'); place = lib.place(one); d.prune(1); del d, one, place; lib.sweep()",
+)  # what has ended, the library keeps until it sweeps
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not objects.COUNTS_REFERENCES, reason="this Python counts no references")
+def test_nothing_stays_of_handles_that_a_condition_ends(forest: Any) -> None:
+    scale = Scale([None, forest.Document, forest.Node, forest.Cursor, forest.Element])
+    growth = {each: scale.measure(loop(each, {"lib": forest}, fails=False), 30_000) for each in ENDED}
+    assert {each: what for each, what in growth.items() if what} == {}

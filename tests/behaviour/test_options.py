@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import inspect
+import os
 from typing import Any
 
 import pytest
 
 from tests.behaviour import packages
+from tests.behaviour.leak_process import Scale, loop
+from tests.behaviour.objects import COUNTS_REFERENCES
 from tests.behaviour.packages import HERE, Package
 
 SPEC = HERE.parent / "cases" / "options" / "spec.wrapper_spec"
+COUNT = int(os.environ.get("WRAPPER_GEN_TEST_CALLS", "100_000"))
+"""Calls of each kind that leaks are looked for in."""
 
 
 @pytest.fixture(scope="module")
@@ -232,3 +237,30 @@ def test_a_pointer_says_who_owns_it(options: Any) -> None:
     fixed.close()
     with pytest.raises(options.ClosedHandleError):
         fixed.name  # noqa: B018 - it is read
+
+
+# --- leaks -----------------------------------------------------------------------------------------------------------
+
+QUICK = (
+    "lib.print('t')", "lib.print('t', width=3, wraps=False, language='de', around=margins, left=9, ink=lib.Ink.red)",
+    "lib.by_value(paths=['a', 'b'], title='x', ratio=1)", "lib.by_reference()", "lib.by_changed(title='x')",
+    "lib.by_pointer(1, b=3, title='x')", "store.diff(context=5)", "lib.quietly(level=3, loud=True)",
+    "lib.shelf(level=3, near=cache).size()", "lib.text_of(0)", "lib.maybe_text(0)", "lib.maybe_text(-1)",
+    "lib.read_at(0)", "lib.numbers(4)", "lib.or_errno(0)", "store.packed(3)", "store.kept_text()", "store.names()",
+)  # fmt: skip
+FAILING = (
+    "lib.print('t', width='x')", "lib.print('t', ink=9)", "lib.by_value(paths=['a', 1])", "lib.by_value(nothing=1)",
+    "store.diff(context=200)", "lib.old(3)", "lib.shelf(near=store)", "lib.text_of(1)", "lib.text_of(-1)",
+    "lib.numbers(-1)", "lib.numbers(1 << 40)", "lib.or_errno(5)", "store.packed(1 << 40)", "store.column(9)",
+)  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not COUNTS_REFERENCES, reason="this Python counts no references")
+@pytest.mark.parametrize(("calls", "fails"), [(QUICK, False), (FAILING, True)], ids=["quick", "failing"])
+def test_nothing_stays_of_a_call(options: Any, calls: tuple[str, ...], fails: bool) -> None:
+    values = {"lib": options, "store": options.store(), "margins": options.Margins(1, 2), "cache": options.cache(3)}
+    scale = Scale([None, True, options.Margins, options.Ink.red, options.DiffError, *values.values()])
+    growth = {each: scale.measure(loop(each, values, fails), COUNT // (5 if fails else 1)) for each in calls}
+    assert {each: what for each, what in growth.items() if what} == {}
+    assert options.still_there() == 0

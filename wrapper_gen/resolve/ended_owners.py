@@ -50,6 +50,6 @@ def _ending(scope: Scope, handles: Sequence[HandleType], functions: Sequence[Fun
     for method in functions:
         if not method.invalidates or method.handle is None:
             continue
-        for each in with_relatives({ending_lender(method, lent_by)}, scope.extends):
+        for each in with_relatives({ending_lender(method.handle, method.ends, lent_by)}, scope.extends):
             found.setdefault(each, method)
     return found

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from wrapper_gen.diagnostics import Nearest, Span, a, did_you_mean
 from wrapper_gen.expressions import mentions
 from wrapper_gen.model import Code, Mode, Parameter
-from wrapper_gen.model.ending import Ends
+from wrapper_gen.model.ending import Ends, ending_lender
 from wrapper_gen.model.inheritance import bases
 from wrapper_gen.resolve.lifetimes import read_invalidates
 from wrapper_gen.resolve.parameters import Signature
@@ -53,9 +53,7 @@ class _Reader:
             hint = "what its owner has lent: lent_by: h.owner" if own else "say `lent_by` on what it lends"
             self._error(f"{a(self._handle)} lends nothing", span, hint)
             return ""
-        if of_owner is None:
-            return self._handle if self._handle in lent or not own else own
-        return own if of_owner else self._handle
+        return ending_lender(self._handle, Ends(of_owner, ()), self._scope.lent)
 
     def _of_all(self, lender: str) -> Iterator[tuple[str, Code]]:
         code = self._scope.code(self._about, "when")

@@ -62,7 +62,7 @@ def _ended(function: Function, module: Module, cpp: Cpp) -> Iterator[str]:
         lender, kept = own, "wg::Held()"
         if handle in (lent_by[handle], *bases(lent_by[handle], module.extends)):  # the object may be the lender itself
             lender, kept = f"wg::owner_or_self({own})", own
-        elif ending_lender(function, lent_by) != handle:
+        elif ending_lender(handle, function.ends, lent_by) != handle:
             lender, kept = f"wg::owner_of(*{own}.cell)", own
         if exporting(module):
             yield f"wg::check_no_exports({lender}, {own});"
