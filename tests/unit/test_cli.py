@@ -119,6 +119,21 @@ def test_generate_is_the_default_command(run: Run, arguments: list[str]) -> None
     assert tree() == ALL
 
 
+AS_A_VALUE = (["-o", "-v", "-v"], ["-v", "-o", "-v"], ["-v", "-o-v"], ["--output", "-v", "-v"])
+
+
+@pytest.mark.parametrize("arguments", AS_A_VALUE)
+def test_what_looks_like_an_option_may_be_a_value(run: Run, arguments: list[str]) -> None:
+    result = run(spec(), *arguments)
+    assert result.exit_code == 0
+    assert result.stdout.startswith("written   -v/a_ffi/tier1.py\n")
+
+
+def test_an_option_without_its_value_is_named_as_it_was_typed(run: Run) -> None:
+    assert "Option '-o' requires an argument." in run(spec(), "-v", "-o").stderr
+    assert "No such option '-x'" in run(spec(), "-x").stderr
+
+
 def test_the_summary_counts(run: Run) -> None:
     assert run(spec()).stdout == "a_ffi: 3 written\n"
     assert run(spec()).stdout == "a_ffi: 3 unchanged\n"

@@ -18,8 +18,17 @@ BUG, UNPRINTABLE, INTERRUPTED, BROKEN_PIPE = 70, 74, 130, 141
 _TAKE_A_VALUE = ("-o", "--output", "--tier", "--format", "--depfile")
 
 
+class Command(click.Command):
+    """Reads short options as long ones: for each short one, click loads difflib to look for a long one like it."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, _with_long_options(args, self.params))
+
+
 class Edge(click.Group):
     """Inserts the default command, and turns whatever happens into an exit code."""
+
+    command_class = Command
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         return super().parse_args(ctx, _with_command(args, list(self.commands)))
@@ -70,6 +79,20 @@ def _stop_printing(error: OSError) -> int:
             click.echo(f"wrapper-gen: cannot print: {error.strerror}", err=True)
     streams.give_up()
     return BROKEN_PIPE if isinstance(error, BrokenPipeError) else UNPRINTABLE
+
+
+def _with_long_options(args: list[str], parameters: Sequence[click.Parameter]) -> list[str]:
+    options = {name: each for each in parameters if isinstance(each, click.Option) for name in each.opts}
+    found: list[str] = []
+    is_value = False
+    for position, arg in enumerate(args):
+        if arg == "--" and not is_value:
+            return found + args[position:]
+        option = None if is_value else options.get(arg)
+        is_value = option is not None and not option.is_flag
+        lacks_value = is_value and position == len(args) - 1  # of which click tells, by the name that was typed
+        found.append(arg if option is None or lacks_value else option.opts[-1])
+    return found
 
 
 def _with_command(args: list[str], commands: list[str]) -> list[str]:

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from wrapper_gen.diagnostics import Fix, Span
 from wrapper_gen.resolve.scope import Scope
 from wrapper_gen.types import parse
-from wrapper_gen.types.foreign import directions
 from wrapper_gen.types.model import Type
 from wrapper_gen.types.queries import is_iterator
 
@@ -56,6 +55,8 @@ def _directions(bad: parse.BadType, text: str, span: Span, quote: str, *, is_par
     """What a pointer or a reference can be meant as."""
     if bad.code != "WG033":
         return ()
+    from wrapper_gen.types.foreign import directions  # rarely needed: not worth its import on every start
+
     ways = directions(text, is_parameter=is_parameter)
     return tuple(Fix(what, span, f"{quote}{ours}{quote}") for what, ours in ways)
 

@@ -15,7 +15,6 @@ import yaml
 from wrapper_gen.diagnostics import Diagnostic, Nearest, SpecError, did_you_mean
 from wrapper_gen.frozen import frozen
 from wrapper_gen.spec.source import Source
-from wrapper_gen.spec.yaml_errors import yaml_error
 from wrapper_gen.spec.yaml_scalars import Scalar, TwoReadings, plain_value
 
 MAX_DEPTH = 100
@@ -119,6 +118,8 @@ def _read_slowly(source: Source) -> _Reader:
     try:
         reader.read(yaml.SafeLoader)
     except yaml.YAMLError as error:
+        from wrapper_gen.spec.yaml_errors import yaml_error  # rarely needed: not worth its import on every start
+
         reader.findings.append(yaml_error(error, source))
     return reader
 

@@ -17,7 +17,6 @@ from collections.abc import Collection, Mapping
 
 from wrapper_gen.diagnostics import Nearest, did_you_mean
 from wrapper_gen.frozen import frozen
-from wrapper_gen.types.foreign import advice
 from wrapper_gen.types.memory import is_array
 from wrapper_gen.types.model import (
     ArrayOf,
@@ -109,7 +108,7 @@ def parse_type(text: str, known: Known) -> Type:
     try:
         return _Parser(text, known).whole()
     except BadType as bad:
-        if bad.code in ("WG030", "WG033", "WG070") and (ours := advice(text.strip(), known.types)):
+        if bad.code in ("WG030", "WG033", "WG070") and (ours := _advice(text.strip(), known.types)):
             raise BadType("WG030", f"unknown type {text.strip()!r}", ours, 0, len(text)) from None
         raise
 
@@ -375,7 +374,7 @@ class _Parser:
             return self._known.named[name]
         if name in _NAMED:  # after the spec's own: a word may be younger than a spec
             return _NAMED[name]
-        ours = advice(name, self._known.types)
+        ours = _advice(name, self._known.types)
         if any(mark in name for mark in "&*") and not ours:
             raise self._no_direction()
         raise self._bad("WG030", f"unknown type {name!r}", ours or did_you_mean(name, self._known.types), start)
@@ -384,6 +383,12 @@ class _Parser:
         hint = "memory is &[f32] (read) or &mut [f32] (written); a value is returned; a handle is its name alone"
         message = f"{_shortened(self._text)!r} does not say which way the data goes"
         return BadType("WG033", message, hint, 0, len(self._text))
+
+
+def _advice(text: str, known: Collection[str]) -> str:
+    from wrapper_gen.types.foreign import advice  # rarely needed: not worth its import on every start
+
+    return advice(text, known)
 
 
 def _shortened(text: str) -> str:

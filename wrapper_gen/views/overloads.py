@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
 
 from wrapper_gen import names
@@ -76,6 +75,8 @@ def _quoted(text: str, indent: int) -> str:
     """A literal, on several lines where one is too long for it."""
     if indent + len(python_string(text)) < WIDTH:
         return python_string(text)
+    import textwrap  # rarely needed: not worth its import on every start
+
     lines = textwrap.wrap(text, _LONG, drop_whitespace=False, break_long_words=False, break_on_hyphens=False)
     return "\n".join(map(python_string, lines))
 
