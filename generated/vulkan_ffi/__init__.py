@@ -52,7 +52,7 @@ _extension = _Extension(
     extension="_vulkan_ffi",
     name="vulkan",
     command="wrapper-gen build specs/vulkan.wrapper_spec",
-    fingerprint="da95d313",
+    fingerprint="746ae013",
     packages=[],
     folders=[],
 )

@@ -918,6 +918,7 @@ def launch(
     block: _Sequence[int],
     arguments: _Buffer,
     stream: VulkanStream,
+    whole: bool = False,
 ) -> None:
     """Queue a kernel.
 
@@ -936,6 +937,9 @@ def launch(
         the arguments as the kernel has them, one behind the other, with memory as addresses; copied
     stream : VulkanStream
         the stream to queue it on
+    whole : bool
+        whether no thread of the blocks is beyond what is to be done; specialization constant 3 is 0
+        then, else 1
 
     Raises
     ------

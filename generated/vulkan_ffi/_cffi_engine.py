@@ -1370,6 +1370,7 @@ def launch(
     block: _Sequence[int],
     arguments: _Buffer,
     stream: VulkanStream,
+    whole: bool = False,
 ) -> None:
     """Queue a kernel.
 
@@ -1388,6 +1389,9 @@ def launch(
         the arguments as the kernel has them, one behind the other, with memory as addresses; copied
     stream : VulkanStream
         the stream to queue it on
+    whole : bool
+        whether no thread of the blocks is beyond what is to be done; specialization constant 3 is 0
+        then, else 1
 
     Raises
     ------
@@ -1403,6 +1407,8 @@ def launch(
         _c_arguments = _bridge.bytes_in(arguments, "arguments")
         if _type(stream) is not VulkanStream or not stream._h:
             stream = _bridge.handle_in(stream, VulkanStream, "stream")
+        if _type(whole) is not _bool:
+            whole = _bridge.bool_in(whole, "whole")
         _result = _rt_vulkan_launch(
             kernel._h,
             _c_grid,
@@ -1411,6 +1417,7 @@ def launch(
             _len(_c_block),
             *_c_arguments,
             stream._h,
+            whole,
         )
     finally:
         if _give_back:

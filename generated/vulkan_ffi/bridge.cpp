@@ -55,7 +55,7 @@ void wg_vulkan_close(void *handle) { wg::close_now(handle); }
 
 void wg_vulkan_buffer_free(wg_vulkan_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_vulkan_fingerprint(void) { return "da95d313"; }
+const char *wg_vulkan_fingerprint(void) { return "746ae013"; }
 
 const char *wg_vulkan_fingerprints(void) {
     return ""
@@ -89,7 +89,7 @@ const char *wg_vulkan_fingerprints(void) {
         "rt_vulkan_stream_create 28290e2e\n"
         "rt_vulkan_event_create 65ec049f\n"
         "rt_vulkan_kernel_load 296ba1d0\n"
-        "rt_vulkan_launch d1ff5945\n"
+        "rt_vulkan_launch 0e93d376\n"
         "rt_vulkan_vulkanstream_synchronize c65dbea8\n"
         "rt_vulkan_vulkanstream_wait_for 551aa821\n"
         "rt_vulkan_vulkanstream_query ef6b4318\n"
@@ -748,27 +748,27 @@ return wg::make<VulkanKernel>([&]() -> decltype(auto) { return wg::stated<wg::Gi
 
 // launch: specs/vulkan.wrapper_spec:495
 template <class... wg_T>
-inline void vulkan_launch(VulkanKernel &wg_1, const std::vector<u32> &wg_2, const std::vector<u32> &wg_3, std::string_view wg_4, VulkanStream &wg_5) {
+inline void vulkan_launch(VulkanKernel &wg_1, const std::vector<u32> &wg_2, const std::vector<u32> &wg_3, std::string_view wg_4, VulkanStream &wg_5, bool wg_6) {
 #line 495 "specs/vulkan.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(vulkan::launch);
 #line 495 "specs/vulkan.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner), wg::array_in(wg_2, "len(grid)"), wg::array_in(wg_3, "len(block)"), wg::BytesIn{wg_4, "len(arguments)"}, WG_PLAIN(wg_5.inner)));
+using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner), wg::array_in(wg_2, "len(grid)"), wg::array_in(wg_3, "len(block)"), wg::BytesIn{wg_4, "len(arguments)"}, WG_PLAIN(wg_5.inner), WG_PLAIN(wg_6)));
 #line 495 "specs/vulkan.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/vulkan.wrapper_spec:495: launch: its arguments can stand in several orders; say C's order: cpp_params: [kernel, grid, block, arguments, stream]");
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/vulkan.wrapper_spec:495: launch: its arguments can stand in several orders; say C's order: cpp_params: [kernel, grid, block, arguments, stream, whole]");
 #line 495 "specs/vulkan.wrapper_spec"
 if constexpr (wg_found::is_plain) {
 #line 495 "specs/vulkan.wrapper_spec"
-[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(vulkan::launch(wg::late<wg_T...>(wg_asked_0).inner, wg::late<wg_T...>(wg_asked_1), wg::late<wg_T...>(wg_asked_2), wg_asked_3, wg::late<wg_T...>(wg_asked_4).inner))) {};
+[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4, [[maybe_unused]] auto &wg_asked_5) -> decltype(static_cast<void>(vulkan::launch(wg::late<wg_T...>(wg_asked_0).inner, wg::late<wg_T...>(wg_asked_1), wg::late<wg_T...>(wg_asked_2), wg_asked_3, wg::late<wg_T...>(wg_asked_4).inner, wg::late<wg_T...>(wg_asked_5)))) {};
 #line 495 "specs/vulkan.wrapper_spec"
-using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_1)), decltype((wg_2)), decltype((wg_3)), wg::SomeBytes, decltype((wg_5))>());
+using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_1)), decltype((wg_2)), decltype((wg_3)), wg::SomeBytes, decltype((wg_5)), decltype((wg_6))>());
 #line 495 "specs/vulkan.wrapper_spec"
 auto &&wg_given_3 = wg::bytes<wg_types, 3>(wg_4);
 #line 495 "specs/vulkan.wrapper_spec"
-static_cast<void>(vulkan::launch(wg::late<wg_T...>(wg_1).inner, wg::late<wg_T...>(wg_2), wg::late<wg_T...>(wg_3), wg_given_3, wg::late<wg_T...>(wg_5).inner));
+static_cast<void>(vulkan::launch(wg::late<wg_T...>(wg_1).inner, wg::late<wg_T...>(wg_2), wg::late<wg_T...>(wg_3), wg_given_3, wg::late<wg_T...>(wg_5).inner, wg::late<wg_T...>(wg_6)));
 #line 495 "specs/vulkan.wrapper_spec"
 } else {
 #line 495 "specs/vulkan.wrapper_spec"
-static_cast<void>(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner), wg::array_in(wg_2, "len(grid)"), wg::array_in(wg_3, "len(block)"), wg::BytesIn{wg_4, "len(arguments)"}, WG_PLAIN(wg_5.inner)).call());
+static_cast<void>(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner), wg::array_in(wg_2, "len(grid)"), wg::array_in(wg_3, "len(block)"), wg::BytesIn{wg_4, "len(arguments)"}, WG_PLAIN(wg_5.inner), WG_PLAIN(wg_6)).call());
 #line 495 "specs/vulkan.wrapper_spec"
 }
 #line 775 "bridge.cpp"
@@ -1193,11 +1193,11 @@ rt_vulkan_vulkankernel_t *rt_vulkan_kernel_load(const char *arg_module, size_t w
     WG_FAILED(nullptr)
 }
 
-int32_t rt_vulkan_launch(rt_vulkan_vulkankernel_t *arg_kernel, const uint32_t *arg_grid, size_t wg_grid_size, const uint32_t *arg_block, size_t wg_block_size, const char *arg_arguments, size_t wg_arguments_size, rt_vulkan_vulkanstream_t *arg_stream) {
+int32_t rt_vulkan_launch(rt_vulkan_vulkankernel_t *arg_kernel, const uint32_t *arg_grid, size_t wg_grid_size, const uint32_t *arg_block, size_t wg_block_size, const char *arg_arguments, size_t wg_arguments_size, rt_vulkan_vulkanstream_t *arg_stream, bool arg_whole) {
     try {
         wg::Pin wg_kernel_pin(arg_kernel, "kernel", "VulkanKernel");
         wg::Pin wg_stream_pin(arg_stream, "stream", "VulkanStream");
-        wg_vulkan::wg_api::vulkan_launch(*wg_kernel_pin, wg::values<u32>(arg_grid, wg_grid_size), wg::values<u32>(arg_block, wg_block_size), std::string_view(arg_arguments, wg_arguments_size), *wg_stream_pin);
+        wg_vulkan::wg_api::vulkan_launch(*wg_kernel_pin, wg::values<u32>(arg_grid, wg_grid_size), wg::values<u32>(arg_block, wg_block_size), std::string_view(arg_arguments, wg_arguments_size), *wg_stream_pin, arg_whole);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
@@ -1540,7 +1540,7 @@ rt_vulkan_vulkankernel_t *rt_vulkan_kernel_load(const char *arg_module, size_t w
     return nullptr;
 }
 
-int32_t rt_vulkan_launch(rt_vulkan_vulkankernel_t *arg_kernel, const uint32_t *arg_grid, size_t wg_grid_size, const uint32_t *arg_block, size_t wg_block_size, const char *arg_arguments, size_t wg_arguments_size, rt_vulkan_vulkanstream_t *arg_stream) {
+int32_t rt_vulkan_launch(rt_vulkan_vulkankernel_t *arg_kernel, const uint32_t *arg_grid, size_t wg_grid_size, const uint32_t *arg_block, size_t wg_block_size, const char *arg_arguments, size_t wg_arguments_size, rt_vulkan_vulkanstream_t *arg_stream, bool arg_whole) {
     wg_record_unavailable();
     return wg::failure().kind;
 }

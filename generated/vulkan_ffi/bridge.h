@@ -231,7 +231,7 @@ rt_vulkan_vulkankernel_t *rt_vulkan_kernel_load(const char *arg_module, size_t w
  * Raises ValueError when grid or block are no sizes or the arguments have not the kernel's size, and
  * VulkanUnsupported when the device cannot run such a grid or block.
  */
-int32_t rt_vulkan_launch(rt_vulkan_vulkankernel_t *arg_kernel, const uint32_t *arg_grid, size_t wg_grid_size, const uint32_t *arg_block, size_t wg_block_size, const char *arg_arguments, size_t wg_arguments_size, rt_vulkan_vulkanstream_t *arg_stream);
+int32_t rt_vulkan_launch(rt_vulkan_vulkankernel_t *arg_kernel, const uint32_t *arg_grid, size_t wg_grid_size, const uint32_t *arg_block, size_t wg_block_size, const char *arg_arguments, size_t wg_arguments_size, rt_vulkan_vulkanstream_t *arg_stream, bool arg_whole);
 
 /* Wait until everything that was queued on the stream is done. */
 int32_t rt_vulkan_vulkanstream_synchronize(rt_vulkan_vulkanstream_t *wg_h);

@@ -537,15 +537,16 @@ static const char *const wg_python_launch_parameters[] = {
     "block",
     "arguments",
     "stream",
+    "whole",
 };
 static wg::cpython::Signature wg_python_launch_signature = {
-    "launch", wg_python_launch_parameters, 5, 5, 0, nullptr,
+    "launch", wg_python_launch_parameters, 6, 5, 0, "(False, )",
 };
-static PyObject *wg_python_launch_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<VulkanKernel> &wg_kernel_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_grid_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_block_argument, [[maybe_unused]] wg::cpython::Bytes &wg_arguments_argument, [[maybe_unused]] wg::cpython::Handle<VulkanStream> &wg_stream_argument) {
+static PyObject *wg_python_launch_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<VulkanKernel> &wg_kernel_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_grid_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_block_argument, [[maybe_unused]] wg::cpython::Bytes &wg_arguments_argument, [[maybe_unused]] wg::cpython::Handle<VulkanStream> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_whole_argument) {
     try {
         if (!wg_kernel_argument.open("kernel") || !wg_stream_argument.open("stream")) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_kernel_argument, wg_stream_argument);
-        wg_api::vulkan_launch(wg_kernel_argument.value(), wg_grid_argument.value(), wg_block_argument.value(), wg_arguments_argument.value(), wg_stream_argument.value());
+        wg_api::vulkan_launch(wg_kernel_argument.value(), wg_grid_argument.value(), wg_block_argument.value(), wg_arguments_argument.value(), wg_stream_argument.value(), wg_whole_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -934,7 +935,7 @@ PyMethodDef wg_functions[] = {
     {"stream_create", WG_ANY(wg_python_stream_create), METH_FASTCALL | METH_KEYWORDS, "stream_create(priority=0, device=0)\n--\n\nMake a stream on a device.\n\nRaises ValueError when there is no such device.\n\nParameters\n----------\npriority : int\n    kept, and without effect: the streams of a device share its queue\ndevice : int\n    from 0 to device_count() - 1\n\nReturns\n-------\nVulkanStream"},
     {"event_create", WG_ANY(wg_python_event_create), METH_FASTCALL | METH_KEYWORDS, "event_create(flags=EventFlags.DEFAULT, device=0)\n--\n\nMake an event; it counts as complete until it is recorded.\n\nParameters\n----------\nflags : EventFlags\n    whether it has a time\ndevice : int\n    from 0 to device_count() - 1\n\nReturns\n-------\nVulkanEvent"},
     {"kernel_load", WG_ANY(wg_python_kernel_load), METH_FASTCALL | METH_KEYWORDS, "kernel_load(module, argument_bytes, by_address=False, device=0)\n--\n\nLoad a kernel. A driver trusts what a module says, as it trusts any program.\n\nRaises ValueError for what is no such module, and VulkanUnsupported when the module needs a feature\nthat the device has not, or its arguments are more than the device passes.\n\nParameters\n----------\nmodule : bytes-like\n    the words of a SPIR-V module with the entry point `main`; its specialization constants 0, 1 and\n    2 are the threads of a block in x, y and z\nargument_bytes : int\n    the size of its push constants, or of what their address points to\nby_address : bool\n    whether its only push constant is the address of its arguments, for more of them than\n    ARGUMENT_BYTES\ndevice : int\n    from 0 to device_count() - 1\n\nReturns\n-------\nVulkanKernel"},
-    {"launch", WG_ANY(wg_python_launch), METH_FASTCALL | METH_KEYWORDS, "launch(kernel, grid, block, arguments, stream)\n--\n\nQueue a kernel.\n\nRaises ValueError when grid or block are no sizes or the arguments have not the kernel's size, and\nVulkanUnsupported when the device cannot run such a grid or block.\n\nParameters\n----------\nkernel : VulkanKernel\n    the kernel to run\ngrid : Sequence[int]\n    blocks along x, y and z\nblock : Sequence[int]\n    threads of a block along x, y and z\narguments : bytes-like\n    the arguments as the kernel has them, one behind the other, with memory as addresses; copied\nstream : VulkanStream\n    the stream to queue it on\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"launch", WG_ANY(wg_python_launch), METH_FASTCALL | METH_KEYWORDS, "launch(kernel, grid, block, arguments, stream, whole=False)\n--\n\nQueue a kernel.\n\nRaises ValueError when grid or block are no sizes or the arguments have not the kernel's size, and\nVulkanUnsupported when the device cannot run such a grid or block.\n\nParameters\n----------\nkernel : VulkanKernel\n    the kernel to run\ngrid : Sequence[int]\n    blocks along x, y and z\nblock : Sequence[int]\n    threads of a block along x, y and z\narguments : bytes-like\n    the arguments as the kernel has them, one behind the other, with memory as addresses; copied\nstream : VulkanStream\n    the stream to queue it on\nwhole : bool\n    whether no thread of the blocks is beyond what is to be done; specialization constant 3 is 0\n    then, else 1\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {nullptr, nullptr, 0, nullptr},
 };
 

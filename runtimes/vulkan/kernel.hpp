@@ -25,13 +25,14 @@ public:
 
 private:
     friend void launch(const Kernel&, const std::vector<std::uint32_t>&, const std::vector<std::uint32_t>&,
-                       std::string_view, const Stream&);
+                       std::string_view, const Stream&, bool);
     std::shared_ptr<Program> program_;
 };
 
-// Queue the blocks of a grid. Throws std::invalid_argument when the sizes are none, or the arguments have not the
+// Queue the blocks of a grid; `is_whole` says that no thread of them is beyond what is to be done: specialization constant
+// 3 is 0 then, and 1 otherwise. Throws std::invalid_argument when the sizes are none, or the arguments have not the
 // kernel's size, and Unsupported when the device cannot run such blocks or grids.
 void launch(const Kernel& kernel, const std::vector<std::uint32_t>& grid, const std::vector<std::uint32_t>& block,
-            std::string_view arguments, const Stream& stream);
+            std::string_view arguments, const Stream& stream, bool is_whole = false);
 
 }  // namespace vulkan

@@ -643,6 +643,7 @@ def divisors(rng: np.random.Generator) -> Any:
 
 CASES = [
     Case(saxpy, 1009, of(2.5, floats(1009), floats(1009))),
+    Case(saxpy, 1280, of(2.5, floats(1280), floats(1280)), name="saxpy in whole blocks"),
     Case(saxpy, 500, of(2.5, floats(300), floats(300)), 64, name="saxpy with a block"),
     Case(
         saxpy, 100, of(2.5, lambda r: floats(200)(r)[::2], lambda r: floats(300)(r)[1::3][:100]), name="saxpy strided"

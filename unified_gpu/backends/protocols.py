@@ -223,6 +223,11 @@ class ModuleDevice(Device, Protocol):
             shared_bytes: what a block has of shared memory.
         """
 
+    def launch_whole(
+        self, kernel: Any, grid: Sequence[int], block: Sequence[int], arguments: bytes, stream: Any
+    ) -> None:
+        """`launch` of blocks that have no thread beyond the launch, so that none asks whether it is one."""
+
 
 class Backend(Protocol):
     """A way to reach devices: what `load()` of a backend's module returns.

@@ -153,6 +153,12 @@ class VulkanDevice:
         vk.launch(kernel, grid, block, arguments, stream)
         self._warn()
 
+    def launch_whole(
+        self, kernel: VulkanKernel, grid: Sequence[int], block: Sequence[int], arguments: bytes, stream: VulkanStream
+    ) -> None:
+        vk.launch(kernel, grid, block, arguments, stream, True)
+        self._warn()
+
 
 class VulkanBackend:
     """The devices that drivers of Vulkan offer; see `Backend`."""

@@ -11,6 +11,7 @@ namespace vulkan {
 namespace {
 
 using Sizes = std::array<std::uint32_t, 3>;
+using Constants = std::array<std::uint32_t, 4>;  // of a pipeline
 
 constexpr std::uint32_t magic = 0x07230203;
 constexpr std::size_t header_words = 5;
@@ -121,22 +122,23 @@ public:
     Program(const Program&) = delete;
     Program& operator=(const Program&) = delete;
 
-    VkPipeline pipeline(const Sizes& block) {
+    VkPipeline pipeline(const Sizes& block, bool is_whole) {
         const std::lock_guard<std::mutex> lock(mutex_);
-        VkPipeline& found = pipelines_[block];
+        const Constants constants{block[0], block[1], block[2], is_whole ? 0u : 1u};
+        VkPipeline& found = pipelines_[constants];
         if (found != VK_NULL_HANDLE) return found;
-        const VkSpecializationMapEntry entries[] = {{0, 0, 4}, {1, 4, 4}, {2, 8, 4}};
-        const VkSpecializationInfo sizes{3, entries, sizeof block, block.data()};
+        const VkSpecializationMapEntry entries[] = {{0, 0, 4}, {1, 4, 4}, {2, 8, 4}, {3, 12, 4}};
+        const VkSpecializationInfo special{4, entries, sizeof constants, constants.data()};
         VkComputePipelineCreateInfo info{};
         info.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO;
         info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
         info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
         info.stage.module = module_;
         info.stage.pName = "main";
-        info.stage.pSpecializationInfo = &sizes;
+        info.stage.pSpecializationInfo = &special;
         info.layout = layout;
         const VkResult made = device.call.CreateComputePipelines(device.handle, VK_NULL_HANDLE, 1, &info, nullptr, &found);
-        if (made != VK_SUCCESS) pipelines_.erase(block);
+        if (made != VK_SUCCESS) pipelines_.erase(constants);
         check(made, "vkCreateComputePipelines");
         return found;
     }
@@ -149,7 +151,7 @@ public:
 private:
     VkShaderModule module_ = VK_NULL_HANDLE;
     std::mutex mutex_;
-    std::map<Sizes, VkPipeline> pipelines_;
+    std::map<Constants, VkPipeline> pipelines_;
 };
 
 Kernel::Kernel(std::string_view module, std::uint32_t argument_bytes, bool by_address, Device& device)
@@ -159,7 +161,7 @@ std::uint32_t Kernel::argument_bytes() const { return program_->argument_bytes; 
 int Kernel::device() const { return program_->device.index; }
 
 void launch(const Kernel& kernel, const std::vector<std::uint32_t>& grid, const std::vector<std::uint32_t>& block,
-            std::string_view arguments, const Stream& stream) {
+            std::string_view arguments, const Stream& stream, bool is_whole) {
     const auto& program = kernel.program_;
     Device& device = program->device;
     const VkPhysicalDeviceLimits& limits = device.properties.limits;
@@ -179,7 +181,7 @@ void launch(const Kernel& kernel, const std::vector<std::uint32_t>& grid, const 
         throw std::invalid_argument("a kernel of device " + std::to_string(device.index) + " cannot run on a stream of device " +
                                     std::to_string(stream.device()));
     }
-    const VkPipeline pipeline = program->pipeline(threads);
+    const VkPipeline pipeline = program->pipeline(threads, is_whole);
     std::vector<std::shared_ptr<void>> kept{program};
     std::string pushed(arguments);
     if (program->by_address && !arguments.empty()) {

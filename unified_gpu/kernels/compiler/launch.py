@@ -20,7 +20,7 @@ from .c_printer import entry_name
 from .definition import PythonKernel, Specialised
 from .modules import compile_module
 from .ranges import MOST
-from .sizes import hashable, launch_sizes
+from .sizes import are_whole, hashable, launch_sizes
 
 _MOST_BYTES = 4096
 """Of the arguments of a kernel, in CUDA."""
@@ -60,6 +60,7 @@ class CompiledPythonKernel:
 
         self.is_free = made.function.is_free
         self.preferred = preferred
+        self.pushed = pushed
         self._closed = False
 
     def close(self) -> None:
@@ -183,16 +184,19 @@ def launch(
         compiled = compiled_for(context, kernel, types, rank, block)
         context.kernels[key] = compiled
     compiled.made.check_frozen()
-    sizes, grid, block = launch_sizes(hashable(global_size), hashable(local_size), compiled.is_free, compiled.preferred)
+    free, preferred = compiled.is_free, compiled.preferred
+    sizes, grid, block = launch_sizes(hashable(global_size), hashable(local_size), free, preferred, compiled.pushed)
     if compiled.block is not None and compiled.block != block:  # further sizes have one that is for all
         compiled = context.kernels.get((key, None)) or compiled_for(context, kernel, kernel.types_of(args), rank)
         context.kernels[key, None] = compiled
     queue = stream.handle
     arguments = compiled.pack(context, args, stream, sizes)
     missing = (1, 1, 1)[len(sizes) :]
-    context.device.launch(
-        compiled.handle, grid[::-1] + missing, block[::-1] + missing, 0, arguments, compiled.offsets, queue
-    )
+    grid, block = grid[::-1] + missing, block[::-1] + missing
+    if compiled.pushed and are_whole(sizes, block):
+        cast(ModuleDevice, context.device).launch_whole(compiled.handle, grid, block, arguments, queue)
+    else:
+        context.device.launch(compiled.handle, grid, block, 0, arguments, compiled.offsets, queue)
 
 
 def _quick_type(array: GpuArray) -> tuple[DType, int, bool]:

@@ -15,13 +15,18 @@ Sizes = tuple[int, ...]
 
 @lru_cache(4096, typed=True)
 def launch_sizes(
-    global_size: int | Sequence[int], local_size: int | Sequence[int] | None, is_free: bool, preferred: int
+    global_size: int | Sequence[int],
+    local_size: int | Sequence[int] | None,
+    is_free: bool,
+    preferred: int,
+    whole: bool = False,
 ) -> tuple[Sizes, Sizes, Sizes]:
     """Threads in all, blocks, and threads of a block, along each axis.
 
     Args:
         is_free: whether any blocks will do; then the threads of the last that reach beyond do nothing.
         preferred: how many threads a block has then.
+        whole: whether it has somewhat fewer where the last blocks then reach not beyond: see `are_whole`.
 
     Raises:
         TypeError: when they are no whole numbers.
@@ -35,7 +40,8 @@ def launch_sizes(
         left = preferred
         chosen: list[int] = []
         for size in reversed(sizes):
-            chosen.append(min(size, left, 64 if len(chosen) == 2 else left))
+            most = min(size, left, 64 if len(chosen) == 2 else left)
+            chosen.append(_dividing(size, most) if whole else most)
             left //= chosen[-1]
         local = tuple(reversed(chosen))
     try:
@@ -45,6 +51,16 @@ def launch_sizes(
         raise ValueError(f"{error}{note}") from None
     count = len(sizes)
     return sizes, tuple(reversed(grid[:count])), tuple(reversed(block[:count]))
+
+
+def _dividing(size: int, most: int) -> int:
+    """The longest side of at most `most` that divides an axis; `most` where that is much shorter."""
+    return next((side for side in range(most, most // 4, -1) if size % side == 0 and side % 32 == 0), most)
+
+
+def are_whole(sizes: Sizes, block: Sizes) -> bool:
+    """Whether no thread of the blocks is beyond the launch; a block has the fastest axis first."""
+    return not any(size % length for size, length in zip(reversed(sizes), block, strict=False))
 
 
 def hashable(size: Any) -> Any:

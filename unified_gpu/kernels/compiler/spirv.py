@@ -1,7 +1,8 @@
 """Prints a kernel as SPIR-V for Vulkan.
 
 Its arguments are push constants, with arrays as addresses; more than 128 bytes of them lie in memory, and their address
-is the push constant. Specialization constants 0, 1 and 2 are the size of a block.
+is the push constant. Specialization constants 0, 1 and 2 are the size of a block; 3 is 0 where no thread of the blocks
+is beyond the launch, so that none of them asks.
 """
 
 from __future__ import annotations
@@ -98,15 +99,20 @@ class SpirvPrinter(Values):
         return self.module.pointer(WORKGROUP, self.module.array(array.dtype, prod(array.shape)))
 
     def leave_outside(self) -> None:
-        """The threads of the last blocks that are beyond the launch do nothing."""
+        """The threads of the last blocks that are beyond the launch do nothing; there may be none."""
+        m, boolean = self.module, self.module.type(dtypes.bool_)
+        beyond = 0
         for axis in range(self.f.rank):
-            beyond = self.test(">=", dtypes.i32, self.id("global_id", axis), self.id("global_size", axis))
-            leave, stay = self.module.new(), self.module.new()
-            self.op(247, stay, 0)
-            self.op(250, beyond, leave, stay)
-            self.label(leave)
-            self.op(253)
-            self.label(stay)
+            here = self.test(">=", dtypes.i32, self.id("global_id", axis), self.id("global_size", axis))
+            beyond = self.value(166, boolean, beyond, here) if beyond else here
+        may_be = self.test("!=", dtypes.u32, m.specialization(3), m.constant(dtypes.u32, 0))
+        beyond = self.value(167, boolean, may_be, beyond)
+        leave, stay = m.new(), m.new()
+        self.op(247, stay, 0)
+        self.op(250, beyond, leave, stay)
+        self.label(leave)
+        self.op(253)
+        self.label(stay)
 
     def variable(self, type_: DType | TupleType) -> int:
         pointer, result = self.module.pointer(FUNCTION, self.module.type(type_)), self.module.new()

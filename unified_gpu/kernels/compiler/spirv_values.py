@@ -47,6 +47,15 @@ def is_passed_by_address(f: Function) -> bool:
     return argument_bytes(f) > MOST_PUSHED
 
 
+def _apart(e: Expr) -> tuple[Expr, int]:
+    """An index of i32 as what varies and the number that is added to it."""
+    if e.op in ("+", "-") and e.type is dtypes.i32 and e.args[1].op == "const":
+        number = int(e.args[1].value)
+        if number != -(2**31):
+            return e.args[0], number if e.op == "+" else -number
+    return e, 0
+
+
 class Values(Operations):
     """Values of the function `f`, as instructions of the block that is open."""
 
@@ -100,18 +109,15 @@ class Values(Operations):
         """The pointer to an element, and what a load or store says of its alignment."""
         array = self.info(name)
         number = dtypes.i64 if array.strided else dtypes.i32
-        terms = [self.convert(self.expr(each), each.type, number) for each in index]
         if array.strided:
+            terms = [self.convert(self.expr(each), each.type, number) for each in index]
             strides = [self.field(f"{name}.s{axis}") for axis in range(array.ndim)]
             terms = [self.operator("*", number, number, *pair) for pair in zip(terms, strides, strict=True)]
-        offset = terms[0]
-        for axis, term in enumerate(terms[1:], 1):
-            if not array.strided:
-                known = (
-                    self.module.constant(number, array.shape[axis]) if array.shape else self.field(f"{name}.n{axis}")
-                )
-                offset = self.operator("*", number, number, offset, known)
-            offset = self.operator("+", number, number, offset, term)
+            offset = terms[0]
+            for term in terms[1:]:
+                offset = self.operator("+", number, number, offset, term)
+        else:
+            offset = self.offset(name, array, index)
         if array.shape is not None:
             base = self.fields[name] if name in self.fields else self.shared[name]
             return self.value(65, self.module.pointer(WORKGROUP, self.module.type(array.dtype)), base, offset), []
@@ -119,6 +125,31 @@ class Values(Operations):
         pointer = self.module.pointer(PHYSICAL, self.module.type(element))
         first = self.module.constant(dtypes.i32, 0)
         return self.value(65, pointer, self.field(name), first, offset), [2, element.size]
+
+    def offset(self, name: str, array: ArrayInfo, index: tuple[Expr, ...]) -> int:
+        """The number of an element of an array in order.
+
+        What is added to an index is added last: then neighbours such as x[i - 1, j] and x[i + 1, j] share the rest, and
+        drivers do not find that by themselves. Whatever overflows, the sum is the same.
+        """
+        number = dtypes.i32
+        offset = added = 0
+        for axis, each in enumerate(index):
+            variable, constant = _apart(each)
+            term = self.convert(self.expr(variable), variable.type, number)
+            if axis == 0:
+                offset, added = term, self.constant_or_none(constant)
+                continue
+            length = self.module.constant(number, array.shape[axis]) if array.shape else self.field(f"{name}.n{axis}")
+            offset = self.operator("+", number, number, self.operator("*", number, number, offset, length), term)
+            more = self.constant_or_none(constant)
+            if added:
+                added = self.operator("*", number, number, added, length)
+            added = self.operator("+", number, number, added, more) if added and more else added or more
+        return self.operator("+", number, number, offset, added) if added else offset
+
+    def constant_or_none(self, value: int) -> int:
+        return self.module.constant(dtypes.i32, value) if value else 0
 
     def id(self, kind: str, axis: int) -> int:
         component, whole = self.f.rank - 1 - axis, self.module.type(dtypes.i32)

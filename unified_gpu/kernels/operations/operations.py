@@ -16,7 +16,7 @@ from unified_gpu.errors import KernelSourceError
 from unified_gpu.kernels.compiler.arguments import ArgumentLayout
 from unified_gpu.kernels.compiler.definition import PythonKernel
 from unified_gpu.kernels.compiler.modules import compile_module
-from unified_gpu.kernels.compiler.sizes import launch_sizes
+from unified_gpu.kernels.compiler.sizes import are_whole, launch_sizes
 
 from . import formulas, templates
 
@@ -227,12 +227,14 @@ class PythonOperations:
             else:
                 values.append(each[1])
         values += sizes if compiled.has_sizes else ()
-        sizes, grid, block = launch_sizes(sizes, None, True, _BLOCK)
+        sizes, grid, block = launch_sizes(sizes, None, True, _BLOCK, True)
         missing = (1, 1, 1)[len(sizes) :]
         packed = compiled.layout.packer.pack(*values)
-        self._device.launch(
-            compiled.handle, grid[::-1] + missing, block[::-1] + missing, 0, packed, compiled.layout.offsets, stream
-        )
+        grid, block = grid[::-1] + missing, block[::-1] + missing
+        if are_whole(sizes, block):
+            self._device.launch_whole(compiled.handle, grid, block, packed, stream)
+        else:
+            self._device.launch(compiled.handle, grid, block, 0, packed, compiled.layout.offsets, stream)
 
     def _compile(self, kernel: PythonKernel, types: tuple[Any, ...], rank: int) -> _Compiled:
         if any(dtypes.bf16 in (each if isinstance(each, tuple) else (each,)) for each in types):

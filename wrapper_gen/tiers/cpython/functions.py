@@ -41,7 +41,7 @@ from wrapper_gen.types.rows import ParameterRow, ResultRow
 from wrapper_gen.types.spelling import descriptor
 from wrapper_gen.views.callables import kept_callables, recorded_call
 from wrapper_gen.views.documentation import not_implemented
-from wrapper_gen.views.interfaces import constructs_interface, may_override
+from wrapper_gen.views.interfaces import closes_at_exit, constructs_interface, may_override
 from wrapper_gen.views.lifetimes import Cpp, borrowed, borrowed_until, effects
 from wrapper_gen.views.literals import literal
 from wrapper_gen.views.protocols import asked_length, counted_key
@@ -343,7 +343,8 @@ def _call(function: Function, module: Module, factory_of: str | None) -> tuple[s
     if makes_at_once:
         return (f"return {call};",)
     if is_run_without_gil:
-        call = f"wg::cpython::blocking([&]() -> decltype(auto) {{ return {call}; }})"
+        run = "blocking_beside_overrides" if function.beside_overrides else "blocking"
+        call = f"wg::cpython::{run}([&]() -> decltype(auto) {{ return {call}; }})"
     if is_raw(function):
         return (f"return wg::cpython::{raw(function)}({call});",)
     if not row.cpython:
@@ -367,7 +368,8 @@ def _result(function: Function, call: str, module: Module, factory_of: str | Non
     made = made.replace("$", call)
     if kept and _is_only_lent(function, module):
         kept = "wg::SoleLender(wg_own.held())"
-    return f"wg::cpython::keep_alive<{handle_in_forms(function.returns)}>({made}, {kept})" if kept else made
+    made = f"wg::cpython::keep_alive<{handle_in_forms(function.returns)}>({made}, {kept})" if kept else made
+    return f"wg::cpython::close_at_exit({made})" if closes_at_exit(function, module) else made
 
 
 def _use(function: Function, row: ResultRow, module: Module) -> str:
