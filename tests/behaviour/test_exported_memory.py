@@ -13,6 +13,8 @@ from tests.behaviour.packages import HERE
 
 SPEC = HERE / "arrays" / "arrays.wrapper_spec"
 
+pytestmark = pytest.mark.skipif(sys.implementation.name != "cpython", reason="memory with dimensions needs CPython")
+
 
 @pytest.fixture
 def arrays(engine: str) -> Any:
