@@ -19,8 +19,8 @@ def frozen(cls: type[_Class]) -> type[_Class]:
     """
     own = cls.__annotations__
     if any(isinstance(vars(cls).get(name), Field) for name in own):
-        dataclass(init=False, eq=False, repr=False)(cls)
-        if any(each.default_factory is not MISSING for each in fields(cls)):  # type: ignore[arg-type]
+        declared: Any = dataclass(init=False, eq=False, repr=False)(cls)
+        if any(each.default_factory is not MISSING for each in fields(declared)):
             raise TypeError(f"{cls.__name__}: a frozen class has no use for a default that is made anew")
     inherited = (name for base in cls.__mro__[:0:-1] if _FIELDS in vars(base) for name in vars(base)["__match_args__"])
     made = {
