@@ -225,10 +225,6 @@ class Diagnostic:
     fixes: tuple[Fix, ...] = ()
     """Ways to mend it, of which the user chooses one."""
 
-    def __post_init__(self) -> None:
-        if self.code not in RULES:
-            raise KeyError(self.code)
-
     @property
     def is_error(self) -> bool:
         return self.severity is Severity.ERROR
