@@ -540,9 +540,9 @@ def test_our_specs_are_read_by_every_reader_of_yaml(path: Path) -> None:
     """PyYAML without libyaml takes a `?` before a comma or a brace for a key, and refuses it."""
     text = path.read_text(encoding="utf-8")
     scalars = [e for e in yaml.parse(text, Loader=yaml.SafeLoader) if isinstance(e, yaml.ScalarEvent)]
-    blocks = [text[e.start_mark.index : e.end_mark.index] for e in scalars if e.style in ("|", ">")]
-    for block in blocks:  # a block is text to every reader
-        text = text.replace(block, "")
+    quoted = [text[e.start_mark.index : e.end_mark.index] for e in scalars if e.style in ("|", ">", '"', "'")]
+    for each in quoted:  # text to every reader
+        text = text.replace(each, "")
     assert FLOW_OPTIONAL.findall(text) == []
 
 
