@@ -305,7 +305,8 @@ def contended(module: Module) -> frozenset[str]:
 
 def waits(module: Module) -> bool:
     """Whether threads give up the GIL where no blocking call says so: for locks of owners, or to release an object."""
-    return bool(contended(module)) or any(h.blocking_drop for h in module.handles)
+    waits_beside = any(f.beside_overrides for f in module.callables)
+    return bool(contended(module)) or waits_beside or any(h.blocking_drop for h in module.handles)
 
 
 def _handles_of(function: Function) -> list[tuple[str, frozenset[str]]]:

@@ -36,6 +36,21 @@ void check_end(const Value &value) {
     (check_if_same<Status>(value), ...);
 }
 
+/// How its steps run: as they are, or as the expressions say.
+template <class E, class = void>
+struct RunsOf {
+    template <class Work>
+    static void run(Work &&work) {
+        work();
+    }
+    template <class Work>
+    static void end(Work &&work) {
+        work();
+    }
+};
+template <class E>
+struct RunsOf<E, std::void_t<typename E::Runs>> : E::Runs {};
+
 template <class D, class E, class V, class Out>
 class CursorSteps final : public Steps<Out> {
 public:
@@ -44,11 +59,13 @@ public:
             if (!value_) throw Own<std::invalid_argument>("the library returned a null pointer where the spec declares an iterator");
     }
     ~CursorSteps() override {
-        if constexpr (!E::is_list) E::free(value_);
+        if constexpr (!E::is_list) RunsOf<E>::end([this] { E::free(value_); });
     }
 
     bool step(Out &out) override {
-        if (!go_on()) return false;
+        bool is_there = false;
+        RunsOf<E>::run([&] { is_there = go_on(); });
+        if (!is_there) return false;
         out.template take<D>(E::item(value_));
         return true;
     }

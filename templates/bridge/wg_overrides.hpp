@@ -3,6 +3,7 @@
 #ifndef WG_OVERRIDES_HPP
 #define WG_OVERRIDES_HPP
 
+#include <atomic>
 #include <cstdlib>
 
 #include "wg_callables.hpp"
@@ -25,13 +26,29 @@ public:
 /// What every object of a generated class has beside what the library's class has.
 class Overriding {
 public:
-    void set_python(std::shared_ptr<PythonObject> python) noexcept { python_ = std::move(python); }
+    Overriding() = default;
+    Overriding(const Overriding &) = delete;
+    Overriding &operator=(const Overriding &) = delete;
+
+    void set_python(std::shared_ptr<PythonObject> python) noexcept {
+        if (python_ == nullptr) alive_count().fetch_add(1);
+        python_ = std::move(python);
+    }
+    /// Whether Python overrides something of some object: only then C++ may wait for the GIL.
+    static bool are_alive() noexcept { return alive_count().load(std::memory_order_relaxed) != 0; }
     std::shared_ptr<void> alive() const { return python_ == nullptr ? nullptr : python_->alive(); }
 
 protected:
-    ~Overriding() = default;
+    ~Overriding() {
+        if (python_ != nullptr) alive_count().fetch_sub(1);
+    }
 
 private:
+    static std::atomic<std::size_t> &alive_count() noexcept {
+        static std::atomic<std::size_t> count{0};
+        return count;
+    }
+
     std::shared_ptr<PythonObject> python_;  // null where no method is overridden
 };
 

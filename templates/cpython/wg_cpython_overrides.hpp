@@ -9,6 +9,13 @@
 
 namespace wg::cpython {
 
+/// Runs a call without the GIL while Python overrides virtual functions: other threads may wait for it.
+template <class Call>
+decltype(auto) blocking_beside_overrides(Call &&call) {
+    if (!Overriding::are_alive()) return call();
+    return blocking(std::forward<Call>(call));
+}
+
 /// A Python object that does not live longer for it.
 class WeakObject final : public PythonObject {
 public:
@@ -150,6 +157,47 @@ PyObject *construct_overriding(PyObject *self, Make &&make) {
     Strong made(construct<H>(self, std::forward<Make>(make)));
     if (!made || !override_functions<H, Own>(made.get())) return nullptr;
     return made.release();
+}
+
+// --- the interpreter's end --------------------------------------------------------------------------
+
+inline PyObject *close_open(PyObject *open, PyObject *) {
+    const Strong values(PyObject_CallMethod(open, "values", nullptr));
+    const Strong listed(values ? PySequence_List(values.get()) : nullptr);
+    const Py_ssize_t size = listed ? PyList_Size(listed.get()) : 0;
+    for (Py_ssize_t i = 0; i < size; ++i) {
+        const Strong none(PyObject_CallMethod(PyList_GetItem(listed.get(), i), "close", nullptr));
+        if (!none) PyErr_WriteUnraisable(open);
+    }
+    if (!listed) return nullptr;
+    Py_RETURN_NONE;
+}
+
+/// What is open, by its id: weakly, and closed when the interpreter ends. A new reference.
+inline PyObject *make_open() {
+    static PyMethodDef definition = {"close_open", &close_open, METH_NOARGS, nullptr};
+    const Strong weakref(PyImport_ImportModule("weakref"));
+    const Strong atexit(weakref ? PyImport_ImportModule("atexit") : nullptr);
+    Strong made(atexit ? PyObject_CallMethod(weakref.get(), "WeakValueDictionary", nullptr) : nullptr);
+    const Strong close(made ? PyCFunction_New(&definition, made.get()) : nullptr);
+    const Strong none(close ? PyObject_CallMethod(atexit.get(), "register", "O", close.get()) : nullptr);
+    return none ? made.release() : nullptr;
+}
+
+/// Closes an object when the interpreter ends: while Python still runs what the library's threads call.
+inline PyObject *close_at_exit(PyObject *made) {
+    static std::atomic<PyObject *> shared{nullptr};
+    if (made == nullptr || made == Py_None) return made;
+    Strong own(made);
+    PyObject *open = shared.load();
+    if (open == nullptr) {
+        Strong first(make_open());
+        if (!first) return nullptr;
+        if (shared.compare_exchange_strong(open, first.get())) open = first.release();
+    }
+    const Strong key(PyLong_FromVoidPtr(made));
+    if (!key || PyObject_SetItem(open, key.get(), made) != 0) return nullptr;
+    return own.release();
 }
 
 }  // namespace wg::cpython

@@ -5,9 +5,10 @@ Static: the same for all packages, and private to the one it lies in.
 
 from __future__ import annotations
 
+import atexit
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
-from weakref import finalize, ref
+from weakref import WeakValueDictionary, finalize, ref
 
 from ._callables import CallSignature
 from ._protocols import Constructed
@@ -118,6 +119,24 @@ class Overridable(Constructed):
     def _call_by(self, at: int, passed: _Called) -> None:
         argument = self._callables.handle_of(passed)
         self._override(self._h, at, argument.handle)
+
+
+_open: WeakValueDictionary[int, Handle] = WeakValueDictionary()
+
+
+def close_at_exit(handle: H) -> H:
+    """Close an object when the interpreter ends: while Python still runs what the library's threads call."""
+    if handle is not None:
+        if not _open:
+            atexit.unregister(_close_open)
+            atexit.register(_close_open)
+        _open[id(handle)] = handle
+    return handle
+
+
+def _close_open() -> None:
+    for each in list(_open.values()):
+        each.close()
 
 
 _kept: dict[int, dict[str, list[object]]] = {}

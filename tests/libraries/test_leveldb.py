@@ -5,8 +5,12 @@ from __future__ import annotations
 import asyncio
 import gc
 import random
+import textwrap
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
+from weakref import ref
 
 import pytest
 
@@ -188,6 +192,148 @@ def test_sizes_are_of_what_is_on_disk(lib: Any, db: Any) -> None:
     assert 0 < some < all_ < 2 * 2000 * 206
     assert db.approximate_size(b"x", b"y") == 0
     assert lib.version() >= (1, 20)
+
+
+# --- classes that Python derives --------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def backwards(lib: Any) -> Any:
+    class Backwards(lib.Comparator):  # type: ignore[misc]
+        fails = False
+
+        def compare(self, a: bytes, b: bytes) -> int:
+            if self.fails:
+                raise LookupError("cannot compare")
+            return (a < b) - (a > b)
+
+        def name(self) -> str:
+            return "tests.Backwards"
+
+    return Backwards
+
+
+def test_a_comparator_of_python_orders_the_keys(lib: Any, backwards: Any, tmp_path: Path) -> None:
+    with lib.DB(tmp_path / "db", create_if_missing=True, comparator=backwards(), write_buffer_size=1 << 16) as db:
+        gc.collect()  # the database keeps it alive
+        for number in range(2000):
+            db[b"%06d" % (number * 7 % 2000)] = b"v" * 100
+        db.compact_range()
+        assert list(db) == [b"%06d" % number for number in reversed(range(2000))]
+        cursor = db.iterator()
+        cursor.seek(b"001000")
+        cursor.next()
+        assert cursor.key == b"000999"
+    with pytest.raises(lib.InvalidArgument, match=r"tests\.Backwards does not match existing comparator"):
+        lib.DB(tmp_path / "db")
+
+
+def test_a_database_keeps_what_it_was_given(lib: Any, backwards: Any, tmp_path: Path) -> None:
+    comparator = backwards()
+    alive = ref(comparator)
+    db = lib.DB(tmp_path / "db", create_if_missing=True, comparator=comparator)
+    del comparator
+    gc.collect()
+    assert alive() is not None
+    cursor = db.iterator()
+    del db
+    gc.collect()
+    cursor.seek(b"x")  # it keeps the database, which keeps the comparator
+    assert alive() is not None
+    del cursor
+    gc.collect()
+    assert alive() is None
+
+
+def test_what_a_comparator_raises_is_raised_by_the_call(lib: Any, backwards: Any, tmp_path: Path) -> None:
+    comparator = backwards()
+    with lib.DB(tmp_path / "db", create_if_missing=True, comparator=comparator) as db:
+        for key in (b"a", b"b", b"c"):
+            db[key] = key
+        comparator.fails = True
+        for call in (lambda: db.get(b"b"), lambda: db.iterator().seek(b"b"), lambda: list(db)):
+            with pytest.raises(LookupError, match="cannot compare"):
+                call()
+        comparator.fails = False
+        assert (list(db), db[b"b"]) == ([b"c", b"b", b"a"], b"b")
+
+
+def test_threads_share_a_database_with_a_comparator(lib: Any, backwards: Any, tmp_path: Path) -> None:
+    def work(thread: int) -> None:
+        for number in range(300):
+            db[b"%d%06d" % (thread, number)] = b"v" * 200
+            assert db.get(b"%d%06d" % (thread, number // 2)) is not None
+            if number % 100 == 0:
+                with db.iterator(snapshot=db.snapshot()) as cursor:
+                    cursor.seek_to_first()
+                assert sum(1 for _ in db.items()) > 0
+
+    with lib.DB(tmp_path / "db", create_if_missing=True, comparator=backwards(), write_buffer_size=1 << 16) as db:
+        with ThreadPoolExecutor(4) as threads:
+            list(threads.map(work, range(4)))
+        assert list(db) == sorted(db, reverse=True)
+
+
+def test_a_filter_policy_of_python_is_asked(lib: Any, tmp_path: Path) -> None:
+    class Exact(lib.FilterPolicy):  # type: ignore[misc]
+        def name(self) -> str:
+            return "tests.Exact"
+
+        def create_filter(self, keys: list[bytes]) -> bytes:
+            made.extend(keys)
+            return b"|".join(keys)
+
+        def key_may_match(self, key: bytes, filter: bytes) -> bool:
+            asked.append(key)
+            return key in filter.split(b"|")
+
+    made: list[bytes] = []
+    asked: list[bytes] = []
+    with lib.DB(tmp_path / "db", create_if_missing=True, filter_policy=Exact()) as db:
+        for number in range(0, 500, 2):
+            db[b"%03d" % number] = b"v"
+        db.compact_range()
+        assert set(made) == set(db)
+        assert (db.get(b"100"), db.get(b"101")) == (b"v", None)
+    assert asked[-2:] == [b"100", b"101"]
+    with pytest.raises(NotImplementedError, match="is for C"):
+        lib.bloom_filter().create_filter([b"key"])
+
+
+def test_a_logger_of_python_gets_lines_of_all_threads(lib: Any, tmp_path: Path) -> None:
+    class Log(lib.Logger):  # type: ignore[misc]
+        def log(self, line: str) -> None:
+            lines.append((threading.get_ident(), line))
+
+    lines: list[tuple[int, str]] = []
+    with lib.DB(tmp_path / "db", create_if_missing=True, info_log=Log(), write_buffer_size=1 << 16) as db:
+        for number in range(2000):
+            db[b"%06d" % number] = b"v" * 100
+        db.compact_range()
+    assert any("Manual compaction" in line for _, line in lines)
+    assert len({thread for thread, _ in lines}) > 1
+    assert all(line.isprintable() for _, line in lines if not line.endswith("\n"))
+
+
+def test_the_interpreter_ends_while_a_comparator_is_in_use(engine: str, tmp_path: Path) -> None:
+    code = f"""
+        import leveldb_cpp
+        class Backwards(leveldb_cpp.Comparator):
+            def compare(self, a, b):
+                return (a < b) - (a > b)
+            def name(self):
+                return "tests.Backwards"
+        options = dict(create_if_missing=True, comparator=Backwards(), write_buffer_size=1 << 16)
+        db = leveldb_cpp.DB({str(tmp_path / "db")!r}, **options)
+        for number in range(2000):
+            db[b"%06d" % (number * 7 % 2000)] = b"v" * 200
+        items = db.items()
+        print(next(items)[0])
+    """
+    code = textwrap.dedent(code)
+    assert library.package("leveldb").python(code, engine=engine).stdout.strip() == "b'001999'"
+    code = code.split("for number")[0] + "print(list(db) == sorted(db, reverse=True), len(list(db)))"
+    assert library.package("leveldb").python(code, engine=engine).stdout.strip() == "True 2000"
 
 
 # --- failures --------------------------------------------------------------------------------------------------------

@@ -143,27 +143,96 @@ def test_nodes_are_equal_where_they_are_the_same(lib: Any, node: Any) -> None:
 
 def test_an_emitter_writes_from_beginning_to_end(lib: Any, node: Any) -> None:
     out, manip = lib.Emitter(), lib.Manip
-    out.comment("sizes")
-    for each in (manip.BeginMap, manip.Key, "sizes", manip.Value, manip.Flow, manip.BeginSeq, 1, 2.5, False, "a: b"):
-        out.write(each)
-    out.write_null()
-    for each in (manip.EndSeq, manip.Key, "all", manip.Value, node["books"], manip.EndMap):
-        out.write(each)
+    out << lib.Comment("sizes") << manip.BeginMap << manip.Key << "sizes" << manip.Value << manip.Flow << manip.BeginSeq
+    for each in (1, 2.5, False, "a: b", None):
+        out << each
+    out << manip.EndSeq << manip.Key << "all" << manip.Value << node["books"] << manip.EndMap
     assert out.good
     assert out.size == len(str(out).encode())
     assert lib.values(str(out)) == {"sizes": [1, 2.5, False, "a: b", None], "all": VALUES["books"]}
     assert str(out).startswith("# sizes\n")
 
 
+def test_an_emitter_writes_anchors_and_aliases(lib: Any) -> None:
+    out, manip = lib.Emitter(), lib.Manip
+    anchor = lib.Anchor("shared")
+    with pytest.raises(TypeError):
+        lib.Emitter() << object()
+    out << manip.BeginSeq << anchor << "text" << lib.Alias(anchor.content) << manip.EndSeq
+    assert "&shared" in str(out)
+    assert lib.values(str(out)) == ["text", "text"]
+
+
+def test_parts_are_set_to_values_of_python(lib: Any, node: Any) -> None:
+    node["name"] = "another: name"
+    node["count"] = 5
+    node["ratio"] = 0.5
+    node["open"] = True
+    node["books"].append("the last")
+    assert [node[key].value for key in ("name", "count", "ratio", "open")] == ["another: name", 5, 0.5, True]
+    assert node["books"].value[-1] == "the last"
+    with pytest.raises(TypeError):
+        node["name"] = object()
+
+
+# --- events ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_handler_is_told_what_is_in_a_document(lib: Any) -> None:
+    class Handler(lib.EventHandler):  # type: ignore[misc]
+        def on_document_start(self, mark: Any) -> None:
+            told.append("start")
+
+        def on_scalar(self, mark: Any, tag: str, anchor: int, value: str) -> None:
+            told.append((value, tag, anchor, mark.line, mark.column))
+
+        def on_sequence_start(self, mark: Any, tag: str, anchor: int, style: Any) -> None:
+            told.append(style)
+
+        def on_anchor(self, mark: Any, name: str) -> None:
+            told.append(name)
+
+        def on_alias(self, mark: Any, anchor: int) -> None:
+            told.append(anchor)
+
+    told: list[object] = []
+    lib.parse("- &a 1\n- 'two'\n- *a\n--- [x]\n", Handler())
+    first = ["start", lib.Style.Block, "a", ("1", "?", 1, 0, 2), ("two", "!", 0, 1, 2), 1]
+    assert told == [*first, "start", lib.Style.Flow, ("x", "?", 0, 3, 5)]
+
+
+def test_a_handler_ends_the_parsing_with_an_exception(lib: Any) -> None:
+    class Handler(lib.EventHandler):  # type: ignore[misc]
+        def on_scalar(self, mark: Any, tag: str, anchor: int, value: str) -> None:
+            told.append(value)
+            raise LookupError(value)
+
+    told: list[str] = []
+    with pytest.raises(LookupError, match="first"):
+        lib.parse("[first, second]", Handler())
+    assert told == ["first"]
+    lib.parse("{a: [1, 2]}", lib.EventHandler())  # nothing has to be overridden
+
+
+def test_exceptions_have_a_mark(lib: Any) -> None:
+    with pytest.raises(lib.ParserError) as raised:
+        lib.load("a: 1\nb: [2")
+    assert raised.value.mark.line == 1
+    assert raised.value.problem == "end of sequence flow not found"
+    with pytest.raises(lib.ParserError) as raised:
+        lib.parse("}", lib.EventHandler())
+    assert raised.value.mark == lib.Mark(pos=0, line=0, column=0)
+
+
 def test_an_emitter_tells_what_is_wrong(lib: Any) -> None:
     out = lib.Emitter()
     for each in ([], [lib.Manip.BeginMap]):
         for begin in each:
-            out.write(begin)
+            out << begin
         with pytest.raises(ValueError, match="this ends what is not the innermost sequence or map"):
-            out.write(lib.Manip.EndSeq)
+            out << lib.Manip.EndSeq
     assert out.good
-    out.alias("not a name: [")
+    out << lib.Alias("not a name: [")
     assert not out.good
     assert out.last_error == "invalid alias"
 

@@ -225,6 +225,8 @@ class Function:
     handle: str | None = None
     raises: str | None = None
     blocking: bool = False
+    beside_overrides: bool = False
+    """Whether it is blocking only while objects of Python override virtual functions."""
     owned_on_failure: bool = True
     """Whether the handle that a failing call leaves in an out-parameter has to be released."""
     stub: Value | NoDefault = NO_DEFAULT

@@ -49,7 +49,7 @@ from wrapper_gen.resolve.statics import with_static
 from wrapper_gen.resolve.streams import resolve_streaming
 from wrapper_gen.resolve.submodules import in_submodule
 from wrapper_gen.resolve.values import parse_value
-from wrapper_gen.resolve.waiting import read_awaited, runs_in_thread
+from wrapper_gen.resolve.waiting import read_awaited, read_blocking, runs_in_thread
 from wrapper_gen.types.memory import is_array
 from wrapper_gen.types.model import Handle, Type
 from wrapper_gen.types.queries import (
@@ -104,6 +104,7 @@ def resolve_signature(
     implementation = resolve_call(entry, scope, signature, implementation, is_status=is_status)
     parameters, implementation = with_options(signature.parameters, implementation, scope)
     signature = replace(signature, parameters=parameters)
+    blocking = read_blocking(entry, scope, signature)
     invalidates, ends = read_ends(entry, scope, signature)
     keep_alive, held = _keep_alive(entry, scope, signature), read_held(entry, scope, signature)
     return Function(
@@ -117,7 +118,8 @@ def resolve_signature(
         return_doc=scope.text(entry, "return_doc"),
         handle=signature.handle,
         raises=raises,
-        blocking=bool(entry.get("blocking")) or runs_in_thread(entry),
+        blocking=bool(blocking) or runs_in_thread(entry),
+        beside_overrides=blocking == "overridden" and not runs_in_thread(entry),
         owned_on_failure=_owned_on_failure(entry, scope, returns, implementation, is_status=is_status),
         stub=_stub(entry, scope, signature),
         keep_alive=keep_alive,

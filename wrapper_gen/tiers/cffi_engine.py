@@ -57,6 +57,7 @@ from wrapper_gen.views.formatting import (
 from wrapper_gen.views.formatting import names as listed
 from wrapper_gen.views.inheritance import class_base, numbered_classes, related
 from wrapper_gen.views.interfaces import (
+    closes_at_exit,
     constructs_interface,
     interface_of,
     keep_given,
@@ -287,6 +288,10 @@ def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[Fun
         (
             Import(names.runtime_module("_overrides"), "keep", "_keep"),
             any(keeps_overridden(f, module) for f in module.callables),
+        ),
+        (
+            Import(names.runtime_module("_overrides"), "close_at_exit", "_close_at_exit"),
+            any(closes_at_exit(f, module) for f in module.callables),
         ),
         (Import(names.runtime_module("_overloads"), "overloaded", "_overloaded"), has_forms),
         (_support("renamed"), any(f.renamed for f in written)),

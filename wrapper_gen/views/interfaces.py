@@ -45,6 +45,12 @@ def interface_of(handle: HandleType, methods: Iterable[Function], module: Module
     )
 
 
+def closes_at_exit(function: Function, module: Module) -> bool:
+    """Whether it makes an object whose release waits for threads, which may call methods of Python."""
+    made = handle_of(function.returns) if passes_overridable(function, module) else None
+    return any(h.name == made and h.blocking_drop for h in module.handles)
+
+
 # --- what the cffi engine keeps alive: the other one does it in C++ ---------------------------------------------------
 
 
@@ -60,15 +66,16 @@ def _kept(function: Function, module: Module) -> list[str]:
 
 def keep_given(function: Function, module: Module) -> tuple[str, ...]:
     """The statement after a call that lets its object keep what it was given."""
-    if not _kept(function, module) or not (function.holds or function.constructs):
-        return ()
-    return (_keep(function, "self", module),)
+    kept = _kept(function, module) and (function.holds or function.constructs)
+    at_exit = ("_close_at_exit(self)",) if function.constructs and closes_at_exit(function, module) else ()
+    return (*((_keep(function, "self", module),) if kept else ()), *at_exit)
 
 
 def with_kept(function: Function, result: str, module: Module) -> str:
     """The result, which keeps what it was made of."""
     is_kept = bool(_kept(function, module)) and not function.holds and not function.constructs
-    return _keep(function, result, module) if is_kept and handle_of(function.returns) else result
+    found = _keep(function, result, module) if is_kept and handle_of(function.returns) else result
+    return f"_close_at_exit({found})" if closes_at_exit(function, module) and not function.constructs else found
 
 
 def _keep(function: Function, holder: str, module: Module) -> str:

@@ -117,7 +117,7 @@ inline void end_loans(KeptList *kept) noexcept {
 /// Lists that are gone, for new ones: a step from handle to handle takes one and ends one. Only where a thread is alone.
 class SpareLists {
 public:
-    static KeptList *take(const HandleType &type) {
+    [[gnu::noinline]] static KeptList *take(const HandleType &type) {
         if (!is_alone(type)) return new KeptList;
         KeptList *found = first_;
         if (found == nullptr) {

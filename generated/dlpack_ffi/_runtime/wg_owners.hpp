@@ -34,7 +34,7 @@ inline bool is_ours(const Cell &cell) {
 }
 
 /// What a value keeps alive, which may be nothing yet.
-inline KeptList &kept_of(const Held &held) {
+[[gnu::always_inline]] inline KeptList &kept_of(const Held held) {
     KeptList *kept = held.cell->kept.load(std::memory_order_acquire);
     if (kept == nullptr) held.cell->kept.store(kept = SpareLists::take(*held.type), std::memory_order_release);
     return *kept;
@@ -87,7 +87,7 @@ template <class H>
 using LocksAtEnd = std::conditional_t<is_contended<H>, EndLocks, NoLocks>;
 
 /// Remembers that `made` is lent.
-[[gnu::always_inline]] inline void add_loan(const Held &lender, const Held &made, unsigned entry) {
+[[gnu::always_inline]] inline void add_loan(const Held lender, const Held made, unsigned entry) {
     if (made.type->allow_try_reference != nullptr) made.type->allow_try_reference(*made.cell);
     const KeptLocked locked(*made.type);
     KeptList &from = kept_of(lender), &to = kept_of(made);
@@ -147,7 +147,7 @@ public:
     bool empty() const { return held_.empty() && lenders_.empty() && !is_within_ && is_ours_; }
 
     /// Lets `made` keep all of them alive, and its owner.
-    void attach_to(const Held &made) const {
+    void attach_to(const Held made) const {
         if (is_within_) {
             made_.push_back(made);
             return;
@@ -176,8 +176,9 @@ public:
         kept.is_ours = is_ours_ && kept.is_ours;
     }
 
-    /// The same where nothing but the owner is kept alive.
-    [[gnu::always_inline]] static void attach_owner(KeptList &kept, const Held &owner, const Held &made) {
+    /// The same where nothing but the owner is kept alive. That is in registers: what is written to the stack as two words, and
+    /// read as one, holds the processor up.
+    [[gnu::always_inline]] static void attach_owner(KeptList &kept, const Held owner, const Held made) {
         keep(kept, owner);
         kept.owner = owner;
         if (owner.cell->users.ends_with_call()) end_with(owner, made);
@@ -217,25 +218,28 @@ private:
     }
 
     /// When the callable has returned, `made` is closed with what it was reached from.
-    static void end_with(const Held &argument, const Held &made) {
+    [[gnu::cold, gnu::noinline]] static void end_with(const Held argument, const Held made) {
         add_loan(argument, made, 0);
         made.cell->users.end_with_call();
     }
 
-    [[gnu::always_inline]] static void keep(KeptList &kept, const Held &each) {
+    [[gnu::always_inline]] static void keep(KeptList &kept, const Held each) {
         add_locks(kept, each);
         kept.handles.push_back({each, 0});
         hold(each);
     }
 
-    static void add_locks(KeptList &out, const Held &owner) {
+    [[gnu::always_inline]] static void add_locks(KeptList &out, const Held owner) {
         const KeptList *further = owner.cell->kept;
         if (further != nullptr && !further->locks.empty())
-            for (Cell *each : further->locks) add_lock(out, each);
+            add_all_locks(out, *further);
         else if (owner.type->is_exclusive || owner.type->is_contended)
             add_lock(out, owner.cell);
     }
-    static void add_lock(KeptList &out, Cell *lock) {
+    [[gnu::noinline]] static void add_all_locks(KeptList &out, const KeptList &further) {
+        for (Cell *each : further.locks) add_lock(out, each);
+    }
+    [[gnu::noinline]] static void add_lock(KeptList &out, Cell *lock) {
         for (const Cell *each : out.locks)
             if (each == lock) return;
         out.locks.push_back(lock);
@@ -258,7 +262,7 @@ public:
     explicit SoleLender(Held object) : object_(object) {}
     bool empty() const { return false; }
 
-    void attach_to(const Held &made) const {
+    void attach_to(const Held made) const {
         const Held owner = made.type->lender == nullptr ? Held() : lender_of(object_, *made.type->lender);
         if (owner.cell != nullptr) Owners::attach_owner(kept_of(made), owner, made);
         else Owners().lend(object_).attach_to(made);

@@ -103,6 +103,8 @@ class View:
     """Whether some calls lock their owners."""
     waits: bool
     """Whether something beside blocking calls gives up the GIL."""
+    beside_overrides: bool
+    """Whether calls give it up only while Python overrides virtual functions."""
     ends_loans: bool
     """Whether some calls end what an object lends."""
     chooses_loans: bool
@@ -216,6 +218,7 @@ def view(module: Module) -> View:
         holds=holding(module),
         has_locks=bool(contended(module)),
         waits=waits(module),
+        beside_overrides=any(f.beside_overrides for f in module.callables),
         ends_loans=any(ends_loans(f, module) for f in module.methods) or any(h.invalidates for h in module.handles),
         chooses_loans=any(f.ends for f in module.methods),
         closes_lent=any(h.invalidates for h in module.handles),

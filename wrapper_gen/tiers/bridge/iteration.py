@@ -44,6 +44,8 @@ def each_code(function: Function, module: Module) -> str:
     error = f"wg::check_end<{statuses}>({_over(each.error)});" if each.error else ""
     parts.append(_part("void", "check", error))
     parts.append(_part("void", "free", _done(each.free)))
+    if function.beside_overrides:
+        parts.append("using Runs = wg::BesideOverrides;")
     head = f"struct {names.said_of('each', function)} {{"
     lines = [head, f"static constexpr bool is_list = {c_bool(not each.valid)};", *parts, "};"]
     return placed(Code(" ".join(lines), each.span), module)

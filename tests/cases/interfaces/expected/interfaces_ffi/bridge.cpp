@@ -16,6 +16,8 @@
 #include "_runtime/wg_operators.hpp"
 #include "_runtime/wg_deduced_calls.hpp"
 #include "_runtime/wg_holds.hpp"
+#include "_runtime/wg_waiting.hpp"
+#include "_runtime/wg_beside_overrides.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -61,6 +63,8 @@ void wg_interfaces_error_clear(void) {
 bool wg_interfaces_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_interfaces_close(void *handle) { wg::close_now(handle); }
+
+void wg_interfaces_run_waiting(bool (*run)(void (*wait)(void *of), void *of)) { wg::run_waiting = run; }
 
 void wg_interfaces_buffer_free(wg_interfaces_buffer *buffer) { wg::buffer_free(buffer); }
 
@@ -284,31 +288,31 @@ inline int saved(sink &to, const std::string &data, long *at) { return to.save(d
 struct stand { const tool *on = nullptr; };
 inline void put(stand &s, const tool *on) { s.on = on; }
 inline int size_on(const stand &s) { return s.on ? s.on->size() : 0; }
-#line 288 "bridge.cpp"
+#line 292 "bridge.cpp"
 
 using wg_inner_Drawing =
 #line 168 "spec.wrapper_spec"
 ::drawing
-#line 293 "bridge.cpp"
+#line 297 "bridge.cpp"
     ;
 
 using wg_inner_Pen =
 #line 174 "spec.wrapper_spec"
 ::pen *
-#line 299 "bridge.cpp"
+#line 303 "bridge.cpp"
     ;
 
 using wg_inner_Stand =
 #line 180 "spec.wrapper_spec"
 ::stand
-#line 305 "bridge.cpp"
+#line 309 "bridge.cpp"
     ;
 
 using wg_inner_Shape =
 wg::Overridable<
 #line 123 "spec.wrapper_spec"
 ::shape
-#line 312 "bridge.cpp"
+#line 316 "bridge.cpp"
     >
     ;
 
@@ -316,7 +320,7 @@ using wg_inner_Tool =
 wg::Overridable<
 #line 129 "spec.wrapper_spec"
 ::tool
-#line 320 "bridge.cpp"
+#line 324 "bridge.cpp"
     >
     ;
 
@@ -324,7 +328,7 @@ using wg_inner_Sink =
 wg::Overridable<
 #line 152 "spec.wrapper_spec"
 ::sink
-#line 328 "bridge.cpp"
+#line 332 "bridge.cpp"
     >
     ;
 
@@ -332,7 +336,7 @@ using wg_inner_Pattern =
 wg::Overridable<
 #line 161 "spec.wrapper_spec"
 ::pattern
-#line 336 "bridge.cpp"
+#line 340 "bridge.cpp"
     >
     ;
 
@@ -386,7 +390,7 @@ inline void wg_drop_Pen([[maybe_unused]] Pen &h) {
     auto &value = h.inner;
 #line 175 "spec.wrapper_spec"
 delete value;
-#line 390 "bridge.cpp"
+#line 394 "bridge.cpp"
 }
 
 inline void wg_drop_Stand([[maybe_unused]] Stand &h) {
@@ -472,7 +476,7 @@ struct wg::CellOf<wg_interfaces::Pattern> {
 using wg_record_Spot =
 #line 119 "spec.wrapper_spec"
 ::spot
-#line 476 "bridge.cpp"
+#line 480 "bridge.cpp"
     ;
 
 namespace wg_interfaces {
@@ -488,7 +492,7 @@ struct wg_struct_Spot {
         static auto &of(S &wg_value) {
 #line 119 "spec.wrapper_spec"
         return (wg_value.x);
-#line 492 "bridge.cpp"
+#line 496 "bridge.cpp"
         }
     };
 
@@ -499,7 +503,7 @@ struct wg_struct_Spot {
         static auto &of(S &wg_value) {
 #line 119 "spec.wrapper_spec"
         return (wg_value.y);
-#line 503 "bridge.cpp"
+#line 507 "bridge.cpp"
         }
     };
 
@@ -565,7 +569,7 @@ struct wg_callback_Tool_quick : wg::Callback<wg::types::Number<wg::i32>, wg::typ
     static wg_T fallback() {
 #line 136 "spec.wrapper_spec"
         return static_cast<wg_T>(-1);
-#line 569 "bridge.cpp"
+#line 573 "bridge.cpp"
     }
 };
 
@@ -655,7 +659,7 @@ struct wg_code_Sink_order {
         auto &&b = wg_given.template get<1>();
 #line 155 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (a.compare(b)); });
-#line 659 "bridge.cpp"
+#line 663 "bridge.cpp"
     }
 };
 
@@ -678,7 +682,7 @@ struct wg_code_Sink_shorten {
         auto &&text = wg_given.template get<0>();
 #line 156 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (*text = value); });
-#line 682 "bridge.cpp"
+#line 686 "bridge.cpp"
     }
 };
 
@@ -700,7 +704,7 @@ struct wg_code_Sink_summarize {
         auto &&to = wg_given.template get<1>();
 #line 157 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (to->append(value)); });
-#line 704 "bridge.cpp"
+#line 708 "bridge.cpp"
     }
 };
 
@@ -720,7 +724,7 @@ struct wg_code_Sink_save {
     static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
 #line 116 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (0); });
-#line 724 "bridge.cpp"
+#line 728 "bridge.cpp"
     }
     template <class wg_T, class wg_Given>
     static wg_T wg_failed([[maybe_unused]] const char *wg_returned, const wg::CallableFailure &wg_failure, [[maybe_unused]] const wg_Given &wg_given) {
@@ -731,7 +735,7 @@ struct wg_code_Sink_save {
         if (wg_failure.is(1)) return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (7); });
 #line 158 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (-1); });
-#line 735 "bridge.cpp"
+#line 739 "bridge.cpp"
     }
 };
 
@@ -767,49 +771,49 @@ namespace wg_interfaces {
 using wg_Shape_class =
 #line 123 "spec.wrapper_spec"
 ::shape
-#line 771 "bridge.cpp"
+#line 775 "bridge.cpp"
     ;
 
 struct wg_Shape_area_virtual_found : wg_Shape_class {
     template <class wg_T>
 #line 126 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::area)> of(int);
-#line 778 "bridge.cpp"
+#line 782 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Shape_area_virtual_type = decltype(wg_Shape_area_virtual_found::of<wg_Shape_area_virtual_found>(0))::type;
 #line 126 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Shape_area_virtual_type>, "wrapper-gen: spec.wrapper_spec:126: Shape.area: the C++ class has no area, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 785 "bridge.cpp"
+#line 789 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Shape_area_virtual;
 #line 126 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Shape_area_virtual, area, 0, "area", wg_callback_Shape_area)
-#line 790 "bridge.cpp"
+#line 794 "bridge.cpp"
 
 struct wg_Shape_name_virtual_found : wg_Shape_class {
     template <class wg_T>
 #line 127 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::name)> of(int);
-#line 796 "bridge.cpp"
+#line 800 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Shape_name_virtual_type = decltype(wg_Shape_name_virtual_found::of<wg_Shape_name_virtual_found>(0))::type;
 #line 127 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Shape_name_virtual_type>, "wrapper-gen: spec.wrapper_spec:127: Shape.name: the C++ class has no name, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 803 "bridge.cpp"
+#line 807 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Shape_name_virtual;
 #line 127 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Shape_name_virtual, name, 1, "name", wg_callback_Shape_name)
-#line 808 "bridge.cpp"
+#line 812 "bridge.cpp"
 
 using wg_Shape_abstract = wg_Shape_name_virtual<wg_Shape_area_virtual<wg::OverridesNothing<wg_Shape_class>, wg_Shape_area_virtual_type>, wg_Shape_name_virtual_type>;
 #line 122 "spec.wrapper_spec"
 static_assert(wg::is_missing<wg_Shape_area_virtual_type> || wg::is_missing<wg_Shape_name_virtual_type> || !std::is_abstract_v<wg_Shape_abstract>, "wrapper-gen: spec.wrapper_spec:122: Shape has further abstract methods: list them under `methods`, as abstract or optional");
-#line 813 "bridge.cpp"
+#line 817 "bridge.cpp"
 using wg_Shape_all = wg_Shape_abstract;
 struct wg_Shape_overriding final : wg_Shape_all {
     using wg_Shape_all::wg_Shape_all;
@@ -832,290 +836,290 @@ auto wg_Shape_name_call(wg::Overridable<wg_Shape_class> &wg_object, wg_A &&...wg
 using wg_Tool_class =
 #line 129 "spec.wrapper_spec"
 ::tool
-#line 836 "bridge.cpp"
+#line 840 "bridge.cpp"
     ;
 
 struct wg_Tool_size_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 132 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::size)> of(int);
-#line 843 "bridge.cpp"
+#line 847 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_size_virtual_type = decltype(wg_Tool_size_virtual_found::of<wg_Tool_size_virtual_found>(0))::type;
 #line 132 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_size_virtual_type>, "wrapper-gen: spec.wrapper_spec:132: Tool.size: the C++ class has no size, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 850 "bridge.cpp"
+#line 854 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_size_virtual;
 #line 132 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_size_virtual, size, 0, "size", wg_callback_Tool_size)
-#line 855 "bridge.cpp"
+#line 859 "bridge.cpp"
 
 struct wg_Tool_fits_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 133 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::fits)> of(int);
-#line 861 "bridge.cpp"
+#line 865 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_fits_virtual_type = decltype(wg_Tool_fits_virtual_found::of<wg_Tool_fits_virtual_found>(0))::type;
 #line 133 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_fits_virtual_type>, "wrapper-gen: spec.wrapper_spec:133: Tool.fits: the C++ class has no fits, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 868 "bridge.cpp"
+#line 872 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_fits_virtual;
 #line 133 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_fits_virtual, fits, 1, "fits", wg_callback_Tool_fits)
-#line 873 "bridge.cpp"
+#line 877 "bridge.cpp"
 
 struct wg_Tool_place_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 134 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::place)> of(int);
-#line 879 "bridge.cpp"
+#line 883 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_place_virtual_type = decltype(wg_Tool_place_virtual_found::of<wg_Tool_place_virtual_found>(0))::type;
 #line 134 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_place_virtual_type>, "wrapper-gen: spec.wrapper_spec:134: Tool.place: the C++ class has no place, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 886 "bridge.cpp"
+#line 890 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_place_virtual;
 #line 134 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_place_virtual, place, 2, "place", wg_callback_Tool_place)
-#line 891 "bridge.cpp"
+#line 895 "bridge.cpp"
 
 struct wg_Tool_use_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 135 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::use)> of(int);
-#line 897 "bridge.cpp"
+#line 901 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_use_virtual_type = decltype(wg_Tool_use_virtual_found::of<wg_Tool_use_virtual_found>(0))::type;
 #line 135 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_use_virtual_type>, "wrapper-gen: spec.wrapper_spec:135: Tool.use: the C++ class has no use, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 904 "bridge.cpp"
+#line 908 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_use_virtual;
 #line 135 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_use_virtual, use, 3, "use", wg_callback_Tool_use)
-#line 909 "bridge.cpp"
+#line 913 "bridge.cpp"
 
 struct wg_Tool_quick_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 136 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::quick)> of(int);
-#line 915 "bridge.cpp"
+#line 919 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_quick_virtual_type = decltype(wg_Tool_quick_virtual_found::of<wg_Tool_quick_virtual_found>(0))::type;
 #line 136 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_quick_virtual_type>, "wrapper-gen: spec.wrapper_spec:136: Tool.quick: the C++ class has no quick, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 922 "bridge.cpp"
+#line 926 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_quick_virtual;
 #line 136 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_quick_virtual, quick, 4, "quick", wg_callback_Tool_quick)
-#line 927 "bridge.cpp"
+#line 931 "bridge.cpp"
 
 using wg_Tool_at_virtual_said =
 #line 137 "spec.wrapper_spec"
 double (int)
-#line 932 "bridge.cpp"
+#line 936 "bridge.cpp"
     ;
 struct wg_Tool_at_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 137 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(static_cast<wg_Tool_at_virtual_said wg_T::*>(&wg_T::at))> of(int);
-#line 938 "bridge.cpp"
+#line 942 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_at_virtual_type = decltype(wg_Tool_at_virtual_found::of<wg_Tool_at_virtual_found>(0))::type;
 #line 137 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_at_virtual_type>, "wrapper-gen: spec.wrapper_spec:137: Tool.at: the C++ class has no at of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 945 "bridge.cpp"
+#line 949 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_at_virtual;
 #line 137 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_at_virtual, at, 5, "at", wg_callback_Tool_at)
-#line 950 "bridge.cpp"
+#line 954 "bridge.cpp"
 
 using wg_Tool_at_const_virtual_said =
 #line 138 "spec.wrapper_spec"
 double (int) const
-#line 955 "bridge.cpp"
+#line 959 "bridge.cpp"
     ;
 struct wg_Tool_at_const_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 138 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(static_cast<wg_Tool_at_const_virtual_said wg_T::*>(&wg_T::at))> of(int);
-#line 961 "bridge.cpp"
+#line 965 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_at_const_virtual_type = decltype(wg_Tool_at_const_virtual_found::of<wg_Tool_at_const_virtual_found>(0))::type;
 #line 138 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_at_const_virtual_type>, "wrapper-gen: spec.wrapper_spec:138: Tool.at_const: the C++ class has no at of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 968 "bridge.cpp"
+#line 972 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_at_const_virtual;
 #line 138 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_at_const_virtual, at, 6, "at_const", wg_callback_Tool_at_const)
-#line 973 "bridge.cpp"
+#line 977 "bridge.cpp"
 
 struct wg_Tool_label_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 139 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::label)> of(int);
-#line 979 "bridge.cpp"
+#line 983 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_label_virtual_type = decltype(wg_Tool_label_virtual_found::of<wg_Tool_label_virtual_found>(0))::type;
 #line 139 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_label_virtual_type>, "wrapper-gen: spec.wrapper_spec:139: Tool.label: the C++ class has no label, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 986 "bridge.cpp"
+#line 990 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_label_virtual;
 #line 139 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_label_virtual, label, 7, "label", wg_callback_Tool_label)
-#line 991 "bridge.cpp"
+#line 995 "bridge.cpp"
 
 using wg_Tool_say_virtual_said =
 #line 140 "spec.wrapper_spec"
 std::string (const std::string &) const
-#line 996 "bridge.cpp"
+#line 1000 "bridge.cpp"
     ;
 struct wg_Tool_say_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 140 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(static_cast<wg_Tool_say_virtual_said wg_T::*>(&wg_T::say))> of(int);
-#line 1002 "bridge.cpp"
+#line 1006 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_say_virtual_type = decltype(wg_Tool_say_virtual_found::of<wg_Tool_say_virtual_found>(0))::type;
 #line 140 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_say_virtual_type>, "wrapper-gen: spec.wrapper_spec:140: Tool.say: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 1009 "bridge.cpp"
+#line 1013 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_say_virtual;
 #line 140 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_say_virtual, say, 8, "say", wg_callback_Tool_say)
-#line 1014 "bridge.cpp"
+#line 1018 "bridge.cpp"
 
 using wg_Tool_say_pointer_virtual_said =
 #line 141 "spec.wrapper_spec"
 std::string (const char *)
-#line 1019 "bridge.cpp"
+#line 1023 "bridge.cpp"
     ;
 struct wg_Tool_say_pointer_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 141 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(static_cast<wg_Tool_say_pointer_virtual_said wg_T::*>(&wg_T::say))> of(int);
-#line 1025 "bridge.cpp"
+#line 1029 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_say_pointer_virtual_type = decltype(wg_Tool_say_pointer_virtual_found::of<wg_Tool_say_pointer_virtual_found>(0))::type;
 #line 141 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_say_pointer_virtual_type>, "wrapper-gen: spec.wrapper_spec:141: Tool.say_pointer: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 1032 "bridge.cpp"
+#line 1036 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_say_pointer_virtual;
 #line 141 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_say_pointer_virtual, say, 9, "say_pointer", wg_callback_Tool_say_pointer)
-#line 1037 "bridge.cpp"
+#line 1041 "bridge.cpp"
 
 using wg_Tool_say_number_virtual_said =
 #line 142 "spec.wrapper_spec"
 std::string (double) const
-#line 1042 "bridge.cpp"
+#line 1046 "bridge.cpp"
     ;
 struct wg_Tool_say_number_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 142 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(static_cast<wg_Tool_say_number_virtual_said wg_T::*>(&wg_T::say))> of(int);
-#line 1048 "bridge.cpp"
+#line 1052 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_say_number_virtual_type = decltype(wg_Tool_say_number_virtual_found::of<wg_Tool_say_number_virtual_found>(0))::type;
 #line 142 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_say_number_virtual_type>, "wrapper-gen: spec.wrapper_spec:142: Tool.say_number: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 1055 "bridge.cpp"
+#line 1059 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_say_number_virtual;
 #line 142 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_say_number_virtual, say, 10, "say_number", wg_callback_Tool_say_number)
-#line 1060 "bridge.cpp"
+#line 1064 "bridge.cpp"
 
 struct wg_Tool_refill_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 143 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::refill)> of(int);
-#line 1066 "bridge.cpp"
+#line 1070 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_refill_virtual_type = decltype(wg_Tool_refill_virtual_found::of<wg_Tool_refill_virtual_found>(0))::type;
 #line 143 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_refill_virtual_type>, "wrapper-gen: spec.wrapper_spec:143: Tool.refill: the C++ class has no refill, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1073 "bridge.cpp"
+#line 1077 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_refill_virtual;
 #line 143 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_refill_virtual, refill, 11, "refill", wg_callback_Tool_refill)
-#line 1078 "bridge.cpp"
+#line 1082 "bridge.cpp"
 
 struct wg_Tool_thickness_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 144 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::thickness)> of(int);
-#line 1084 "bridge.cpp"
+#line 1088 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_thickness_virtual_type = decltype(wg_Tool_thickness_virtual_found::of<wg_Tool_thickness_virtual_found>(0))::type;
 #line 144 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_thickness_virtual_type>, "wrapper-gen: spec.wrapper_spec:144: Tool.thickness: the C++ class has no thickness, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1091 "bridge.cpp"
+#line 1095 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_thickness_virtual;
 #line 144 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_thickness_virtual, thickness, 12, "thickness", wg_callback_Tool_thickness)
-#line 1096 "bridge.cpp"
+#line 1100 "bridge.cpp"
 
 struct wg_Tool_prepare_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 147 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::prepare)> of(int);
-#line 1102 "bridge.cpp"
+#line 1106 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_prepare_virtual_type = decltype(wg_Tool_prepare_virtual_found::of<wg_Tool_prepare_virtual_found>(0))::type;
 #line 147 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_prepare_virtual_type>, "wrapper-gen: spec.wrapper_spec:147: Tool.prepare: the C++ class has no prepare, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1109 "bridge.cpp"
+#line 1113 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_prepare_virtual;
 #line 147 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_prepare_virtual, prepare, 13, "prepare", wg_callback_Tool_prepare)
-#line 1114 "bridge.cpp"
+#line 1118 "bridge.cpp"
 
 using wg_Tool_abstract = wg::OverridesNothing<wg_Tool_class>;
 #line 128 "spec.wrapper_spec"
 static_assert(wg::is_missing<wg_Tool_size_virtual_type> || wg::is_missing<wg_Tool_fits_virtual_type> || wg::is_missing<wg_Tool_place_virtual_type> || wg::is_missing<wg_Tool_use_virtual_type> || wg::is_missing<wg_Tool_quick_virtual_type> || wg::is_missing<wg_Tool_at_virtual_type> || wg::is_missing<wg_Tool_at_const_virtual_type> || wg::is_missing<wg_Tool_label_virtual_type> || wg::is_missing<wg_Tool_say_virtual_type> || wg::is_missing<wg_Tool_say_pointer_virtual_type> || wg::is_missing<wg_Tool_say_number_virtual_type> || wg::is_missing<wg_Tool_refill_virtual_type> || wg::is_missing<wg_Tool_thickness_virtual_type> || wg::is_missing<wg_Tool_prepare_virtual_type> || !std::is_abstract_v<wg_Tool_abstract>, "wrapper-gen: spec.wrapper_spec:128: Tool has further abstract methods: list them under `methods`, as abstract or optional");
-#line 1119 "bridge.cpp"
+#line 1123 "bridge.cpp"
 using wg_Tool_all = wg_Tool_prepare_virtual<wg_Tool_thickness_virtual<wg_Tool_refill_virtual<wg_Tool_say_number_virtual<wg_Tool_say_pointer_virtual<wg_Tool_say_virtual<wg_Tool_label_virtual<wg_Tool_at_const_virtual<wg_Tool_at_virtual<wg_Tool_quick_virtual<wg_Tool_use_virtual<wg_Tool_place_virtual<wg_Tool_fits_virtual<wg_Tool_size_virtual<wg_Tool_abstract, wg_Tool_size_virtual_type>, wg_Tool_fits_virtual_type>, wg_Tool_place_virtual_type>, wg_Tool_use_virtual_type>, wg_Tool_quick_virtual_type>, wg_Tool_at_virtual_type>, wg_Tool_at_const_virtual_type>, wg_Tool_label_virtual_type>, wg_Tool_say_virtual_type>, wg_Tool_say_pointer_virtual_type>, wg_Tool_say_number_virtual_type>, wg_Tool_refill_virtual_type>, wg_Tool_thickness_virtual_type>, wg_Tool_prepare_virtual_type>;
 struct wg_Tool_overriding final : wg_Tool_all {
     using wg_Tool_all::wg_Tool_all;
@@ -1222,103 +1226,103 @@ auto wg_Tool_prepare_call(wg::Overridable<wg_Tool_class> &wg_object, wg_A &&...w
 using wg_Sink_class =
 #line 152 "spec.wrapper_spec"
 ::sink
-#line 1226 "bridge.cpp"
+#line 1230 "bridge.cpp"
     ;
 
 struct wg_Sink_line_virtual_found : wg_Sink_class {
     template <class wg_T>
 #line 154 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::line)> of(int);
-#line 1233 "bridge.cpp"
+#line 1237 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Sink_line_virtual_type = decltype(wg_Sink_line_virtual_found::of<wg_Sink_line_virtual_found>(0))::type;
 #line 154 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Sink_line_virtual_type>, "wrapper-gen: spec.wrapper_spec:154: Sink.line: the C++ class has no line, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1240 "bridge.cpp"
+#line 1244 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Sink_line_virtual;
 #line 154 "spec.wrapper_spec"
 WG_OVERRIDE_OPTIONAL(wg_Sink_line_virtual, line, 0, "line", wg_callback_Sink_line)
-#line 1245 "bridge.cpp"
+#line 1249 "bridge.cpp"
 
 struct wg_Sink_order_virtual_found : wg_Sink_class {
     template <class wg_T>
 #line 155 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::order)> of(int);
-#line 1251 "bridge.cpp"
+#line 1255 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Sink_order_virtual_type = decltype(wg_Sink_order_virtual_found::of<wg_Sink_order_virtual_found>(0))::type;
 #line 155 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Sink_order_virtual_type>, "wrapper-gen: spec.wrapper_spec:155: Sink.order: the C++ class has no order, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1258 "bridge.cpp"
+#line 1262 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Sink_order_virtual;
 #line 155 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Sink_order_virtual, order, 1, "order", wg_callback_Sink_order)
-#line 1263 "bridge.cpp"
+#line 1267 "bridge.cpp"
 
 struct wg_Sink_shorten_virtual_found : wg_Sink_class {
     template <class wg_T>
 #line 156 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::shorten)> of(int);
-#line 1269 "bridge.cpp"
+#line 1273 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Sink_shorten_virtual_type = decltype(wg_Sink_shorten_virtual_found::of<wg_Sink_shorten_virtual_found>(0))::type;
 #line 156 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Sink_shorten_virtual_type>, "wrapper-gen: spec.wrapper_spec:156: Sink.shorten: the C++ class has no shorten, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1276 "bridge.cpp"
+#line 1280 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Sink_shorten_virtual;
 #line 156 "spec.wrapper_spec"
 WG_OVERRIDE_OPTIONAL(wg_Sink_shorten_virtual, shorten, 2, "shorten", wg_callback_Sink_shorten)
-#line 1281 "bridge.cpp"
+#line 1285 "bridge.cpp"
 
 struct wg_Sink_summarize_virtual_found : wg_Sink_class {
     template <class wg_T>
 #line 157 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::summarize)> of(int);
-#line 1287 "bridge.cpp"
+#line 1291 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Sink_summarize_virtual_type = decltype(wg_Sink_summarize_virtual_found::of<wg_Sink_summarize_virtual_found>(0))::type;
 #line 157 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Sink_summarize_virtual_type>, "wrapper-gen: spec.wrapper_spec:157: Sink.summarize: the C++ class has no summarize, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1294 "bridge.cpp"
+#line 1298 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Sink_summarize_virtual;
 #line 157 "spec.wrapper_spec"
 WG_OVERRIDE_OPTIONAL(wg_Sink_summarize_virtual, summarize, 3, "summarize", wg_callback_Sink_summarize)
-#line 1299 "bridge.cpp"
+#line 1303 "bridge.cpp"
 
 struct wg_Sink_save_virtual_found : wg_Sink_class {
     template <class wg_T>
 #line 158 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::save)> of(int);
-#line 1305 "bridge.cpp"
+#line 1309 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Sink_save_virtual_type = decltype(wg_Sink_save_virtual_found::of<wg_Sink_save_virtual_found>(0))::type;
 #line 158 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Sink_save_virtual_type>, "wrapper-gen: spec.wrapper_spec:158: Sink.save: the C++ class has no save, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1312 "bridge.cpp"
+#line 1316 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Sink_save_virtual;
 #line 158 "spec.wrapper_spec"
 WG_OVERRIDE_OPTIONAL(wg_Sink_save_virtual, save, 4, "save", wg_callback_Sink_save)
-#line 1317 "bridge.cpp"
+#line 1321 "bridge.cpp"
 
 using wg_Sink_abstract = wg_Sink_save_virtual<wg_Sink_summarize_virtual<wg_Sink_shorten_virtual<wg_Sink_order_virtual<wg_Sink_line_virtual<wg::OverridesNothing<wg_Sink_class>, wg_Sink_line_virtual_type>, wg_Sink_order_virtual_type>, wg_Sink_shorten_virtual_type>, wg_Sink_summarize_virtual_type>, wg_Sink_save_virtual_type>;
 #line 151 "spec.wrapper_spec"
 static_assert(wg::is_missing<wg_Sink_line_virtual_type> || wg::is_missing<wg_Sink_order_virtual_type> || wg::is_missing<wg_Sink_shorten_virtual_type> || wg::is_missing<wg_Sink_summarize_virtual_type> || wg::is_missing<wg_Sink_save_virtual_type> || !std::is_abstract_v<wg_Sink_abstract>, "wrapper-gen: spec.wrapper_spec:151: Sink has further abstract methods: list them under `methods`, as abstract or optional");
-#line 1322 "bridge.cpp"
+#line 1326 "bridge.cpp"
 using wg_Sink_all = wg_Sink_abstract;
 struct wg_Sink_overriding final : wg_Sink_all {
     using wg_Sink_all::wg_Sink_all;
@@ -1352,25 +1356,25 @@ wg::Anything wg_Sink_save_call(wg::Overridable<wg_Sink_class> &, wg_A &&...) {
 using wg_Pattern_class =
 #line 161 "spec.wrapper_spec"
 ::pattern
-#line 1356 "bridge.cpp"
+#line 1360 "bridge.cpp"
     ;
 
 using wg_Pattern_step_virtual_said =
 #line 163 "spec.wrapper_spec"
 int (int) const
-#line 1362 "bridge.cpp"
+#line 1366 "bridge.cpp"
     ;
 using wg_Pattern_step_virtual_type = wg_Pattern_step_virtual_said;
 template <class wg_Base, class wg_Function>
 struct wg_Pattern_step_virtual;
 #line 163 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Pattern_step_virtual, step, 0, "step", wg_callback_Pattern_step)
-#line 1369 "bridge.cpp"
+#line 1373 "bridge.cpp"
 
 using wg_Pattern_abstract = wg_Pattern_step_virtual<wg::OverridesNothing<wg_Pattern_class>, wg_Pattern_step_virtual_type>;
 #line 160 "spec.wrapper_spec"
 static_assert(wg::is_missing<wg_Pattern_step_virtual_type> || !std::is_abstract_v<wg_Pattern_abstract>, "wrapper-gen: spec.wrapper_spec:160: Pattern has further abstract methods: list them under `methods`, as abstract or optional");
-#line 1374 "bridge.cpp"
+#line 1378 "bridge.cpp"
 using wg_Pattern_all = wg_Pattern_abstract;
 struct wg_Pattern_overriding final : wg_Pattern_all {
     using wg_Pattern_all::wg_Pattern_all;
@@ -1393,20 +1397,20 @@ namespace wg_interfaces {
 using wg_error_0 =
 #line 116 "spec.wrapper_spec"
 int
-#line 1397 "bridge.cpp"
+#line 1401 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 116 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 1404 "bridge.cpp"
+#line 1408 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
 #line 116 "spec.wrapper_spec"
         if (value == (7)) return 1;
-#line 1410 "bridge.cpp"
+#line 1414 "bridge.cpp"
         return 0;
     }
 
@@ -1445,7 +1449,7 @@ inline wg::Result<Pen> wg_code_construct_pen([[maybe_unused]] i32 width) {
 return new ::pen{width};
 #line 177 "spec.wrapper_spec"
 }
-#line 1449 "bridge.cpp"
+#line 1453 "bridge.cpp"
 #pragma pop_macro("width")
 
 // width: spec.wrapper_spec:178
@@ -1454,7 +1458,7 @@ inline wg::Result<i32> wg_code_pen_width([[maybe_unused]] Pen &h) {
 return h.inner->width;
 #line 178 "spec.wrapper_spec"
 }
-#line 1458 "bridge.cpp"
+#line 1462 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -1534,7 +1538,7 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:187: prin
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:187: printed: the call does not compile with its arguments; say C's order: cpp_params: [sink, name, number]");
 #line 187 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "name", "len(name)"}, wg::number_in(wg_3, "number")).call(); });
-#line 1538 "bridge.cpp"
+#line 1542 "bridge.cpp"
 }
 
 // ordered: spec.wrapper_spec:188
@@ -1557,7 +1561,7 @@ return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "a", "len(a)"}, wg::TextIn{wg_3, "b", "len(b)"}).call());
 #line 188 "spec.wrapper_spec"
 }
-#line 1561 "bridge.cpp"
+#line 1565 "bridge.cpp"
 }
 
 // shortened: spec.wrapper_spec:189
@@ -1580,7 +1584,7 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "text", "len(text)"}, wg::number_in(wg_3, "most")).call());
 #line 189 "spec.wrapper_spec"
 }
-#line 1584 "bridge.cpp"
+#line 1588 "bridge.cpp"
 }
 
 // summary: spec.wrapper_spec:190
@@ -1603,7 +1607,7 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner), wg::list_in(wg_2, "texts", "len(texts)")).call());
 #line 190 "spec.wrapper_spec"
 }
-#line 1607 "bridge.cpp"
+#line 1611 "bridge.cpp"
 }
 
 // saved: spec.wrapper_spec:191
@@ -1630,7 +1634,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg::convert<i64>(std::forward<decltype(wg_value)>(wg_value));
 #line 191 "spec.wrapper_spec"
 }
-#line 1634 "bridge.cpp"
+#line 1638 "bridge.cpp"
 }
 
 // described: spec.wrapper_spec:192
@@ -1659,7 +1663,7 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
 #line 192 "spec.wrapper_spec"
 }
-#line 1663 "bridge.cpp"
+#line 1667 "bridge.cpp"
 }
 
 // fits: spec.wrapper_spec:193
@@ -1682,7 +1686,7 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
 #line 193 "spec.wrapper_spec"
 }
-#line 1686 "bridge.cpp"
+#line 1690 "bridge.cpp"
 }
 
 // place: spec.wrapper_spec:194
@@ -1706,7 +1710,7 @@ return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Struct<wg_interfaces::w
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg::maybe_inner(wg_1))).call());
 #line 194 "spec.wrapper_spec"
 }
-#line 1710 "bridge.cpp"
+#line 1714 "bridge.cpp"
 }
 
 // use: spec.wrapper_spec:195
@@ -1721,7 +1725,7 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:195: use:
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:195: use: the call does not compile with its arguments; say C's order: cpp_params: [tool, pen]");
 #line 195 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call(); });
-#line 1725 "bridge.cpp"
+#line 1729 "bridge.cpp"
 }
 
 // quick: spec.wrapper_spec:196
@@ -1744,7 +1748,7 @@ return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")).call());
 #line 196 "spec.wrapper_spec"
 }
-#line 1748 "bridge.cpp"
+#line 1752 "bridge.cpp"
 }
 
 // both: spec.wrapper_spec:197
@@ -1767,7 +1771,7 @@ return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f6
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "i")).call());
 #line 197 "spec.wrapper_spec"
 }
-#line 1771 "bridge.cpp"
+#line 1775 "bridge.cpp"
 }
 
 // label: spec.wrapper_spec:198
@@ -1790,7 +1794,7 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
 #line 198 "spec.wrapper_spec"
 }
-#line 1794 "bridge.cpp"
+#line 1798 "bridge.cpp"
 }
 
 // same: spec.wrapper_spec:199
@@ -1815,7 +1819,7 @@ return wg::make<Tool>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<
 return wg::make<Tool>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_interfaces::Tool>>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
 #line 199 "spec.wrapper_spec"
 }
-#line 1819 "bridge.cpp"
+#line 1823 "bridge.cpp"
 }
 
 // plain: spec.wrapper_spec:200
@@ -1828,7 +1832,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
 #line 200 "spec.wrapper_spec"
 return wg::make<Tool>([&]() -> decltype(auto) { return ::plain(wg_given_0); });
-#line 1832 "bridge.cpp"
+#line 1836 "bridge.cpp"
 }
 
 // said: spec.wrapper_spec:201
@@ -1851,7 +1855,7 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
 #line 201 "spec.wrapper_spec"
 }
-#line 1855 "bridge.cpp"
+#line 1859 "bridge.cpp"
 }
 
 // refilled: spec.wrapper_spec:202
@@ -1874,7 +1878,7 @@ return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
 #line 202 "spec.wrapper_spec"
 }
-#line 1878 "bridge.cpp"
+#line 1882 "bridge.cpp"
 }
 
 // elsewhere: spec.wrapper_spec:203
@@ -1897,7 +1901,7 @@ return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
 #line 203 "spec.wrapper_spec"
 }
-#line 1901 "bridge.cpp"
+#line 1905 "bridge.cpp"
 }
 
 // keep: spec.wrapper_spec:204
@@ -1912,28 +1916,28 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:204: keep
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:204: keep: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
 #line 204 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
-#line 1916 "bridge.cpp"
+#line 1920 "bridge.cpp"
 }
 
 // size_of_kept: spec.wrapper_spec:205
 inline i32 interfaces_size_of_kept() {
 #line 205 "spec.wrapper_spec"
 return wg::convert<i32>(::size_of_kept());
-#line 1923 "bridge.cpp"
+#line 1927 "bridge.cpp"
 }
 
 // let_go_elsewhere: spec.wrapper_spec:206
 inline void interfaces_let_go_elsewhere() {
 #line 206 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return ::let_go_elsewhere(); });
-#line 1930 "bridge.cpp"
+#line 1934 "bridge.cpp"
 }
 
 // most: spec.wrapper_spec:145
 inline i32 interfaces_tool_most() {
 #line 145 "spec.wrapper_spec"
 return wg::convert<i32>(::tool::most());
-#line 1937 "bridge.cpp"
+#line 1941 "bridge.cpp"
 }
 
 // of_size: spec.wrapper_spec:146
@@ -1946,28 +1950,28 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
 #line 146 "spec.wrapper_spec"
 return wg::make<Tool>([&]() -> decltype(auto) { return ::plain(wg_given_0); });
-#line 1950 "bridge.cpp"
+#line 1954 "bridge.cpp"
 }
 
 // Drawing: spec.wrapper_spec:170
 inline Drawing interfaces_construct_drawing() {
 #line 170 "spec.wrapper_spec"
 return wg::make<Drawing>([&]() -> decltype(auto) { return ::drawing(); });
-#line 1957 "bridge.cpp"
+#line 1961 "bridge.cpp"
 }
 
 // Pen: spec.wrapper_spec:177
 inline Pen interfaces_construct_pen(i32 arg_width) {
 #line 177 "spec.wrapper_spec"
 return wg::make<Pen>([&]() -> decltype(auto) { return wg_code_construct_pen(arg_width); });
-#line 1964 "bridge.cpp"
+#line 1968 "bridge.cpp"
 }
 
 // Stand: spec.wrapper_spec:182
 inline Stand interfaces_construct_stand() {
 #line 182 "spec.wrapper_spec"
 return wg::make<Stand>([&]() -> decltype(auto) { return ::stand(); });
-#line 1971 "bridge.cpp"
+#line 1975 "bridge.cpp"
 }
 
 // Tool: spec.wrapper_spec:131
@@ -1980,28 +1984,28 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
 #line 131 "spec.wrapper_spec"
 return wg::make<Tool>([&]() -> decltype(auto) { return wg::overriding % new wg_Tool_overriding(wg_given_0); });
-#line 1984 "bridge.cpp"
+#line 1988 "bridge.cpp"
 }
 
 // Shape: spec.wrapper_spec:122
 inline Shape interfaces_construct_shape() {
 #line 122 "spec.wrapper_spec"
 return wg::make<Shape>([&]() -> decltype(auto) { return wg::overriding % new wg_Shape_overriding(); });
-#line 1991 "bridge.cpp"
+#line 1995 "bridge.cpp"
 }
 
 // Sink: spec.wrapper_spec:151
 inline Sink interfaces_construct_sink() {
 #line 151 "spec.wrapper_spec"
 return wg::make<Sink>([&]() -> decltype(auto) { return wg::overriding % new wg_Sink_overriding(); });
-#line 1998 "bridge.cpp"
+#line 2002 "bridge.cpp"
 }
 
 // Pattern: spec.wrapper_spec:160
 inline Pattern interfaces_construct_pattern() {
 #line 160 "spec.wrapper_spec"
 return wg::make<Pattern>([&]() -> decltype(auto) { return wg::overriding % new wg_Pattern_overriding(); });
-#line 2005 "bridge.cpp"
+#line 2009 "bridge.cpp"
 }
 
 // add: spec.wrapper_spec:171
@@ -2016,21 +2020,21 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:171: Draw
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:171: Drawing.add: the call does not compile with its arguments; say C's order: cpp_params: [each]");
 #line 171 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
-#line 2020 "bridge.cpp"
+#line 2024 "bridge.cpp"
 }
 
 // area: spec.wrapper_spec:172
 inline f64 interfaces_drawing_area([[maybe_unused]] Drawing &wg_h) {
 #line 172 "spec.wrapper_spec"
 return wg::convert<f64>(wg::object(wg_h.inner).area());
-#line 2027 "bridge.cpp"
+#line 2031 "bridge.cpp"
 }
 
 // width: spec.wrapper_spec:178
 inline i32 interfaces_pen_width([[maybe_unused]] Pen &wg_h) {
 #line 178 "spec.wrapper_spec"
 return wg_code_pen_width(wg_h).take();
-#line 2034 "bridge.cpp"
+#line 2038 "bridge.cpp"
 }
 
 // put: spec.wrapper_spec:183
@@ -2051,7 +2055,7 @@ static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:183: 
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:183: Stand.put: the call does not compile with its arguments; say C's order: cpp_params: [h, tool]");
 #line 183 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call(); });
-#line 2055 "bridge.cpp"
+#line 2059 "bridge.cpp"
 }
 
 // size_on: spec.wrapper_spec:184
@@ -2077,7 +2081,7 @@ return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 184 "spec.wrapper_spec"
 }
-#line 2081 "bridge.cpp"
+#line 2085 "bridge.cpp"
 }
 
 // area: spec.wrapper_spec:126
@@ -2106,7 +2110,7 @@ return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f6
 return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "scale")).call());
 #line 126 "spec.wrapper_spec"
 }
-#line 2110 "bridge.cpp"
+#line 2114 "bridge.cpp"
 }
 
 // name: spec.wrapper_spec:127
@@ -2135,7 +2139,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "language", "len(language)"}).call());
 #line 127 "spec.wrapper_spec"
 }
-#line 2139 "bridge.cpp"
+#line 2143 "bridge.cpp"
 }
 
 // size: spec.wrapper_spec:132
@@ -2158,7 +2162,7 @@ return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 132 "spec.wrapper_spec"
 }
-#line 2162 "bridge.cpp"
+#line 2166 "bridge.cpp"
 }
 
 // fits: spec.wrapper_spec:133
@@ -2189,7 +2193,7 @@ return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::array_in(wg_1, "len(values)"), wg::struct_in<true>(wg_2)).call());
 #line 133 "spec.wrapper_spec"
 }
-#line 2193 "bridge.cpp"
+#line 2197 "bridge.cpp"
 }
 
 // place: spec.wrapper_spec:134
@@ -2219,7 +2223,7 @@ return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Struct<wg_interfaces::w
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}).call());
 #line 134 "spec.wrapper_spec"
 }
-#line 2223 "bridge.cpp"
+#line 2227 "bridge.cpp"
 }
 
 // use: spec.wrapper_spec:135
@@ -2240,7 +2244,7 @@ static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:135: 
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:135: Tool.use: the call does not compile with its arguments; say C's order: cpp_params: [h, with_]");
 #line 135 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call(); });
-#line 2244 "bridge.cpp"
+#line 2248 "bridge.cpp"
 }
 
 // quick: spec.wrapper_spec:136
@@ -2269,7 +2273,7 @@ return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
 #line 136 "spec.wrapper_spec"
 }
-#line 2273 "bridge.cpp"
+#line 2277 "bridge.cpp"
 }
 
 // at: spec.wrapper_spec:137
@@ -2298,7 +2302,7 @@ return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f6
 return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call());
 #line 137 "spec.wrapper_spec"
 }
-#line 2302 "bridge.cpp"
+#line 2306 "bridge.cpp"
 }
 
 // at_const: spec.wrapper_spec:138
@@ -2327,7 +2331,7 @@ return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f6
 return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call());
 #line 138 "spec.wrapper_spec"
 }
-#line 2331 "bridge.cpp"
+#line 2335 "bridge.cpp"
 }
 
 // label: spec.wrapper_spec:139
@@ -2350,7 +2354,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 139 "spec.wrapper_spec"
 }
-#line 2354 "bridge.cpp"
+#line 2358 "bridge.cpp"
 }
 
 // say: spec.wrapper_spec:140
@@ -2379,7 +2383,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
 #line 140 "spec.wrapper_spec"
 }
-#line 2383 "bridge.cpp"
+#line 2387 "bridge.cpp"
 }
 
 // say_pointer: spec.wrapper_spec:141
@@ -2408,7 +2412,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
 #line 141 "spec.wrapper_spec"
 }
-#line 2412 "bridge.cpp"
+#line 2416 "bridge.cpp"
 }
 
 // say_number: spec.wrapper_spec:142
@@ -2437,7 +2441,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "what")).call());
 #line 142 "spec.wrapper_spec"
 }
-#line 2441 "bridge.cpp"
+#line 2445 "bridge.cpp"
 }
 
 // refill: spec.wrapper_spec:143
@@ -2460,7 +2464,7 @@ static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:143: 
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:143: Tool.refill: the call does not compile with its arguments; say C's order: cpp_params: [h, with_, by]");
 #line 143 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")).call(); });
-#line 2464 "bridge.cpp"
+#line 2468 "bridge.cpp"
 }
 
 // thickness: spec.wrapper_spec:144
@@ -2489,7 +2493,7 @@ return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
 #line 144 "spec.wrapper_spec"
 }
-#line 2493 "bridge.cpp"
+#line 2497 "bridge.cpp"
 }
 
 // prepare: spec.wrapper_spec:147
@@ -2518,21 +2522,21 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
 #line 147 "spec.wrapper_spec"
 }
-#line 2522 "bridge.cpp"
+#line 2526 "bridge.cpp"
 }
 
 // run: spec.wrapper_spec:148
 inline std::string interfaces_tool_run([[maybe_unused]] Tool &wg_h) {
 #line 148 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::object(wg_h.inner).run());
-#line 2529 "bridge.cpp"
+#line 2533 "bridge.cpp"
 }
 
 // is_large: spec.wrapper_spec:149
 inline bool interfaces_tool_is_large([[maybe_unused]] Tool &wg_h) {
 #line 149 "spec.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_large());
-#line 2536 "bridge.cpp"
+#line 2540 "bridge.cpp"
 }
 
 // line: spec.wrapper_spec:154
@@ -2553,7 +2557,7 @@ static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:154: 
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:154: Sink.line: the call does not compile with its arguments; say C's order: cpp_params: [h, text]");
 #line 154 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "text", "len(text)"}).call(); });
-#line 2557 "bridge.cpp"
+#line 2561 "bridge.cpp"
 }
 
 // order: spec.wrapper_spec:155
@@ -2584,7 +2588,7 @@ return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "a", "len(a)"}, wg::TextIn{wg_2, "b", "len(b)"}).call());
 #line 155 "spec.wrapper_spec"
 }
-#line 2588 "bridge.cpp"
+#line 2592 "bridge.cpp"
 }
 
 // shorten: spec.wrapper_spec:156
@@ -2615,7 +2619,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "text", "len(text)"}, wg::number_in(wg_2, "most")).call());
 #line 156 "spec.wrapper_spec"
 }
-#line 2619 "bridge.cpp"
+#line 2623 "bridge.cpp"
 }
 
 // summarize: spec.wrapper_spec:157
@@ -2644,7 +2648,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(std::move(wg_1))).call());
 #line 157 "spec.wrapper_spec"
 }
-#line 2648 "bridge.cpp"
+#line 2652 "bridge.cpp"
 }
 
 // save: spec.wrapper_spec:158
@@ -2673,7 +2677,7 @@ return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}).call());
 #line 158 "spec.wrapper_spec"
 }
-#line 2677 "bridge.cpp"
+#line 2681 "bridge.cpp"
 }
 
 // step: spec.wrapper_spec:163
@@ -2702,14 +2706,14 @@ return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
 #line 163 "spec.wrapper_spec"
 }
-#line 2706 "bridge.cpp"
+#line 2710 "bridge.cpp"
 }
 
 // run: spec.wrapper_spec:164
 inline i32 interfaces_pattern_run([[maybe_unused]] Pattern &wg_h) {
 #line 164 "spec.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).run());
-#line 2713 "bridge.cpp"
+#line 2717 "bridge.cpp"
 }
 
 #endif

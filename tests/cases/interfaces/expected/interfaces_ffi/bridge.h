@@ -224,6 +224,7 @@ int32_t rt_interfaces_pattern_step(rt_interfaces_pattern_t *wg_h, int32_t arg_by
 int32_t rt_interfaces_pattern_run(rt_interfaces_pattern_t *wg_h);
 
 /* cdef: end */
+void wg_interfaces_run_waiting(bool (*run)(void (*wait)(void *of), void *of));
 #if defined(__GNUC__)
 #pragma GCC visibility pop
 #endif
@@ -234,8 +235,10 @@ int32_t rt_interfaces_pattern_run(rt_interfaces_pattern_t *wg_h);
 #ifdef WG_CFFI
 #include "_runtime/wg_cffi.hpp"
 #define rt_interfaces_elsewhere(...) WG_BLOCKING(rt_interfaces_elsewhere(__VA_ARGS__))
+#define rt_interfaces_size_of_kept(...) WG_BLOCKING(rt_interfaces_size_of_kept(__VA_ARGS__))
 #define rt_interfaces_let_go_elsewhere(...) WG_BLOCKING(rt_interfaces_let_go_elsewhere(__VA_ARGS__))
 #define wg_interfaces_end_callables(...) WG_BLOCKING(wg_interfaces_end_callables(__VA_ARGS__))
+WG_RUN_WAITING(wg_interfaces_run_waiting)
 #endif
 
 #endif /* WG_INTERFACES_BRIDGE_H */

@@ -12,6 +12,7 @@
 #ifdef HAS_INTERFACES
 #include "_runtime/wg_cpython_records.hpp"
 #include "_runtime/wg_cpython_slots.hpp"
+#include "_runtime/wg_gil.hpp"
 #include "_runtime/wg_cpython_callables.hpp"
 #include "_runtime/wg_cpython_overrides.hpp"
 
@@ -584,7 +585,7 @@ PyObject *wg_python_keep(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
 PyObject *wg_python_size_of_kept(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::interfaces_size_of_kept());
+            return wg::cpython::number(wg::cpython::blocking_beside_overrides([&]() -> decltype(auto) { return wg_api::interfaces_size_of_kept(); }));
         });
     }
     WG_RAISED
@@ -1642,6 +1643,7 @@ int wg_execute(PyObject *module) {
     if (PyModule_AddStringConstant(module, "fingerprint", wg_interfaces_fingerprint()) != 0 ||
         PyModule_AddStringConstant(module, "fingerprints", wg_interfaces_fingerprints()) != 0 ||
         PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;
+    wg_interfaces_run_waiting(&wg::gil::run_waiting);
     if (!wg::cpython::start_callables()) return -1;
     return 0;
 }

@@ -1,0 +1,28 @@
+// Calls that give up the GIL only while Python overrides virtual functions: other threads may then wait for it, and hold a lock of the
+// library. Static: the same for all packages. Included by generated C++ only, where a spec says `blocking: overridden`.
+#ifndef WG_BESIDE_OVERRIDES_HPP
+#define WG_BESIDE_OVERRIDES_HPP
+
+#include "wg_overrides.hpp"
+#include "wg_waiting.hpp"
+
+namespace wg {
+
+/// How a step of an iterator runs, and how what it goes over ends.
+struct BesideOverrides {
+    template <class Work>
+    static void run(Work &&work) {
+        const auto call = [](void *of) { (*static_cast<std::remove_reference_t<Work> *>(of))(); };
+        const RunWaiting run = Overriding::are_alive() ? run_waiting.load() : nullptr;
+        if (run == nullptr || !run(call, &work)) work();
+    }
+    template <class Work>
+    static void end(Work &&work) noexcept {
+        if (Overriding::are_alive()) EndsWithoutGil::run(std::forward<Work>(work));
+        else work();
+    }
+};
+
+}  // namespace wg
+
+#endif  // WG_BESIDE_OVERRIDES_HPP
