@@ -152,11 +152,11 @@ def _header(library: Library) -> str:
 
 def _spec(library: Library) -> str:
     text = ["wrapper_lib:\n  name: bench\n  cpp_include: '\"bench.hpp\"'\nhandle_types:\n"]
-    text += [f"  - {{name: {name}, cpp_type: {name}}}\n" for name, _ in library.classes()] or ["  []\n"]
+    text += [f'  - {{name: {name}, cpp_type: "::{name}"}}\n' for name, _ in library.classes()] or ["  []\n"]
     text.append("functions:\n")
     text += [f"  - name: {each.name}\n    cpp_fn: {each.name}\n{each.spec()}" for each in functions(library.count)]
     for name, _ in library.classes():
-        text.append(f'  - {{name: {name.lower()}_create, cpp_fn: "[]() {{ return {name}(); }}", return: {name}}}\n')
+        text.append(f'  - {{name: {name.lower()}_create, cpp_fn: "[]() {{ return ::{name}(); }}", return: {name}}}\n')
     text.append("methods:\n" if library.methods else "")
     for name, routines in library.classes():
         start = f"  - handle: {name}\n    name: "

@@ -74,12 +74,12 @@ def header(count: int) -> str:
 def wrapper_spec(count: int) -> str:
     """For wrapper-gen: a constructor is a function that returns the handle."""
     text = ['wrapper_lib:\n  name: bench\n  version: "1.0.0"\n  cpp_include: bench.hpp\nhandle_types:\n']
-    text += [f"  - name: {name}\n    cpp_type: {name}\n" for name in classes(count)] or ["  []\n"]
+    text += [f'  - name: {name}\n    cpp_type: "::{name}"\n' for name in classes(count)] or ["  []\n"]
     text.append("functions:\n")
     text += [f"  - name: {r.name}\n    cpp_fn: {r.name}\n{r.spec()}" for r in functions(count)]
     for name in classes(count):
         create = Routine(f"{name.lower()}_create", name, ())
-        text.append(f'  - name: {create.name}\n    cpp_fn: "[]() {{ return {name}(); }}"\n{create.spec()}')
+        text.append(f'  - name: {create.name}\n    cpp_fn: "[]() {{ return ::{name}(); }}"\n{create.spec()}')
     text.append("methods:\n")
     for name in classes(count):
         text += [

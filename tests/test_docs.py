@@ -119,14 +119,22 @@ def test_a_program_with_unified_gpu_prints_what_its_page_says(program: str, outp
     assert done.stdout == output
 
 
+@pytest.fixture(scope="module")
+def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a user who has generated from the project's specs."""
+    folder = tmp_path_factory.mktemp("user") / "project"
+    shutil.copytree(ROOT / "specs", folder / "specs")
+    shutil.copytree(ROOT / "runtimes", folder / "runtimes")
+    run([sys.executable, "-m", "wrapper_gen", "specs"], folder)
+    return folder
+
+
 @pytest.mark.parametrize(("page", "command"), sorted(set(commands())))
-def test_a_command_exists(page: str, command: str, tmp_path: Path) -> None:
+def test_a_command_exists(page: str, command: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     program, *arguments = shlex.split(command)
     match program:
         case "wrapper-gen":
-            shutil.copytree(ROOT / "specs", tmp_path / "specs")
-            shutil.copytree(ROOT / "runtimes", tmp_path / "runtimes")
-            run([sys.executable, "-m", "wrapper_gen", "specs"], tmp_path)
+            shutil.copytree(request.getfixturevalue("generated"), tmp_path, dirs_exist_ok=True)
             run([sys.executable, "-m", "wrapper_gen", *arguments], tmp_path)
         case "make":
             run(["make", "-n", *arguments], ROOT)

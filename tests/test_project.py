@@ -19,6 +19,7 @@ from typing import Any, get_args
 
 import pytest
 
+from tests.behaviour.packages import quick
 from wrapper_gen import names, pipeline, runtime_files
 from wrapper_gen.batch import SUFFIX
 from wrapper_gen.model import Module
@@ -28,7 +29,7 @@ from wrapper_gen.types import model
 ROOT = Path(__file__).parents[1]
 CASES = sorted((ROOT / "tests" / "cases").glob(f"*/*{SUFFIX}"))
 SPECS = sorted((ROOT / "specs").glob(f"*{SUFFIX}"))
-WARNINGS = ("-std=c++17", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only")
+WARNINGS = "-std=c++17 -Wall -Wextra -Wpedantic -Werror"
 SEEDS = ("1", "2")
 STATIC = {*(name for tier in TIERS for _, name in tier.STATIC), *map(names.runtime, runtime_files.sources())}
 """Files that are the same in every package that has them."""
@@ -288,8 +289,9 @@ def test_compilers_have_no_objections(packages: Packages, compiler: str) -> None
         pytest.skip(f"no {compiler} here")
     folder, modules = packages
     python = ("-isystem", sysconfig.get_path("include"))
+    flags = ("-fsyntax-only", "-fPIC", "-fvisibility=hidden", *quick(WARNINGS, compiler, is_whole=False).split())
     jobs = [
-        (folder / module.package, (compiler, *WARNINGS, *python, *defines, unit.name))
+        (folder / module.package, (compiler, *flags, *python, *defines, unit.name))
         for module in modules
         for defines in ((), (f"-D{module.guard}=1",))[: 2 if _is_standard(module) else 1]
         for unit in sorted((folder / module.package).glob("*.cpp"))

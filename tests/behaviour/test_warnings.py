@@ -73,7 +73,7 @@ def test_the_header_is_c(standard: str) -> None:
     check([compiler("cc"), f"-std={standard}", *STRICT, "-Wstrict-prototypes", program.name], folder)
 
 
-@pytest.mark.parametrize("standard", ["c++17", "c++20", "c++23"])
+@pytest.mark.parametrize("standard", ["c++20", "c++23"])
 def test_later_standards(standard: str) -> None:
     folder = packages.generate(packages.SHAPES)
     command = [compiler("g++"), f"-std={standard}", *STRICT, "-DHAS_SHAPES", "-Isources"]

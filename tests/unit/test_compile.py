@@ -106,7 +106,7 @@ def test_it_builds_once(project: Project, monkeypatch: pytest.MonkeyPatch) -> No
     assert not project.build().rebuilt
     assert first.extension.stat().st_mtime_ns == stamp
     assert project.build(force=True).rebuilt
-    monkeypatch.setenv("CXXFLAGS", "-DANSWER=7")
+    monkeypatch.setenv("CXXFLAGS", f"{quick()} -DANSWER=7")
     assert project.build().rebuilt
     project.spec(value="ANSWER")
     assert project.build().rebuilt
@@ -232,7 +232,7 @@ def test_an_engine_that_does_not_compile_is_an_error(
     """A fault that only the cpython engine has is no reason to leave that engine out."""
     project.spec()
     extension = project.build(engine="both").extension
-    monkeypatch.setenv("CXXFLAGS", "-DPyInit__small_ffi_cpython=0wrong")
+    monkeypatch.setenv("CXXFLAGS", f"{quick()} -DPyInit__small_ffi_cpython=0wrong")
     with pytest.raises(ToolchainError) as caught:
         project.build(engine=engine)
     assert caught.value.diagnostic.code == "WG061"

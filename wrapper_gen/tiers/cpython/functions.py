@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
-from wrapper_gen.iterators import iterates, kept_by_iterator
+from wrapper_gen.iterators import iterates
 from wrapper_gen.model import (
     NO_DEFAULT,
-    WITHIN,
     Function,
     Mode,
     Module,
@@ -22,16 +19,15 @@ from wrapper_gen.queries import (
     ends_loans,
     exclusive_types,
     fills_room,
-    keeps,
     leading,
     locked,
-    owners,
     positional,
     positional_only,
 )
 from wrapper_gen.quoting import c_bool, c_string
 from wrapper_gen.tiers.cpython.calls import GIVEN, ROW, caller
 from wrapper_gen.tiers.cpython.forms import level_entry
+from wrapper_gen.tiers.cpython.kept_objects import held, is_only_lent, kept_by_result, of_argument, of_iterator
 from wrapper_gen.tiers.cpython.slots import has_signature, is_raw, raw, slot_entries
 from wrapper_gen.types.hints import Way
 from wrapper_gen.types.parameters import parameter
@@ -42,7 +38,7 @@ from wrapper_gen.types.spelling import descriptor
 from wrapper_gen.views.callables import kept_callables, recorded_call
 from wrapper_gen.views.documentation import not_implemented
 from wrapper_gen.views.interfaces import closes_at_exit, constructs_interface, may_override
-from wrapper_gen.views.lifetimes import Cpp, borrowed, borrowed_until, effects
+from wrapper_gen.views.lifetimes import Cpp, effects
 from wrapper_gen.views.literals import literal
 from wrapper_gen.views.protocols import asked_length, counted_key
 from wrapper_gen.views.record_members import is_own_record
@@ -119,7 +115,7 @@ def function_view(function: Function, module: Module, factory_of: str | None) ->
             *_locked(function, module),
             *effects(function, module, _cpp(function)),
             *kept_callables(function, module, "wg_own.held()", _callable),
-            *recorded_call(function, module, "wg_own.held()", lambda several: _held(several, function), _callable),
+            *recorded_call(function, module, "wg_own.held()", lambda several: held(several, function), _callable),
             *_in_call(_statements(function, module, factory_of), function, module),
         ),
         wrappers=(*wrappers, *levels),
@@ -195,9 +191,9 @@ def _cpp(function: Function) -> Cpp:
     """How this engine writes what a call does to what objects lend."""
 
     def value(name: str) -> str:
-        return f"{_of_argument(name, function)}.value()"
+        return f"{of_argument(name, function)}.value()"
 
-    return Cpp("wg_own.held()", lambda several: _held(several, function), "wg::cpython::InObjects", value, "")
+    return Cpp("wg_own.held()", lambda several: held(several, function), "wg::cpython::InObjects", value, "")
 
 
 def _callable(name: str) -> str:
@@ -279,7 +275,7 @@ def _locked(function: Function, module: Module) -> tuple[str, ...]:
     """What keeps other calls off the handles of this one."""
     if function.side_by_side:
         return ()
-    arguments = (_of_argument(name, function) for name in locked(function, module))
+    arguments = (of_argument(name, function) for name in locked(function, module))
     given = ", ".join(arguments)
     owners = (f"const wg::OwnerLocks wg_alone({given});",) if given else ()
     return (*owners, *_locked_without_gil(function, module))
@@ -354,9 +350,9 @@ def _call(function: Function, module: Module, factory_of: str | None) -> tuple[s
 
 def _result(function: Function, call: str, module: Module, factory_of: str | None) -> str:
     row = result(function.returns, module.name)
-    kept = _owners(function, module)
+    kept = kept_by_result(function, module)
     if iterates(function):
-        kept = ", ".join([_of_iterator(function, module), *([kept] if kept else [])])
+        kept = ", ".join([of_iterator(function, module), *([kept] if kept else [])])
     if row.cpp_use or row.is_array:
         return row.cpython.replace("$", f"{call}, {kept}" if kept else call)
     made = row.cpython_of_class if factory_of else row.cpython
@@ -366,7 +362,7 @@ def _result(function: Function, call: str, module: Module, factory_of: str | Non
             construct = f"construct_overriding<{function.constructs}, {names.extra(function.constructs, 'overriding')}>"
         made = f"wg::cpython::{construct}(wg_self, [&]() -> decltype(auto) {{ return $; }})"
     made = made.replace("$", call)
-    if kept and _is_only_lent(function, module):
+    if kept and is_only_lent(function, module):
         kept = "wg::SoleLender(wg_own.held())"
     made = f"wg::cpython::keep_alive<{handle_in_forms(function.returns)}>({made}, {kept})" if kept else made
     return f"wg::cpython::close_at_exit({made})" if closes_at_exit(function, module) else made
@@ -374,36 +370,6 @@ def _result(function: Function, call: str, module: Module, factory_of: str | Non
 
 def _use(function: Function, row: ResultRow, module: Module) -> str:
     """What makes a Python object of the call's own result, without a copy of it."""
-    value, kept = "std::forward<decltype(wg_value)>(wg_value)", _owners(function, module)
+    value, kept = "std::forward<decltype(wg_value)>(wg_value)", kept_by_result(function, module)
     made = row.cpython.replace("$", f"{value}, {kept}" if kept else value)
     return f"[&](auto &&wg_value) {{ return {made}; }}"
-
-
-def _owners(function: Function, module: Module) -> str:
-    """What the result keeps alive; empty when it is nothing."""
-    if not keeps(function):
-        return ""
-    borrow = borrowed(function, module, "wg_own.held()")
-    lenders = [n for n in function.lenders if n != WITHIN]
-    lent = f".lend({_held(lenders, function)})" if lenders else ""
-    return f"{_held(owners(function), function)}{lent}{'.lend_within()' * (WITHIN in function.lenders)}{borrow}"
-
-
-def _is_only_lent(function: Function, module: Module) -> bool:
-    """Whether a result keeps nothing alive but what lends it: the call's object, or what owns that."""
-    return not owners(function) and function.lenders == ("h",) and not borrowed(function, module, "")
-
-
-def _of_iterator(function: Function, module: Module) -> str:
-    """What an iterator keeps alive itself, beside what each of its elements does."""
-    return f"{_held(kept_by_iterator(function), function)}{borrowed_until(function, module, 'wg_own.held()')}"
-
-
-def _held(several: Sequence[str], function: Function) -> str:
-    """The handles among these parameters, and `h`."""
-    return f"wg::cpython::owners({', '.join(_of_argument(n, function) for n in several)})"
-
-
-def _of_argument(name: str, function: Function) -> str:
-    """A parameter, or `h`, as what took it from Python."""
-    return "wg_own" if function.handle and name == "h" else names.extra(name, "argument")
