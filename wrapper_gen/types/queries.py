@@ -79,6 +79,11 @@ def is_integer(type_: Type) -> bool:
     return isinstance(type_, Scalar) and type_.kind in (Kind.SIGNED, Kind.UNSIGNED)
 
 
+def is_position(type_: Type) -> bool:
+    """Whether it is the whole number that says where an item is."""
+    return type_ is Scalar.I64
+
+
 def is_number(type_: Type) -> bool:
     """Whether it is a number, a truth value or a value of an enum."""
     return isinstance(type_, Scalar | EnumRef)

@@ -10,8 +10,7 @@ from wrapper_gen.model import Function, Module, Parameter
 from wrapper_gen.model.inheritance import bases
 from wrapper_gen.model.protocols import Shape
 from wrapper_gen.types.hints import Import
-from wrapper_gen.types.model import Scalar
-from wrapper_gen.types.queries import is_integer, is_void
+from wrapper_gen.types.queries import is_integer, is_position, is_void
 
 
 def keys(function: Function) -> Sequence[Parameter]:
@@ -188,7 +187,7 @@ def counted_key(function: Function) -> Parameter | None:
     if len(function.positions) != 1 or function.positions[0].extent is not None:
         return None
     (position,) = function.positions
-    return next((p for p in function.parameters if p.name == position.parameter and p.type is Scalar.I64), None)
+    return next((p for p in function.parameters if p.name == position.parameter and is_position(p.type)), None)
 
 
 def lengths(module: Module) -> tuple[Function, ...]:

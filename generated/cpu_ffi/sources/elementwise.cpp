@@ -9,6 +9,7 @@
 
 #include "layout.hpp"
 #include "pool.hpp"
+#include "settings.hpp"
 #include "uncached.hpp"
 
 namespace cpu {
@@ -22,7 +23,9 @@ namespace {
 // that takes numbers looks at the first element of theirs only.
 template <class Loop>
 void for_tiles(const Layout& layout, char* out, DType dtype, const Loop& loop, bool takes_numbers = false) {
-    parallel_for(layout.size, part_size, [&](std::int64_t begin, std::int64_t end) {
+    const std::int64_t most_parts = 16 * settings().threads;  // memory is read and written faster in longer pieces
+    const std::int64_t grain = std::max(part_size, layout.size / most_parts / tile_size * tile_size);
+    parallel_for(layout.size, grain, [&](std::int64_t begin, std::int64_t end) {
         Writer writer(out, dtype);
         Reader readers[3] = {{layout, 0}, {layout, 1}, {layout, 2}};
         bool direct = writer.is_direct();

@@ -28,6 +28,7 @@ from wrapper_gen.quoting import c_bool, c_string
 from wrapper_gen.tiers.cpython.calls import GIVEN, ROW, caller
 from wrapper_gen.tiers.cpython.forms import level_entry
 from wrapper_gen.tiers.cpython.kept_objects import held, is_only_lent, kept_by_result, of_argument, of_iterator
+from wrapper_gen.tiers.cpython.positions import counted, passed
 from wrapper_gen.tiers.cpython.slots import has_signature, is_raw, raw, slot_entries
 from wrapper_gen.types.hints import Way
 from wrapper_gen.types.parameters import parameter
@@ -40,7 +41,6 @@ from wrapper_gen.views.documentation import not_implemented
 from wrapper_gen.views.interfaces import closes_at_exit, constructs_interface, may_override
 from wrapper_gen.views.lifetimes import Cpp, effects
 from wrapper_gen.views.literals import literal
-from wrapper_gen.views.protocols import asked_length, counted_key
 from wrapper_gen.views.record_members import is_own_record
 
 
@@ -306,27 +306,12 @@ def _statements(function: Function, module: Module, factory_of: str | None) -> t
     missing = not_implemented(function, module)
     if missing:
         return (f"throw wg::NotImplemented({c_string(missing)});",)
-    return (*_counted(function, module), *_call(function, module, factory_of))
-
-
-def _counted(function: Function, module: Module) -> tuple[str, ...]:
-    """A position out of range raises at once: to throw takes many times as long, and each loop over items ends so."""
-    key = counted_key(function)
-    if key is None or function.blocking:
-        return ()
-    length = asked_length(function, module, "wg_own.value()", "wg_api::")
-    counted = f"wg::cpython::counted({_argument(key)}.value(), {length}, {c_string(function.handle or '')})"
-    return (f"const wg::i64 wg_at = {counted};", f"if (wg_at < 0) return {'-1' if is_raw(function) else 'nullptr'};")
-
-
-def _passed(p: Parameter, function: Function) -> str:
-    is_counted = p == counted_key(function) and not function.blocking
-    return "wg::operators::Key::counted(wg_at)" if is_counted else f"{_argument(p)}.value()"
+    return (*counted(function, module), *_call(function, module, factory_of))
 
 
 def _call(function: Function, module: Module, factory_of: str | None) -> tuple[str, ...]:
     arguments = ["wg_own.value()"] if function.handle else []
-    arguments += [_passed(p, function) for p in function.parameters]
+    arguments += [passed(p, function) for p in function.parameters]
     row = result(function.returns, module.name)
     is_run_without_gil = function.blocking and not fills_room(function)
     """Otherwise the typed function needs it, and releases it for the library's own call."""
