@@ -14,10 +14,11 @@ from .language import DeviceFunction
 from .order import Order
 from .promotion import default
 from .scope import Program, Value
-from .source import Source
+from .source import MISSING, Source
 from .statements import Statements, ends
 
 _MOST_PASSES = 12
+ANNOTATIONS = "write f32 or Array[f32, 1]"
 _ORDER = "atomics, or calls that write, in one part of a condition that is not always computed, or of a `while`"
 
 _sources: dict[Any, Source] = {}
@@ -96,13 +97,18 @@ def evaluated(source: Source, node: ast.expr | None) -> Any:
     """An annotation that is a text, as by `from __future__ import annotations`."""
     if node is None:
         return None
+    place = node
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        node = ast.parse(node.value, mode="eval").body
-    names = {each.id: source.lookup(each.id) for each in ast.walk(node) if isinstance(each, ast.Name)}
+        try:
+            node = ast.parse(node.value, mode="eval").body
+        except SyntaxError:
+            raise source.error(place, "the annotation is no expression", ANNOTATIONS) from None
+    found = {each.id: source.lookup(each.id) for each in ast.walk(node) if isinstance(each, ast.Name)}
+    names = {name: value for name, value in found.items() if value is not MISSING}
     try:
         return eval(compile(ast.Expression(node), source.file, "eval"), {}, names)
     except Exception as error:
-        raise source.error(node, f"the annotation cannot be evaluated: {error}") from None
+        raise source.error(place, f"the annotation cannot be evaluated: {error}", ANNOTATIONS) from None
 
 
 def check_parameters(source: Source) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 from unified_gpu import dtypes
 from unified_gpu.dtypes import DType
 
+from . import hints
 from .expressions import Expressions
 from .ir import VOID, WEAK_FLOAT, Expr, is_weak
 from .language import DeviceFunction, Intrinsic, rsqrt
@@ -38,6 +39,8 @@ _WHOLE = ("i32", "u32", "i64", "u64")
 class Calls(Expressions):
     """Calls of intrinsics, of mathematics, of types, and of device functions."""
 
+    math_names = frozenset(name for name in _MATH.values() if hasattr(math, name))
+
     def call(self, node: ast.Call) -> Value:
         callee = self.object(node.func)
         if callee is MISSING and isinstance(node.func, ast.Attribute) and node.func.attr == "dtype":
@@ -45,6 +48,8 @@ class Calls(Expressions):
         if callee is MISSING:
             if isinstance(node.func, ast.Name) and node.func.id in self.local_names:
                 raise self.error(node, f"{node.func.id} is no function")
+            if isinstance(node.func, ast.Attribute):
+                self.refuse_method(node.func)
             raise self.undefined(node.func)
         if node.keywords:
             raise self.error(node.keywords[0].value, "in a kernel arguments are passed by their place, not by name")
@@ -63,10 +68,22 @@ class Calls(Expressions):
             return self.length_of(node)
         if _is(callee, _MATH) or _is(callee, _EITHER) or callee is abs:
             return self.mathematics(node, callee)
-        hint = "decorate it with @device" if hasattr(callee, "__code__") else ""
+        hint = hints.instead_of(callee, self.math_names)
+        if not hint and hasattr(callee, "__code__"):
+            hint = "decorate it with @device"
         if hasattr(callee, "is_kernel"):
             hint = "a kernel cannot start a kernel; put what both need into a @device function"
         raise self.error(node, f"a kernel cannot call {ast.unparse(node.func)}", hint)
+
+    def refuse_method(self, node: ast.Attribute) -> None:
+        """Arrays have no methods in a kernel."""
+        if not (isinstance(node.value, ast.Name) and node.value.id in self.arrays):
+            return
+        name, called = node.value.id, ast.unparse(node)
+        if node.attr in hints.REDUCTIONS:
+            outside = f"loop over the elements, or pass what {called}() gives outside"
+            raise self.error(node, f"{called}(): arrays have no reductions in a kernel", outside)
+        raise self.error(node, f"{called}(): arrays have no methods in a kernel", f"{name} has shape, ndim and dtype")
 
     def count(self, node: ast.Call, least: int, most: int | None = None) -> None:
         if not least <= len(node.args) <= (least if most is None else most):
