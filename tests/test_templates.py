@@ -153,3 +153,13 @@ def test_what_places_is_fine(source: str) -> None:
 @pytest.mark.parametrize("source", ["a {% if view.a %}", "{% if view.a %} b", "{% if view.a %}{% endif %}"])
 def test_a_tag_beside_text_is_refused(source: str) -> None:
     assert crowded(source) == [source]
+
+
+def test_macros_of_headers_have_names_of_their_own() -> None:
+    """A package may include any two of them, and compilers only warn of another definition."""
+    files: dict[str, set[str]] = {}
+    for header in sorted(TEMPLATES.rglob("*.hpp")):
+        for name in re.findall(r"^\s*#\s*define (\w+)", header.read_text(encoding="utf-8"), re.MULTILINE):
+            files.setdefault(name, set()).add(header.name)
+    assert "WG_MEMBER" in files
+    assert {name: found for name, found in files.items() if len(found) > 1} == {}

@@ -242,6 +242,12 @@ def _keeps_callables(function: Function) -> bool:
     return any(p.callback and p.callback.scope is not Lasting.CALL for p in function.parameters)
 
 
+@once
+def any_call_runs_callables(module: Module) -> bool:
+    """Whether calls may run callables that they are not passed: those that C++ keeps, and what overrides functions."""
+    return any(f.virtual for f in module.methods) or any(_keeps_callables(f) for f in module.callables)
+
+
 def holding(module: Module) -> bool:
     """Whether some objects hold arguments of their calls."""
     return any(f.holds or f.releases for f in module.methods)

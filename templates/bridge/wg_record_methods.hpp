@@ -12,11 +12,11 @@
     }
 
 /// What `&S::name` is, where that is one member.
-#define WG_MEMBER(name) [](auto *wg_s) -> decltype(&std::remove_pointer_t<decltype(wg_s)>::name) { return nullptr; }
+#define WG_RECORD_MEMBER(name) [](auto *wg_s) -> decltype(&std::remove_pointer_t<decltype(wg_s)>::name) { return nullptr; }
 
 namespace wg {
 
-/// A call of a member, and the member where it is one alone, as `WG_MEMBER` tells it.
+/// A call of a member, and the member where it is one alone, as `WG_RECORD_MEMBER` tells it.
 template <class M, class C>
 struct RecordMethod : C {
     using Member = M;

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.behaviour import packages
 from tests.behaviour.callables.shared import Once, fails, load, raise_once
 
 
@@ -69,3 +70,41 @@ def test_it_closes_the_handle_that_it_runs_under(lib: Any) -> None:
     emitter.on(lambda value: emitter.close())
     assert emitter.emit(1) == 1
     assert emitter.closed
+
+
+PASSED_ONLY = """\
+wrapper_lib:
+  name: written
+  cpp_prelude: |
+    #include <cstdint>
+    namespace written {
+    inline double (*running)(double, void *) = nullptr;
+    inline void *data = nullptr;
+    inline double run(double value, double (*f)(double, void *), void *given) {
+        running = f;
+        data = given;
+        const double result = f(value, given);
+        running = nullptr;
+        return result;
+    }
+    inline double again(double value) { return running == nullptr ? -1 : running(value, data); }
+    }
+functions:
+  - {def: "run(value: f64, f: fn(f64) -> f64) -> f64", cpp_fn: "written::run", params: {f: {scope: call}}}
+  - {def: "again(value: f64) -> f64", cpp_fn: "written::again"}
+"""
+"""Callables that are called only while a call runs that they are passed to; `again` has it run the innermost one's."""
+
+
+def test_a_call_that_runs_what_another_one_was_passed(engine: str) -> None:
+    lib = packages.build_text(PASSED_ONLY).load(engine)
+    assert lib.again(1.0) == -1
+    assert lib.run(1.0, lambda value: value if value > 4 else lib.again(2 * value)) == 8
+
+    def raising(value: float) -> float:
+        if value > 4:
+            raise Once("from within")
+        return float(lib.again(2 * value))
+
+    fails(Once, "from within", lambda: lib.run(1.0, raising))
+    assert lib.run(1.0, lambda value: value + 1) == 2

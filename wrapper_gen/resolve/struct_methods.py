@@ -129,7 +129,7 @@ def _implementation(entry: Map, scope: Scope, signature: Signature, protocol: Pr
         result = f" -> decltype({asked})"
     text = f"[]({declared}){result} {{ {returned} }}"
     if not protocol or code:
-        text = f"wg::record_method(WG_MEMBER({name}), {text})"
+        text = f"wg::record_method(WG_RECORD_MEMBER({name}), {text})"
     return Lambda(Code(text, span), (Passing.INNER,) * len(signature.parameters), takes_handle=False)
 
 

@@ -13,6 +13,7 @@ from wrapper_gen.model import (
     Parameter,
 )
 from wrapper_gen.queries import (
+    any_call_runs_callables,
     callbacks,
     class_of,
     contended,
@@ -291,11 +292,11 @@ def _locked_without_gil(function: Function, module: Module) -> tuple[str, ...]:
 
 def _in_call(statements: tuple[str, ...], function: Function, module: Module) -> tuple[str, ...]:
     """What a callable raises while the call runs is raised when it has ended."""
-    if not callbacks(module):
+    passes = any(p.callback for p in function.parameters) or may_override(function, module)
+    if not passes and not any_call_runs_callables(module):
         return statements
-    passes = c_bool(any(p.callback for p in function.parameters) or may_override(function, module))
     return (
-        f"return wg::cpython::outer<{passes}>([&]() -> {'Py_ssize_t' if is_raw(function) else 'PyObject *'} {{",
+        f"return wg::cpython::outer<{c_bool(passes)}>([&]() -> {'Py_ssize_t' if is_raw(function) else 'PyObject *'} {{",
         *(f"    {each}" for each in statements),
         "});",
     )

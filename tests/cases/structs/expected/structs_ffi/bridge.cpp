@@ -499,7 +499,7 @@ return std::nullopt;
 inline auto wg_code_Point_length() {
     return
 #line 56 "spec.wrapper_spec"
-wg::record_method(WG_MEMBER(length), [](auto &&self) -> decltype(wg::raw(self).length()) { return wg::call_member<0>(wg::raw(self), WG_CALLED(length), {}); })
+wg::record_method(WG_RECORD_MEMBER(length), [](auto &&self) -> decltype(wg::raw(self).length()) { return wg::call_member<0>(wg::raw(self), WG_CALLED(length), {}); })
 #line 504 "bridge.cpp"
     ;
 }
