@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, cast
+from collections.abc import Iterable, Sequence
+from typing import Any, SupportsIndex, cast
 
 from .arrays.array import GpuArray
 from .arrays.context import ArrayContext
@@ -82,27 +82,29 @@ class Context(ArrayContext[GpuArray]):
     def launch(
         self,
         kernel: Kernel | PythonKernel,
-        global_size: int | Sequence[int],
+        global_size: SupportsIndex | Iterable[SupportsIndex],
         args: Sequence[Any],
         *,
-        local_size: int | Sequence[int] | None = None,
+        local_size: SupportsIndex | Iterable[SupportsIndex] | None = None,
         stream: Stream | None = None,
         shared_bytes: int = 0,
     ) -> None:
         """Queue a kernel on a stream.
 
         Args:
-            global_size: threads in all, along up to 3 axes.
+            global_size: threads in all, along 1 to 3 axes: a whole number or one for each axis, also NumPy's.
             args: arrays for pointers, numbers for the rest, in the order of the source.
-            local_size: threads of a block. Without it exactly `global_size` threads run, in blocks of a size that
-                divides it; with it the last block may reach beyond, and the kernel has to look.
+            local_size: threads of a block, with as many axes. Whole blocks run then, so that the last may reach beyond
+                `global_size`, and the kernel tests its index. Without it exactly `global_size` threads run; a kernel
+                in Python that asks for its block (`shared`, `barrier`, `local_id`, `group_id`, `local_size`,
+                `group_count`) needs it.
             stream: the current one by default.
             shared_bytes: dynamic shared memory of a block.
 
         Raises:
             TypeError: for another number of arguments, or one of another kind or dtype.
             OverflowError: for a number that its parameter cannot hold.
-            ValueError: for sizes that no device has.
+            ValueError: for sizes that no device has, and without a `local_size` that the kernel needs.
             MixedContextsError: for an array or stream of another context.
             KernelCompileError: when it is compiled now and does not.
         """
@@ -118,11 +120,9 @@ class Context(ArrayContext[GpuArray]):
         compiled = self.kernels.get(kernel) or kernel.compile(self)
         if stream.__class__ is not Stream or stream.context is not self:
             stream = self.stream_for(stream)
-        try:
-            grid, block = blocks(global_size, local_size)
-        except TypeError:  # a list is no key of the cache
-            local_size = None if local_size is None else axes("local_size", local_size)
-            grid, block = blocks(axes("global_size", global_size), local_size)
+        grid, block = blocks(
+            axes("global_size", global_size), None if local_size is None else axes("local_size", local_size)
+        )
         queue = stream.handle
         arguments = compiled.pack(self, args, stream)
         self.device.launch(compiled.handle, grid, block, shared_bytes, arguments, compiled.offsets, queue)

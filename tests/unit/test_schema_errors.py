@@ -202,12 +202,13 @@ FUNCTION = LIB + "functions:\n  - name: f\n    "
         ),
         (
             FUNCTION + "blocking: 'yes'",
-            "4:15 WG011 expected true or false, found a string | "
+            "4:15 WG013 blocking 'yes' is not supported: it can be true, false or overridden | "
             "write blocking: true or blocking: false, without quotes",
         ),
         (
             FUNCTION + "blocking: 1",
-            "4:15 WG011 expected true or false, found a number | for example blocking: false",
+            "4:15 WG011 expected true or false or a string, found a number | "
+            "write blocking: true; it can be true, false or overridden",
         ),
         (
             FUNCTION + "doc: {a: 1}",

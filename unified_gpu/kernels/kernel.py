@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from math import ceil, prod
 from operator import index
-from typing import Any
+from typing import Any, SupportsIndex
 
 from unified_gpu.arrays.array import GpuArray
 from unified_gpu.backends import KernelHandle
@@ -234,37 +234,85 @@ def _kernel(source: str, name: str, options: tuple[str, ...]) -> Kernel:
     return Kernel(source, name, options)
 
 
-def axes(called: str, size: int | Sequence[int]) -> tuple[int, ...]:
+def axes(called: str, size: SupportsIndex | Iterable[SupportsIndex]) -> tuple[int, ...]:
     """Lengths along each axis.
 
     Raises:
-        TypeError: when they are no whole numbers.
+        TypeError: when they are no whole numbers; a bool is none.
     """
+    if size.__class__ is int:
+        return (size,)
+    if size.__class__ is tuple:
+        for each in size:
+            if each.__class__ is not int:
+                break
+        else:
+            return size
     try:
-        return tuple(map(index, size)) if isinstance(size, Iterable) else (index(size),)
+        return (_length(size),) if _is_number(size) else tuple(map(_length, size))  # type: ignore[arg-type]
     except TypeError:
         raise TypeError(f"{called} is a whole number, or one for each of up to 3 axes, not {size!r}") from None
 
 
-@lru_cache(4096, typed=True)
+def _is_number(size: Any) -> bool:
+    return hasattr(size, "__index__") and getattr(size, "ndim", 0) == 0  # arrays of NumPy have it at any length
+
+
+def _length(size: Any) -> int:
+    if isinstance(size, bool):
+        raise TypeError
+    return index(size)
+
+
+def global_axes(size: SupportsIndex | Iterable[SupportsIndex]) -> tuple[int, ...]:
+    """`global_size`, with 1 to 3 axes: what every kernel has, in whatever it is written.
+
+    Raises:
+        TypeError: when they are no whole numbers.
+        ValueError: for no axis or more than 3.
+    """
+    threads = axes("global_size", size)
+    if not 0 < len(threads) < 4:
+        raise ValueError(_wrong_axes(threads))
+    return threads
+
+
+def _wrong_axes(threads: Sequence[int]) -> str:
+    return f"global_size {list(threads)}: it has 1 to 3 axes of at least one thread"
+
+
+@lru_cache(4096)
 def blocks(
-    global_size: int | Sequence[int], local_size: int | Sequence[int] | None
+    threads: tuple[int, ...], local_size: tuple[int, ...] | None, *, last_is_first: bool = False
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Blocks along 3 axes, and threads of a block."""
-    threads = axes("global_size", global_size)
+    """Blocks along 3 axes, and threads of a block, the first axis the fastest.
+
+    Args:
+        threads: in all.
+        local_size: of a block; None for one that divides the threads.
+        last_is_first: whether the last of the axes that are given is the fastest.
+
+    Raises:
+        ValueError: for sizes that no device has.
+    """
+    order = slice(None, None, -1 if last_is_first else 1)
     if not 1 <= len(threads) <= 3 or any(length < 1 for length in threads):
-        raise ValueError(f"global_size {list(threads)}: it has 1 to 3 axes of at least one thread")
-    block = _dividing(threads) if local_size is None else axes("local_size", local_size)
-    if len(block) != len(threads) or any(length < 1 for length in block):
-        raise ValueError(f"local_size {list(block)} does not go with global_size {list(threads)}")
+        raise ValueError(_wrong_axes(threads))
+    if local_size is not None and (len(local_size) != len(threads) or any(length < 1 for length in local_size)):
+        raise ValueError(f"local_size {list(local_size)} does not go with global_size {list(threads)}")
+    sizes = threads[order]
+    block = _dividing(sizes) if local_size is None else local_size[order]
+    count = len(block)
     if prod(block) > MAX_THREADS or any(length > most for length, most in zip(block, MAX_BLOCK, strict=False)):
+        most = [*MAX_BLOCK[:count]][order]
         raise ValueError(
-            f"local_size {list(block)}: a block has at most {MAX_THREADS} threads, {list(MAX_BLOCK)} an axis"
+            f"local_size {list(block[order])}: a block has at most {MAX_THREADS} threads, {most} along its axes"
         )
-    grid = [ceil(length / size) for length, size in zip(threads, block, strict=True)]
+    grid = [ceil(length / size) for length, size in zip(sizes, block, strict=True)]
     if any(length > most for length, most in zip(grid, MAX_GRID, strict=False)):
-        raise ValueError(f"global_size {list(threads)} makes {grid} blocks, and {list(MAX_GRID)} are the most")
-    missing = (1,) * (3 - len(grid))
+        most = [*MAX_GRID[:count]][order]
+        raise ValueError(f"global_size {list(threads)} makes {grid[order]} blocks, and {most} are the most")
+    missing = (1,) * (3 - count)
     return (*grid, *missing), block + missing
 
 

@@ -36,6 +36,7 @@ _INSTEAD = {
     "for them, and say lang: c",
 }
 """What to do instead where no supported value is near."""
+_TRUTH_VALUES = {"true", "false", "yes", "no", "on", "off"}
 _SAME = {"c++": "cpp", "cxx": "cpp", "cc": "cpp", "ansi c": "c"}
 
 
@@ -156,11 +157,13 @@ class Mistakes:
         return ""
 
     def _not_supported(self, container: Any, key: str | int, about: dict[str, Any]) -> Diagnostic:
-        supported = [str(choice) for choice in about["enum"] if choice is not None]
+        supported = _choices(about)
         text = self._document.text(container, key)
         choices = either(supported)
         near = _SAME.get(text.lower()) or _near(text.lower(), supported)
         instead = _INSTEAD.get(str(key)) or f"for example {_entry(key, supported[0])}"
+        if text.lower() in _TRUTH_VALUES and "true" in supported:
+            instead = f"write {_entry(key, 'true')} or {_entry(key, 'false')}, without quotes"
         hint = f"did you mean {near!r}?" if near in supported else instead
         span = self._document.span(container, key)
         return Diagnostic("WG013", f"{key} {text!r} is not supported: it can be {choices}", span, hint)
@@ -198,9 +201,15 @@ def _example(about: dict[str, Any], schema: dict[str, Any]) -> object:
     return None
 
 
+def _choices(about: dict[str, Any]) -> list[str]:
+    """The few values that a key can have, as YAML writes them; none where it can have any."""
+    choices = (choice for choice in about.get("enum", ()) if choice is not None)
+    return [str(choice).lower() if isinstance(choice, bool) else str(choice) for choice in choices]
+
+
 def _one_of_a_few(key: str | int, value: object, about: dict[str, Any]) -> str:
     """What a key can say that has only a few values; empty where it has no such list."""
-    supported = [str(choice) for choice in about.get("enum", ()) if choice is not None]
+    supported = _choices(about)
     if not supported or isinstance(value, str):
         return ""
     written = f"write {_entry(key, supported[0])}"

@@ -161,6 +161,8 @@ class Calls(Expressions):
             raise self.error(node, f"the axis of {name} is 0, 1 or 2", f"write {name}(0)")
         if axis >= self.program.rank:  # the launch has no such axis: a single thread
             return Expr("const", dtypes.i32, value=0 if name.endswith("_id") else 1)
+        if not name.startswith("global_"):
+            self.asks_for_block(node, name)
         return Expr("id", dtypes.i32, value=(name, axis))
 
     def atomic(self, node: ast.Call, op: str) -> Expr:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NoReturn, overload
+from typing import Any, Literal, NoReturn, SupportsIndex, overload
 
 from unified_gpu import dtypes
 from unified_gpu.dtypes import DType, as_dtype
 from unified_gpu.errors import KernelSourceError
+from unified_gpu.kernels.kernel import axes, global_axes
 
 from . import reference
 from .blocks import BlockPrinter
@@ -19,7 +20,7 @@ from .dump import dump
 from .ir import ArrayInfo, Function
 from .language import ArrayType
 from .scope import LARGEST, Program
-from .sizes import hashable, launch_sizes
+from .sizes import launch_sizes
 from .source import MISSING
 from .spirv import SpirvPrinter
 
@@ -48,6 +49,15 @@ class Specialised:
                     f"and "
                     f"is {shown} now\nhint: pass what changes as an argument, or define the kernel in a function anew"
                 )
+
+    def check_block(self, local_size: Sequence[int] | None) -> None:
+        """Raises ValueError where a launch has no `local_size`, and the kernel asks how threads form blocks."""
+        if local_size is None and not self.function.is_free:
+            name, line = self.program.asks_for_block
+            raise ValueError(
+                f"{self.function.name} needs local_size, the threads of a block, as in ctx.launch(…, local_size=128): "
+                f"it uses {name} at {self.function.file}:{line}"
+            )
 
 
 class PythonKernel:
@@ -236,7 +246,11 @@ class PythonKernel:
         return self.specialised(tuple(result), rank)
 
     def reference(
-        self, global_size: int | Sequence[int], args: Sequence[Any], *, local_size: int | Sequence[int] | None = None
+        self,
+        global_size: SupportsIndex | Iterable[SupportsIndex],
+        args: Sequence[Any],
+        *,
+        local_size: SupportsIndex | Iterable[SupportsIndex] | None = None,
     ) -> None:
         """Run it on NumPy arrays in Python, one thread after the other: slow, with checked indices, and for a debugger.
 
@@ -244,10 +258,12 @@ class PythonKernel:
             IndexError: for an index outside an array.
         """
         types = self.types_of(args)
-        rank = len(global_size) if isinstance(global_size, Sequence) else 1
-        made = self.specialised(types, rank)
+        sizes = global_axes(global_size)
+        local = None if local_size is None else axes("local_size", local_size)
+        made = self.specialised(types, len(sizes))
         made.check_frozen()
-        sizes, grid, block = launch_sizes(hashable(global_size), hashable(local_size), made.function.is_free, 256)
+        made.check_block(local)
+        grid, block = launch_sizes(sizes, local, 256)
         checked = [
             self.check_number(name, type_, arg) if isinstance(type_, DType) else arg
             for name, type_, arg in zip(self.annotations, types, args, strict=True)

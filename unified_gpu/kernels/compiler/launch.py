@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
-from typing import Any, cast
+from collections.abc import Iterable, Sequence
+from typing import Any, SupportsIndex, cast
 
 from unified_gpu.arrays.array import GpuArray
 from unified_gpu.backends import DLPACK_CPU, DLPACK_VULKAN, KernelHandle
@@ -12,6 +12,7 @@ from unified_gpu.backends.checked_mode import is_checked
 from unified_gpu.backends.protocols import BlockDevice, Compiled, ModuleDevice
 from unified_gpu.dtypes import DType
 from unified_gpu.errors import MixedContextsError
+from unified_gpu.kernels.kernel import axes, global_axes
 from unified_gpu.runtime.context import StreamContext
 from unified_gpu.runtime.stream import Stream
 
@@ -20,7 +21,7 @@ from .c_printer import entry_name
 from .definition import PythonKernel, Specialised
 from .modules import compile_module
 from .ranges import MOST
-from .sizes import are_whole, hashable, launch_sizes
+from .sizes import are_whole, launch_sizes
 
 _MOST_BYTES = 4096
 """Of the arguments of a kernel, in CUDA."""
@@ -163,13 +164,15 @@ def _compile(context: StreamContext, kernel: PythonKernel, made: Specialised, bl
 def launch(
     context: StreamContext,
     kernel: PythonKernel,
-    global_size: int | Sequence[int],
+    global_size: SupportsIndex | Iterable[SupportsIndex],
     args: Sequence[Any],
-    local_size: int | Sequence[int] | None,
+    local_size: SupportsIndex | Iterable[SupportsIndex] | None,
     stream: Stream,
 ) -> None:
     """Queue a kernel on a stream; see `Context.launch`."""
-    rank = len(global_size) if isinstance(global_size, Sequence) else 1
+    sizes = global_axes(global_size)
+    local = None if local_size is None else axes("local_size", local_size)
+    rank = len(sizes)
     try:
         # what `types_of` depends on, but quicker
         key = (kernel, rank, *[_quick_type(arg) if arg.__class__ is GpuArray else arg.__class__ for arg in args])
@@ -179,13 +182,14 @@ def launch(
         raise
     if compiled is None:
         types = kernel.types_of(args)
-        free = kernel.specialised(types, rank).function.is_free
-        block = None if free else launch_sizes(hashable(global_size), hashable(local_size), False, _CPU_BLOCK)[2]
+        kernel.specialised(types, rank).check_block(local)
+        block = launch_sizes(sizes, local, _CPU_BLOCK)[1]  # wrong sizes are found before anything is compiled
         compiled = compiled_for(context, kernel, types, rank, block)
         context.kernels[key] = compiled
     compiled.made.check_frozen()
-    free, preferred = compiled.is_free, compiled.preferred
-    sizes, grid, block = launch_sizes(hashable(global_size), hashable(local_size), free, preferred, compiled.pushed)
+    if local is None and not compiled.is_free:
+        compiled.made.check_block(None)
+    grid, block = launch_sizes(sizes, local, compiled.preferred, compiled.pushed)
     if compiled.block is not None and compiled.block != block:  # further sizes have one that is for all
         compiled = context.kernels.get((key, None)) or compiled_for(context, kernel, kernel.types_of(args), rank)
         context.kernels[key, None] = compiled

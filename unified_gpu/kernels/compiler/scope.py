@@ -32,12 +32,14 @@ class Program:
         functions: device functions that were compiled, by function and types.
         active: those that are being compiled, to find recursion.
         frozen: values of names outside that were compiled in.
+        asks_for_block: what of a kernel depends on how threads form blocks, first of all, and in which line it stands.
     """
 
     rank: int
     functions: dict[Any, Function] = field(default_factory=dict)
     active: list[DeviceFunction] = field(default_factory=list)
     frozen: dict[tuple[int, str], tuple[Source, str, Any]] = field(default_factory=dict)
+    asks_for_block: tuple[str, int] = ("", 0)
 
 
 class Scope:
@@ -70,6 +72,10 @@ class Scope:
 
     def error(self, node: ast.AST, message: str, hint: str = "") -> KernelSourceError:
         return self.source.error(node, message, hint)
+
+    def asks_for_block(self, node: ast.AST, name: str) -> None:
+        if not self.program.asks_for_block[0]:
+            self.program.asks_for_block = name, self.source.line(node)
 
     # --- to be found in what is built on this
 

@@ -2,41 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
 
-from unified_gpu.kernels.kernel import axes, blocks
+from unified_gpu.kernels.kernel import blocks
 
 from .ranges import MOST
 
 Sizes = tuple[int, ...]
 
 
-@lru_cache(4096, typed=True)
-def launch_sizes(
-    global_size: int | Sequence[int],
-    local_size: int | Sequence[int] | None,
-    is_free: bool,
-    preferred: int,
-    whole: bool = False,
-) -> tuple[Sizes, Sizes, Sizes]:
-    """Threads in all, blocks, and threads of a block, along each axis.
+@lru_cache(4096)
+def launch_sizes(sizes: Sizes, local: Sizes | None, preferred: int, whole: bool = False) -> tuple[Sizes, Sizes]:
+    """Blocks, and threads of a block, along each axis.
 
     Args:
-        is_free: whether any blocks will do; then the threads of the last that reach beyond do nothing.
+        sizes: threads in all.
+        local: threads of a block; None where any blocks will do: the threads that reach beyond do nothing.
         preferred: how many threads a block has then.
         whole: whether it has somewhat fewer where the last blocks then reach not beyond: see `are_whole`.
 
     Raises:
-        TypeError: when they are no whole numbers.
         ValueError: for sizes that no device has.
     """
-    sizes = axes("global_size", global_size)
-    local = None if local_size is None else axes("local_size", local_size)
     if any(size > MOST for size in sizes):
         raise ValueError(f"global_size {list(sizes)}: an axis has at most {MOST} threads")
-    if is_free and local is None and 1 <= len(sizes) <= 3 and all(size > 0 for size in sizes):
+    if local is None and 1 <= len(sizes) <= 3 and all(size > 0 for size in sizes):
         left = preferred
         chosen: list[int] = []
         for size in reversed(sizes):
@@ -44,13 +34,9 @@ def launch_sizes(
             chosen.append(_dividing(size, most) if whole else most)
             left //= chosen[-1]
         local = tuple(reversed(chosen))
-    try:
-        grid, block = blocks(tuple(reversed(sizes)), None if local is None else tuple(reversed(local)))
-    except ValueError as error:
-        note = " (from the last axis to the first)" if len(sizes) > 1 else ""
-        raise ValueError(f"{error}{note}") from None
+    grid, block = blocks(sizes, local, last_is_first=True)
     count = len(sizes)
-    return sizes, tuple(reversed(grid[:count])), tuple(reversed(block[:count]))
+    return tuple(reversed(grid[:count])), tuple(reversed(block[:count]))
 
 
 def _dividing(size: int, most: int) -> int:
@@ -61,8 +47,3 @@ def _dividing(size: int, most: int) -> int:
 def are_whole(sizes: Sizes, block: Sizes) -> bool:
     """Whether no thread of the blocks is beyond the launch; a block has the fastest axis first."""
     return not any(size % length for size, length in zip(reversed(sizes), block, strict=False))
-
-
-def hashable(size: Any) -> Any:
-    """Sizes as `launch_sizes` keeps them: a list is no key."""
-    return tuple(size) if isinstance(size, list) or hasattr(size, "tolist") else size

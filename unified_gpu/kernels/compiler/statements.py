@@ -242,6 +242,7 @@ class Statements(Calls):
         if name in self.arrays or name in self.found or name not in self.assigned_once:
             raise self.error(node, f"{name} is used for something else as well", "give shared memory a name of its own")
         self.count(call, 2)
+        self.asks_for_block(node, "shared")
         first = call.args[0]
         named = isinstance(first, ast.Attribute) and first.attr == "dtype"
         dtype = self.dtype_of(first) if named else self.annotation(first)  # type: ignore[arg-type]
@@ -350,6 +351,7 @@ class Statements(Calls):
             if not self.is_kernel:
                 raise self.error(node, "a device function cannot have a barrier", "put it in the kernel")
             self.count(call, 0)
+            self.asks_for_block(node, "barrier")
             return [Barrier(node)]
         value = self.value(call)
         if not isinstance(value, Expr) or value.op not in ("atomic", "call", "print"):

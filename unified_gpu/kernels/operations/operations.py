@@ -227,7 +227,7 @@ class PythonOperations:
             else:
                 values.append(each[1])
         values += sizes if compiled.has_sizes else ()
-        sizes, grid, block = launch_sizes(sizes, None, True, _BLOCK, True)
+        grid, block = launch_sizes(sizes, None, _BLOCK, True)
         missing = (1, 1, 1)[len(sizes) :]
         packed = compiled.layout.packer.pack(*values)
         grid, block = grid[::-1] + missing, block[::-1] + missing
