@@ -271,6 +271,7 @@ MemoryInfo Device::memory_info() const {
 }
 
 std::shared_ptr<Buffer> Device::staging(std::size_t size) {
+    check_not_forked();
     std::unique_ptr<Buffer> found;
     {
         const std::lock_guard<std::mutex> lock(mutex_);
@@ -283,6 +284,7 @@ std::shared_ptr<Buffer> Device::staging(std::size_t size) {
     if (!found) found = std::make_unique<Buffer>(*this, rounded_up(size), Buffer::Where::host);
     return {found.release(), [this](Buffer* unused) {
                 std::unique_ptr<Buffer> owned(unused);
+                if (is_forked()) return;  // a thread of the parent may have the lock for ever
                 const std::lock_guard<std::mutex> lock(mutex_);
                 if (unused_staging_.size() < 16) unused_staging_.emplace(owned->size(), std::move(owned));
             }};
@@ -337,6 +339,7 @@ void Device::give_back(Pool pool) {
 }
 
 std::shared_ptr<Device::Query> Device::query() {
+    check_not_forked();
     const std::lock_guard<std::mutex> lock(mutex_);
     if (unused_queries_.empty()) {
         VkQueryPoolCreateInfo info{};
@@ -351,6 +354,7 @@ std::shared_ptr<Device::Query> Device::query() {
     unused_queries_.pop_back();
     return {new Query(chosen), [this](Query* unused) {
                 const std::unique_ptr<Query> owned(unused);
+                if (is_forked()) return;
                 const std::lock_guard<std::mutex> lock(mutex_);
                 unused_queries_.push_back(*owned);
             }};

@@ -159,6 +159,7 @@ int Kernel::device() const { return program_->device.index; }
 
 void launch(const Kernel& kernel, const std::vector<std::uint32_t>& grid, const std::vector<std::uint32_t>& block,
             std::string_view arguments, const Stream& stream, bool is_whole) {
+    check_not_forked();
     const auto& program = kernel.program_;
     Device& device = program->device;
     const VkPhysicalDeviceLimits& limits = device.properties.limits;

@@ -40,7 +40,9 @@ public:
 
 protected:
     ~Overriding() {
-        if (python_ != nullptr) alive_count().fetch_sub(1);
+        if (python_ == nullptr) return;
+        python_.reset();  // first, since that waits for the GIL
+        alive_count().fetch_sub(1);
     }
 
 private:

@@ -224,6 +224,30 @@ def test_what_cpp_lets_go_of_in_another_thread_is_released(lib: Any, busy: Any) 
     assert collected(gone)
 
 
+def test_cpp_lets_go_of_an_object_while_it_has_a_lock_that_a_call_waits_for(engine: str) -> None:
+    """The thread asks for the GIL several times; the call comes before another of these each time."""
+    program = """
+import faulthandler, sys, time, interfaces_ffi as lib
+faulthandler.dump_traceback_later(60, exit=True)
+class Kept(lib.Tool):
+    def size(self):
+        return 7
+sys.setswitchinterval(1e-3)
+for turn in range(200):
+    tool = Kept(1)
+    lib.keep(tool)
+    tool.close()
+    del tool
+    lib.begin_to_let_go()
+    end = time.perf_counter() + turn % 100 * 5e-5
+    while time.perf_counter() < end:
+        pass
+    assert lib.size_of_kept() == 0
+print("done")
+"""
+    assert packages.build(SPEC).python(program, engine=engine).stdout == "done\n"
+
+
 def test_the_interpreter_ends_while_cpp_holds_an_object(engine: str) -> None:
     program = """
 import interfaces_ffi as lib

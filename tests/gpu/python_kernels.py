@@ -552,6 +552,24 @@ def changed_once(out: Array[i32, 1], table: Array[i32, 2], c: Array[i32, 1]):
     out[seen(c, 0) + 1] |= 3
 
 
+@device
+def doubled(n):
+    return n * 2
+
+
+@kernel
+def calls_by_all(out: Array[i32, 2], n: i32):
+    """What a call gives is the same in all threads; each of them makes it."""
+    t = global_id(0)
+    turns = doubled(n)
+    for k in range(turns):
+        out[0, t] += k + 1
+    for _ in range(3):
+        turns = doubled(turns)
+        barrier()
+    out[1, t] = turns
+
+
 @kernel
 def long_steps(out: Array[i64, 2], down: u32, narrow: u8, far: i32, least: i8, wide: u64, low: i64):
     """Loops of which the last addition overflows; a wrong one ends after 99 turns."""
@@ -712,6 +730,7 @@ CASES = [
     Case(
         changed_once, 1, of(zeros(20, dtype="i4"), zeros(3, 3, dtype="i4"), zeros(1, dtype="i4")), name="changed once"
     ),
+    Case(calls_by_all, 64, of(zeros(2, 64, dtype="i4"), 5), 32, name="calls by all"),
     Case(long_steps, 3, of(zeros(8, 3, dtype="i8"), 10, 250, 2 * 10**9, -128, 2**64 - 1, -(2**63)), name="long steps"),
     Case(long_steps, 2, of(zeros(8, 2, dtype="i8"), 0, 0, -50, 127, 0, 2**63 - 1), name="long steps, few turns"),
     Case(exp, 20, of(floats(20), 2.0), name="names that C has"),

@@ -417,6 +417,33 @@ assert found == b"abcd"
     assert done.returncode == 0, done.stderr
 
 
+def test_a_fork_while_the_submitter_is_at_work(package: Package, settings: dict[str, str]) -> None:
+    """It looks at all streams: with many of them, the child mostly gets what it has locked then."""
+    code = f"""
+import os, signal, {package.folder.name} as vk
+memory, streams = vk.malloc(1 << 16), [vk.stream_create() for _ in range(2000)]
+event = vk.event_create()
+streams[0].record(event)
+streams[0].synchronize()
+for _ in range(20):
+    for _ in range(20):
+        vk.fill_async(memory, b"abcd", 1 << 12, streams[1])
+    child = os.fork()
+    if child == 0:
+        signal.alarm(20)
+        event.close()
+        for call in (lambda: streams[0].record(vk.event_create()), lambda: vk.fill_async(memory, b"ab", 1)):
+            try:
+                call()
+            except vk.VulkanError:
+                pass
+        os._exit(7)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+"""
+    done = run_python(package, code, **settings)
+    assert done.returncode == 0, done.stderr
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_process_may_end_with_work_recorded(package: Package, settings: dict[str, str], engine: str) -> None:
     code = """

@@ -82,7 +82,8 @@ class BlockPrinter(CpuPrinter):
         self.counters = counters.found(f, self.ranges)
         self.flat = f.is_free and f.rank == 1
         self.own = f.variables.keys() - f.params.keys()
-        loose = [s for s in self.loose(f.body) if not isinstance(s, Assign)]
+        # A call is made by each thread, also where all of them get the same.
+        loose = [s for s in self.loose(f.body) if not isinstance(s, Assign) or s.value.touches_memory]
         self.private = self.own & (divergence.varying | assigned(loose))
         self.again = self.made_again()
         self.guards = Guards(self.again, self.private)

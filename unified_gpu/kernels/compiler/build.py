@@ -51,6 +51,13 @@ def build_kernel(source: Source, params: dict[str, Any], rank: int) -> tuple[Fun
     return function, Divergence(function, error), program
 
 
+def build_device(written: DeviceFunction, dtype: DType) -> Function:
+    """A device function of the compiler's own, all of whose parameters have one type."""
+    source = source_of(written.python)
+    params = dict.fromkeys((arg.arg for arg in source.tree.args.args), dtype)
+    return _build(source, Program(1), params, is_kernel=False, name=written.name)
+
+
 class _Builder(Statements):
     """Statements, with calls of device functions."""
 

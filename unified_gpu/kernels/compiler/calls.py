@@ -12,7 +12,7 @@ from unified_gpu.dtypes import DType
 from . import hints
 from .expressions import Expressions
 from .ir import VOID, WEAK_FLOAT, Expr, is_weak
-from .language import DeviceFunction, Intrinsic, rsqrt
+from .language import DeviceFunction, Intrinsic, bits_of, float_of, floor_of, rsqrt
 from .promotion import default, number, promote
 from .scope import Value
 from .source import MISSING
@@ -26,7 +26,7 @@ ROUNDING = "floor ceil trunc".split()
 TESTS = "isnan isinf isfinite".split()
 _MATH: dict[Any, str] = {
     getattr(math, name): name for name in (*ONE, *TWO, *ROUNDING, *TESTS) if hasattr(math, name)
-} | {rsqrt: "rsqrt"}
+} | {rsqrt: "rsqrt", floor_of: "floor"}
 _EITHER: dict[Any, str] = {min: "min", max: "max"}
 _CASTS: dict[Any, DType] = {bool: dtypes.bool_, int: dtypes.i64, float: dtypes.f32}
 _ATOMIC_TYPES = {
@@ -34,6 +34,7 @@ _ATOMIC_TYPES = {
     "exchange": ("i32", "u32", "i64", "u64", "f32"),
 }
 _WHOLE = ("i32", "u32", "i64", "u64")
+_BITS = {dtypes.f32: dtypes.u32, dtypes.f64: dtypes.u64, dtypes.u32: dtypes.f32, dtypes.u64: dtypes.f64}
 
 
 class Calls(Expressions):
@@ -66,7 +67,7 @@ class Calls(Expressions):
             return self.printed(node)
         if callee is len:
             return self.length_of(node)
-        if _is(callee, _MATH) or _is(callee, _EITHER) or callee is abs:
+        if _is(callee, _MATH) or _is(callee, _EITHER) or callee is abs or isinstance(callee, Intrinsic):
             return self.mathematics(node, callee)
         hint = hints.instead_of(callee, self.math_names)
         if not hint and hasattr(callee, "__code__"):
@@ -202,6 +203,9 @@ class Calls(Expressions):
     def mathematics(self, node: ast.Call, callee: Any) -> Expr:
         if _is(callee, _EITHER):
             return self.least(node, callee)
+        if callee is bits_of or callee is float_of:
+            arg = self.expr(node.args[0])
+            return Expr("bits", _BITS[arg.type], (arg,)) if arg.type in _BITS else arg
         name = "abs" if callee is abs else _MATH[callee]
         self.count(node, 2 if name in TWO else 1)
         args = [self.expr(each) for each in node.args]
@@ -223,7 +227,7 @@ class Calls(Expressions):
         args = [self.meet(arg, meet, node) for arg in args]
         if name in TESTS:
             return Expr(name, dtypes.bool_, tuple(args))
-        if name in ROUNDING:  # Python's give whole numbers
+        if name in ROUNDING and callee is not floor_of:  # Python's give whole numbers
             return Expr("cast", dtypes.i64, (Expr(name, meet, tuple(args)),))
         return Expr({"fabs": "abs"}.get(name, name), meet, tuple(args))
 

@@ -27,6 +27,7 @@ __all__ = [
     "Spot",
     "Stand",
     "Tool",
+    "begin_to_let_go",
     "both",
     "described",
     "elsewhere",
@@ -1134,3 +1135,6 @@ def size_of_kept() -> int:
 
 def let_go_elsewhere() -> None:
     """Call `::let_go_elsewhere`."""
+
+def begin_to_let_go() -> None:
+    """Call `::begin_to_let_go`."""

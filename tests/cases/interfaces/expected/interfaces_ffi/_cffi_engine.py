@@ -29,6 +29,7 @@ __all__ = [
     "Spot",
     "Stand",
     "Tool",
+    "begin_to_let_go",
     "both",
     "described",
     "elsewhere",
@@ -91,6 +92,7 @@ _rt_interfaces_elsewhere = _lib.rt_interfaces_elsewhere
 _rt_interfaces_keep = _lib.rt_interfaces_keep
 _rt_interfaces_size_of_kept = _lib.rt_interfaces_size_of_kept
 _rt_interfaces_let_go_elsewhere = _lib.rt_interfaces_let_go_elsewhere
+_rt_interfaces_begin_to_let_go = _lib.rt_interfaces_begin_to_let_go
 _rt_interfaces_tool_of_size = _lib.rt_interfaces_tool_of_size
 _rt_interfaces_construct_drawing = _lib.rt_interfaces_construct_drawing
 _rt_interfaces_drawing_add = _lib.rt_interfaces_drawing_add
@@ -1859,6 +1861,14 @@ def size_of_kept() -> int:
 def let_go_elsewhere() -> None:
     """Call `::let_go_elsewhere`."""
     _result = _rt_interfaces_let_go_elsewhere()
+    if _result:
+        raise _bridge.failure()
+    _callables.done(None)
+
+
+def begin_to_let_go() -> None:
+    """Call `::begin_to_let_go`."""
+    _result = _rt_interfaces_begin_to_let_go()
     if _result:
         raise _bridge.failure()
     _callables.done(None)

@@ -144,6 +144,8 @@ int32_t rt_interfaces_size_of_kept(void);
 
 int32_t rt_interfaces_let_go_elsewhere(void);
 
+int32_t rt_interfaces_begin_to_let_go(void);
+
 int32_t rt_interfaces_tool_most(void);
 
 rt_interfaces_tool_t *rt_interfaces_tool_of_size(int32_t arg_size);
@@ -237,6 +239,7 @@ void wg_interfaces_run_waiting(bool (*run)(void (*wait)(void *of), void *of));
 #define rt_interfaces_elsewhere(...) WG_BLOCKING(rt_interfaces_elsewhere(__VA_ARGS__))
 #define rt_interfaces_size_of_kept(...) WG_BLOCKING(rt_interfaces_size_of_kept(__VA_ARGS__))
 #define rt_interfaces_let_go_elsewhere(...) WG_BLOCKING(rt_interfaces_let_go_elsewhere(__VA_ARGS__))
+#define rt_interfaces_begin_to_let_go(...) WG_BLOCKING(rt_interfaces_begin_to_let_go(__VA_ARGS__))
 #define wg_interfaces_end_callables(...) WG_BLOCKING(wg_interfaces_end_callables(__VA_ARGS__))
 WG_RUN_WAITING(wg_interfaces_run_waiting)
 #endif

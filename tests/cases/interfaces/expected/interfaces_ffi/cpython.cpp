@@ -121,6 +121,7 @@ PyObject *wg_python_elsewhere(PyObject *wg_self, PyObject *const *wg_arguments, 
 PyObject *wg_python_keep(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_size_of_kept(PyObject *, PyObject *);
 PyObject *wg_python_let_go_elsewhere(PyObject *, PyObject *);
+PyObject *wg_python_begin_to_let_go(PyObject *, PyObject *);
 PyObject *wg_python_tool_most(PyObject *, PyObject *);
 PyObject *wg_python_tool_of_size(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_tool_of_size_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -171,7 +172,7 @@ PyObject *wg_python_pattern_run(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
 
-// printed: spec.wrapper_spec:187
+// printed: spec.wrapper_spec:201
 static const char *const wg_python_printed_parameters[] = {
     "sink",
     "name",
@@ -195,7 +196,7 @@ PyObject *wg_python_printed(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_printed_body, wg_python_printed_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// ordered: spec.wrapper_spec:188
+// ordered: spec.wrapper_spec:202
 static const char *const wg_python_ordered_parameters[] = {
     "sink",
     "a",
@@ -218,7 +219,7 @@ PyObject *wg_python_ordered(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_ordered_body, wg_python_ordered_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// shortened: spec.wrapper_spec:189
+// shortened: spec.wrapper_spec:203
 static const char *const wg_python_shortened_parameters[] = {
     "sink",
     "text",
@@ -241,7 +242,7 @@ PyObject *wg_python_shortened(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_shortened_body, wg_python_shortened_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// summary: spec.wrapper_spec:190
+// summary: spec.wrapper_spec:204
 static const char *const wg_python_summary_parameters[] = {
     "sink",
     "texts",
@@ -263,7 +264,7 @@ PyObject *wg_python_summary(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_summary_body, wg_python_summary_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// saved: spec.wrapper_spec:191
+// saved: spec.wrapper_spec:205
 static const char *const wg_python_saved_parameters[] = {
     "sink",
     "data",
@@ -285,7 +286,7 @@ PyObject *wg_python_saved(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_saved_body, wg_python_saved_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// described: spec.wrapper_spec:192
+// described: spec.wrapper_spec:206
 static const char *const wg_python_described_parameters[] = {
     "shape",
 };
@@ -306,7 +307,7 @@ PyObject *wg_python_described(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_described_body, wg_python_described_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// fits: spec.wrapper_spec:193
+// fits: spec.wrapper_spec:207
 static const char *const wg_python_fits_parameters[] = {
     "tool",
 };
@@ -327,7 +328,7 @@ PyObject *wg_python_fits(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_fits_body, wg_python_fits_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// place: spec.wrapper_spec:194
+// place: spec.wrapper_spec:208
 static const char *const wg_python_place_parameters[] = {
     "tool",
 };
@@ -348,7 +349,7 @@ PyObject *wg_python_place(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_place_body, wg_python_place_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// use: spec.wrapper_spec:195
+// use: spec.wrapper_spec:209
 static const char *const wg_python_use_parameters[] = {
     "tool",
     "pen",
@@ -372,7 +373,7 @@ PyObject *wg_python_use(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssi
     return wg::cpython::call(wg_python_use_body, wg_python_use_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// quick: spec.wrapper_spec:196
+// quick: spec.wrapper_spec:210
 static const char *const wg_python_quick_parameters[] = {
     "tool",
     "by",
@@ -394,7 +395,7 @@ PyObject *wg_python_quick(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_quick_body, wg_python_quick_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// both: spec.wrapper_spec:197
+// both: spec.wrapper_spec:211
 static const char *const wg_python_both_parameters[] = {
     "tool",
     "i",
@@ -416,7 +417,7 @@ PyObject *wg_python_both(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_both_body, wg_python_both_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// label: spec.wrapper_spec:198
+// label: spec.wrapper_spec:212
 static const char *const wg_python_label_parameters[] = {
     "tool",
 };
@@ -437,7 +438,7 @@ PyObject *wg_python_label(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_label_body, wg_python_label_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// same: spec.wrapper_spec:199
+// same: spec.wrapper_spec:213
 static const char *const wg_python_same_parameters[] = {
     "tool",
 };
@@ -466,7 +467,7 @@ PyObject *wg_python_same_in_class(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_same_body, wg_python_same_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// plain: spec.wrapper_spec:200
+// plain: spec.wrapper_spec:214
 static const char *const wg_python_plain_parameters[] = {
     "size",
 };
@@ -494,7 +495,7 @@ PyObject *wg_python_plain_in_class(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_plain_body, wg_python_plain_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// said: spec.wrapper_spec:201
+// said: spec.wrapper_spec:215
 static const char *const wg_python_said_parameters[] = {
     "tool",
 };
@@ -515,7 +516,7 @@ PyObject *wg_python_said(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_said_body, wg_python_said_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// refilled: spec.wrapper_spec:202
+// refilled: spec.wrapper_spec:216
 static const char *const wg_python_refilled_parameters[] = {
     "tool",
     "pen",
@@ -538,7 +539,7 @@ PyObject *wg_python_refilled(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call(wg_python_refilled_body, wg_python_refilled_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// elsewhere: spec.wrapper_spec:203
+// elsewhere: spec.wrapper_spec:217
 static const char *const wg_python_elsewhere_parameters[] = {
     "tool",
 };
@@ -559,7 +560,7 @@ PyObject *wg_python_elsewhere(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_elsewhere_body, wg_python_elsewhere_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// keep: spec.wrapper_spec:204
+// keep: spec.wrapper_spec:218
 static const char *const wg_python_keep_parameters[] = {
     "tool",
 };
@@ -581,7 +582,7 @@ PyObject *wg_python_keep(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_keep_body, wg_python_keep_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// size_of_kept: spec.wrapper_spec:205
+// size_of_kept: spec.wrapper_spec:219
 PyObject *wg_python_size_of_kept(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -591,7 +592,7 @@ PyObject *wg_python_size_of_kept(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// let_go_elsewhere: spec.wrapper_spec:206
+// let_go_elsewhere: spec.wrapper_spec:220
 PyObject *wg_python_let_go_elsewhere(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -602,7 +603,18 @@ PyObject *wg_python_let_go_elsewhere(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// most: spec.wrapper_spec:145
+// begin_to_let_go: spec.wrapper_spec:221
+PyObject *wg_python_begin_to_let_go(PyObject *, PyObject *) {
+    try {
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::interfaces_begin_to_let_go(); });
+            Py_RETURN_NONE;
+        });
+    }
+    WG_RAISED
+}
+
+// most: spec.wrapper_spec:159
 PyObject *wg_python_tool_most(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -612,7 +624,7 @@ PyObject *wg_python_tool_most(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// of_size: spec.wrapper_spec:146
+// of_size: spec.wrapper_spec:160
 static const char *const wg_python_tool_of_size_parameters[] = {
     "size",
 };
@@ -640,7 +652,7 @@ PyObject *wg_python_tool_of_size_in_class(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_tool_of_size_body, wg_python_tool_of_size_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// Drawing: spec.wrapper_spec:170
+// Drawing: spec.wrapper_spec:184
 static PyObject *wg_python_construct_drawing_body([[maybe_unused]] PyObject *wg_self) {
     return wg::cpython::outer<false>([&]() -> PyObject * {
         return wg::cpython::construct<Drawing>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_drawing(); });
@@ -655,7 +667,7 @@ int wg_python_construct_drawing_init(PyObject *wg_self, PyObject *wg_arguments, 
     return wg::cpython::initialize(wg_python_construct_drawing_body, "Drawing.__init__", wg_self, wg_arguments, wg_keywords);
 }
 
-// Pen: spec.wrapper_spec:177
+// Pen: spec.wrapper_spec:191
 static const char *const wg_python_construct_pen_parameters[] = {
     "width",
 };
@@ -676,7 +688,7 @@ int wg_python_construct_pen_init(PyObject *wg_self, PyObject *wg_arguments, PyOb
     return wg::cpython::initialize(wg_python_construct_pen_body, wg_python_construct_pen_signature, wg_self, wg_arguments, wg_keywords);
 }
 
-// Stand: spec.wrapper_spec:182
+// Stand: spec.wrapper_spec:196
 static PyObject *wg_python_construct_stand_body([[maybe_unused]] PyObject *wg_self) {
     return wg::cpython::outer<false>([&]() -> PyObject * {
         return wg::cpython::construct<Stand>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_stand(); });
@@ -691,7 +703,7 @@ int wg_python_construct_stand_init(PyObject *wg_self, PyObject *wg_arguments, Py
     return wg::cpython::initialize(wg_python_construct_stand_body, "Stand.__init__", wg_self, wg_arguments, wg_keywords);
 }
 
-// Tool: spec.wrapper_spec:131
+// Tool: spec.wrapper_spec:145
 static const char *const wg_python_construct_tool_parameters[] = {
     "size",
 };
@@ -712,7 +724,7 @@ int wg_python_construct_tool_init(PyObject *wg_self, PyObject *wg_arguments, PyO
     return wg::cpython::initialize(wg_python_construct_tool_body, wg_python_construct_tool_signature, wg_self, wg_arguments, wg_keywords);
 }
 
-// Shape: spec.wrapper_spec:122
+// Shape: spec.wrapper_spec:136
 static PyObject *wg_python_construct_shape_body([[maybe_unused]] PyObject *wg_self) {
     return wg::cpython::outer<false>([&]() -> PyObject * {
         return wg::cpython::construct_overriding<Shape, wg_Shape_overriding>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_shape(); });
@@ -727,7 +739,7 @@ int wg_python_construct_shape_init(PyObject *wg_self, PyObject *wg_arguments, Py
     return wg::cpython::initialize(wg_python_construct_shape_body, "Shape.__init__", wg_self, wg_arguments, wg_keywords);
 }
 
-// Sink: spec.wrapper_spec:151
+// Sink: spec.wrapper_spec:165
 static PyObject *wg_python_construct_sink_body([[maybe_unused]] PyObject *wg_self) {
     return wg::cpython::outer<false>([&]() -> PyObject * {
         return wg::cpython::construct_overriding<Sink, wg_Sink_overriding>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_sink(); });
@@ -742,7 +754,7 @@ int wg_python_construct_sink_init(PyObject *wg_self, PyObject *wg_arguments, PyO
     return wg::cpython::initialize(wg_python_construct_sink_body, "Sink.__init__", wg_self, wg_arguments, wg_keywords);
 }
 
-// Pattern: spec.wrapper_spec:160
+// Pattern: spec.wrapper_spec:174
 static PyObject *wg_python_construct_pattern_body([[maybe_unused]] PyObject *wg_self) {
     return wg::cpython::outer<false>([&]() -> PyObject * {
         return wg::cpython::construct_overriding<Pattern, wg_Pattern_overriding>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_pattern(); });
@@ -757,7 +769,7 @@ int wg_python_construct_pattern_init(PyObject *wg_self, PyObject *wg_arguments, 
     return wg::cpython::initialize(wg_python_construct_pattern_body, "Pattern.__init__", wg_self, wg_arguments, wg_keywords);
 }
 
-// add: spec.wrapper_spec:171
+// add: spec.wrapper_spec:185
 static const char *const wg_python_drawing_add_parameters[] = {
     "each",
 };
@@ -781,7 +793,7 @@ PyObject *wg_python_drawing_add(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::cpython::call(wg_python_drawing_add_body, wg_python_drawing_add_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// area: spec.wrapper_spec:172
+// area: spec.wrapper_spec:186
 PyObject *wg_python_drawing_area(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Drawing> wg_own(wg_self);
@@ -794,7 +806,7 @@ PyObject *wg_python_drawing_area(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// width: spec.wrapper_spec:178
+// width: spec.wrapper_spec:192
 PyObject *wg_python_pen_width(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Pen> wg_own(wg_self);
@@ -807,7 +819,7 @@ PyObject *wg_python_pen_width(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// put: spec.wrapper_spec:183
+// put: spec.wrapper_spec:197
 static const char *const wg_python_stand_put_parameters[] = {
     "tool",
 };
@@ -832,7 +844,7 @@ PyObject *wg_python_stand_put(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_stand_put_body, wg_python_stand_put_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// size_on: spec.wrapper_spec:184
+// size_on: spec.wrapper_spec:198
 PyObject *wg_python_stand_size_on(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Stand> wg_own(wg_self);
@@ -845,7 +857,7 @@ PyObject *wg_python_stand_size_on(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// area: spec.wrapper_spec:126
+// area: spec.wrapper_spec:140
 static const char *const wg_python_shape_area_parameters[] = {
     "scale",
 };
@@ -867,7 +879,7 @@ PyObject *wg_python_shape_area(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_shape_area_body, wg_python_shape_area_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// name: spec.wrapper_spec:127
+// name: spec.wrapper_spec:141
 static const char *const wg_python_shape_name_parameters[] = {
     "language",
 };
@@ -889,7 +901,7 @@ PyObject *wg_python_shape_name(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_shape_name_body, wg_python_shape_name_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// size: spec.wrapper_spec:132
+// size: spec.wrapper_spec:146
 PyObject *wg_python_tool_size(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Tool> wg_own(wg_self);
@@ -901,7 +913,7 @@ PyObject *wg_python_tool_size(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// fits: spec.wrapper_spec:133
+// fits: spec.wrapper_spec:147
 static const char *const wg_python_tool_fits_parameters[] = {
     "values",
     "at",
@@ -924,7 +936,7 @@ PyObject *wg_python_tool_fits(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_tool_fits_body, wg_python_tool_fits_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// place: spec.wrapper_spec:134
+// place: spec.wrapper_spec:148
 static const char *const wg_python_tool_place_parameters[] = {
     "data",
 };
@@ -946,7 +958,7 @@ PyObject *wg_python_tool_place(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_tool_place_body, wg_python_tool_place_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// use: spec.wrapper_spec:135
+// use: spec.wrapper_spec:149
 static const char *const wg_python_tool_use_parameters[] = {
     "with_",
 };
@@ -970,7 +982,7 @@ PyObject *wg_python_tool_use(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call(wg_python_tool_use_body, wg_python_tool_use_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// quick: spec.wrapper_spec:136
+// quick: spec.wrapper_spec:150
 static const char *const wg_python_tool_quick_parameters[] = {
     "by",
 };
@@ -992,7 +1004,7 @@ PyObject *wg_python_tool_quick(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_tool_quick_body, wg_python_tool_quick_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// at: spec.wrapper_spec:137
+// at: spec.wrapper_spec:151
 static const char *const wg_python_tool_at_parameters[] = {
     "i",
 };
@@ -1014,7 +1026,7 @@ PyObject *wg_python_tool_at(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_tool_at_body, wg_python_tool_at_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// at_const: spec.wrapper_spec:138
+// at_const: spec.wrapper_spec:152
 static const char *const wg_python_tool_at_const_parameters[] = {
     "i",
 };
@@ -1036,7 +1048,7 @@ PyObject *wg_python_tool_at_const(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_tool_at_const_body, wg_python_tool_at_const_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// label: spec.wrapper_spec:139
+// label: spec.wrapper_spec:153
 PyObject *wg_python_tool_label(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Tool> wg_own(wg_self);
@@ -1048,7 +1060,7 @@ PyObject *wg_python_tool_label(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// say: spec.wrapper_spec:140
+// say: spec.wrapper_spec:154
 static const char *const wg_python_tool_say_parameters[] = {
     "what",
 };
@@ -1070,7 +1082,7 @@ PyObject *wg_python_tool_say(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call(wg_python_tool_say_body, wg_python_tool_say_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// say_pointer: spec.wrapper_spec:141
+// say_pointer: spec.wrapper_spec:155
 static const char *const wg_python_tool_say_pointer_parameters[] = {
     "what",
 };
@@ -1092,7 +1104,7 @@ PyObject *wg_python_tool_say_pointer(PyObject *wg_self, PyObject *const *wg_argu
     return wg::cpython::call(wg_python_tool_say_pointer_body, wg_python_tool_say_pointer_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// say_number: spec.wrapper_spec:142
+// say_number: spec.wrapper_spec:156
 static const char *const wg_python_tool_say_number_parameters[] = {
     "what",
 };
@@ -1114,7 +1126,7 @@ PyObject *wg_python_tool_say_number(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_tool_say_number_body, wg_python_tool_say_number_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// refill: spec.wrapper_spec:143
+// refill: spec.wrapper_spec:157
 static const char *const wg_python_tool_refill_parameters[] = {
     "with_",
     "by",
@@ -1139,7 +1151,7 @@ PyObject *wg_python_tool_refill(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::cpython::call(wg_python_tool_refill_body, wg_python_tool_refill_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// thickness: spec.wrapper_spec:144
+// thickness: spec.wrapper_spec:158
 static const char *const wg_python_tool_thickness_parameters[] = {
     "with_",
 };
@@ -1162,7 +1174,7 @@ PyObject *wg_python_tool_thickness(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_tool_thickness_body, wg_python_tool_thickness_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// prepare: spec.wrapper_spec:147
+// prepare: spec.wrapper_spec:161
 static const char *const wg_python_tool_prepare_parameters[] = {
     "what",
 };
@@ -1184,7 +1196,7 @@ PyObject *wg_python_tool_prepare(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_tool_prepare_body, wg_python_tool_prepare_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// run: spec.wrapper_spec:148
+// run: spec.wrapper_spec:162
 PyObject *wg_python_tool_run(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Tool> wg_own(wg_self);
@@ -1196,7 +1208,7 @@ PyObject *wg_python_tool_run(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// is_large: spec.wrapper_spec:149
+// is_large: spec.wrapper_spec:163
 PyObject *wg_python_tool_is_large(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Tool> wg_own(wg_self);
@@ -1208,7 +1220,7 @@ PyObject *wg_python_tool_is_large(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// line: spec.wrapper_spec:154
+// line: spec.wrapper_spec:168
 static const char *const wg_python_sink_line_parameters[] = {
     "text",
 };
@@ -1231,7 +1243,7 @@ PyObject *wg_python_sink_line(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_sink_line_body, wg_python_sink_line_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// order: spec.wrapper_spec:155
+// order: spec.wrapper_spec:169
 static const char *const wg_python_sink_order_parameters[] = {
     "a",
     "b",
@@ -1254,7 +1266,7 @@ PyObject *wg_python_sink_order(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_sink_order_body, wg_python_sink_order_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// shorten: spec.wrapper_spec:156
+// shorten: spec.wrapper_spec:170
 static const char *const wg_python_sink_shorten_parameters[] = {
     "text",
     "most",
@@ -1277,7 +1289,7 @@ PyObject *wg_python_sink_shorten(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_sink_shorten_body, wg_python_sink_shorten_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// summarize: spec.wrapper_spec:157
+// summarize: spec.wrapper_spec:171
 static const char *const wg_python_sink_summarize_parameters[] = {
     "texts",
 };
@@ -1299,7 +1311,7 @@ PyObject *wg_python_sink_summarize(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_sink_summarize_body, wg_python_sink_summarize_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// save: spec.wrapper_spec:158
+// save: spec.wrapper_spec:172
 static const char *const wg_python_sink_save_parameters[] = {
     "data",
 };
@@ -1321,7 +1333,7 @@ PyObject *wg_python_sink_save(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_sink_save_body, wg_python_sink_save_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// step: spec.wrapper_spec:163
+// step: spec.wrapper_spec:177
 static const char *const wg_python_pattern_step_parameters[] = {
     "by",
 };
@@ -1343,7 +1355,7 @@ PyObject *wg_python_pattern_step(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_pattern_step_body, wg_python_pattern_step_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// run: spec.wrapper_spec:164
+// run: spec.wrapper_spec:178
 PyObject *wg_python_pattern_run(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Pattern> wg_own(wg_self);
@@ -1584,6 +1596,7 @@ PyMethodDef wg_functions[] = {
     {"keep", WG_ANY(wg_python_keep), METH_FASTCALL | METH_KEYWORDS, "keep(tool)\n--\n\nCall `::keep`.\n\nParameters\n----------\ntool : Tool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"size_of_kept", WG_ANY(wg_python_size_of_kept), METH_NOARGS, "size_of_kept()\n--\n\nCall `::size_of_kept`.\n\nReturns\n-------\nint"},
     {"let_go_elsewhere", WG_ANY(wg_python_let_go_elsewhere), METH_NOARGS, "let_go_elsewhere()\n--\n\nCall `::let_go_elsewhere`."},
+    {"begin_to_let_go", WG_ANY(wg_python_begin_to_let_go), METH_NOARGS, "begin_to_let_go()\n--\n\nCall `::begin_to_let_go`."},
     {nullptr, nullptr, 0, nullptr},
 };
 

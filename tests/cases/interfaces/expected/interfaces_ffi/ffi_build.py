@@ -14,8 +14,11 @@ EXTENSION: dict[str, object] = {
     "guard": "HAS_INTERFACES",
     "optional": False,
     "headers": [
+        "chrono",
         "cstdarg",
+        "future",
         "memory",
+        "mutex",
         "stdexcept",
         "string",
         "thread",
