@@ -41,6 +41,7 @@ class Context(ArrayContext[GpuArray]):
         default_stream: what is used where no stream is named or chosen.
         kernels: those that were compiled for it.
         closed_reason: why it cannot be used any more; empty while it is open.
+        number: which context of this process it is, from 1; two of one device are told apart by it.
     """
 
     kernels: dict[object, CompiledKernel]

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Self
+
+def with_article(noun: str) -> str:
+    """As messages have a noun: "an int", "a list"."""
+    return f"{'an' if noun[:1] in 'aeiouAEIO' else 'a'} {noun}"
 
 
 class GpuError(RuntimeError):
@@ -25,12 +28,16 @@ class MixedContextsError(GpuError, ValueError):
     """Arrays, streams, events or kernels of different contexts meet in one call."""
 
     @classmethod
-    def between(cls, theirs: object, ours: object, message: str) -> Self:
-        """The error about two contexts; where both are of one device, their names are equal."""
+    def between(cls, theirs: object, ours: object, message: str) -> MixedContextsError | ClosedError:
+        """The error about two contexts: where one is closed, that; where both are of one device, with their numbers."""
+        for context in (theirs, ours):
+            if reason := getattr(context, "closed_reason", ""):
+                return ClosedError(f"{message}; {reason}")
         if str(theirs) == str(ours):
+            numbers = [getattr(context, "number", "?") for context in (theirs, ours)]
             message += (
-                "; these are two Contexts of one device, and share nothing: do all of it with one of them, "
-                "such as array.context"
+                f"; these are two Contexts of one device, {numbers[0]} and {numbers[1]} by ctx.number, and share "
+                "nothing: do all of it with one of them, such as array.context"
             )
         return cls(message)
 

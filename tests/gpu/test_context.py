@@ -10,6 +10,7 @@ import shutil
 import sys
 import threading
 import weakref
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ import pytest
 import unified_gpu
 from tests import processes
 from tests.gpu.places import ROOT, environment, has_gpu
+from tests.gpu.python_kernels import saxpy
 from tests.limits import HANGS
 from unified_gpu import (
     BackendUnavailable,
@@ -113,6 +115,49 @@ def test_two_devices_are_told_apart_by_their_names() -> None:
     apart, same = (MixedContextsError.between("<Context cpu:0>", f"<Context cpu:{i}>", "mixed") for i in (1, 0))
     assert str(apart) == "mixed"
     assert str(same).startswith("mixed; these are two Contexts of one device")
+
+
+def test_two_contexts_of_one_device_are_told_apart_by_their_numbers(backend: str) -> None:
+    with Context(backend) as one, Context(backend) as two:
+        assert 0 < one.number < two.number
+        told = rf"two Contexts of one device, {one.number} and {two.number} by ctx.number"
+        with pytest.raises(MixedContextsError, match=told):
+            unified_gpu.add(two.alloc(1), two.alloc(1), out=one.alloc(1))
+
+
+def test_an_array_of_a_closed_context_says_so(backend: str) -> None:
+    with Context(backend) as ctx:
+        with Context(backend) as other:
+            array, stream = other.alloc_zeros(1), other.create_stream()
+        uses: list[Callable[[], object]] = [
+            lambda: ctx.alloc_zeros(1) + array,
+            lambda: ctx.alloc_zeros(1).download(stream=stream),
+        ]
+        if backend != "cuda":  # which may have no compiler
+            uses.append(lambda: ctx.launch(saxpy, 1, [2.0, array, array]))
+        for use in uses:
+            with pytest.raises(ClosedError, match=r"<Context .*:0> was closed, and all that was made by it"):
+                use()
+
+
+@pytest.mark.parametrize(
+    ("name", "instead"),
+    [
+        ("zeros", "ctx.alloc_zeros(shape)"),
+        ("asarray", "ctx.alloc_upload(data)"),
+        ("array", "ctx.alloc_upload(data)"),
+        ("empty", "ctx.alloc(shape)"),
+        ("ones", "ctx.alloc(shape).fill(1)"),
+        ("synchronize", "ctx.sync()"),
+    ],
+)
+def test_what_modules_of_arrays_have_is_hinted_at(cpu: Context, name: str, instead: str) -> None:
+    with pytest.raises(AttributeError) as told:
+        getattr(cpu, name)
+    assert str(told.value) == f"a Context has no {name!r}; use {instead}"
+    with pytest.raises(AttributeError, match=r"a Context has no 'nonsense'$"):
+        cpu.nonsense  # type: ignore[attr-defined]  # noqa: B018
+    assert not hasattr(cpu, "zeros")
 
 
 def test_the_current_context_is_the_threads_own(cpu: Context) -> None:

@@ -1,5 +1,5 @@
 # mypy: ignore-errors
-# ruff: noqa: RET503, F821, F841
+# ruff: noqa: RET503, F722, F821, F841, UP037
 """Kernels that cannot be: each is an error with the file, the line, a caret below the place, and what to do."""
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import unified_gpu
 from unified_gpu import (
     Array,
     Context,
@@ -178,7 +179,7 @@ class Wrong:
     def both_sides(x: Array[i32, 1]):
         x[0] = x[1] or 3  #! `or` gives one of its sides in Python @ x[1] or
 
-    def wrong_type(x: Array[f32, 1], y: LIMIT):  #! 3 is no type of a kernel's parameter @ LIMIT #! write f32
+    def wrong_type(x: Array[f32, 1], y: LIMIT):  #! LIMIT is no type of a kernel's parameter @ LIMIT #! write f32
         x[0] = y
 
     def defaults(x: Array[f32, 1], y: f32 = 3.0):  #! a parameter of a kernel has no default @ 3.0
@@ -192,6 +193,63 @@ class Wrong:
 
     def bool_arithmetic(x: Array[i32, 1]):
         x[0] = (x[0] > 0) - (x[0] < 0)  #! - is not for two bools @ (x[0] > 0) - #! i32(…)
+
+    def our_sqrt(x: Array[f32, 1]):
+        x[0] = unified_gpu.sqrt(4.0)  #! a kernel cannot call unified_gpu.sqrt @ unified #! hint: write math.sqrt(…)
+
+    def our_maximum(x: Array[f32, 1]):
+        x[0] = unified_gpu.maximum(x[0], 1)  #! a kernel cannot call @ unified_gpu #! hint: write max(…, …)
+
+    def our_sum(x: Array[f32, 1]):
+        x[0] = unified_gpu.sum(x)  #! a kernel cannot call unified_gpu.sum @ unified_gpu #! arrays have no reductions
+
+    def sine_of_numpy(x: Array[f32, 1]):
+        x[0] = np.sin(x[0])  #! a kernel cannot call np.sin @ np.sin #! hint: write math.sin(…)
+
+    def arcsine_of_numpy(x: Array[f32, 1]):
+        x[0] = np.arcsin(x[0])  #! a kernel cannot call np.arcsin @ np.arc #! hint: write math.asin(…)
+
+    def choice_of_numpy(x: Array[f32, 1]):
+        x[0] = np.where(x[0] > 0, 1, 2)  #! a kernel cannot call np.where @ np.where #! `a if condition else b`
+
+    def number_of_numpy(x: Array[f32, 1]):
+        x[0] = np.float32(2)  #! a kernel cannot call np.float32 @ np.float32 #! hint: write f32(…)
+
+    def helper_without_device(x: Array[f32, 1]):
+        x[0] = host_function(x[0])  #! a kernel cannot call host_function @ host_ #! hint: decorate it with @device
+
+    def module_not_imported(x: Array[f32, 1]):
+        x[0] = math.sin(1.0)  #! math.sin is not defined @ math.sin #! hint: write `import math` at the top of the file
+
+    def function_not_imported(x: Array[f32, 1]):
+        x[0] = cos(x[0])  #! cos is not defined @ cos #! hint: write math.cos(…), with `import math` at the top
+
+    def id_not_imported(x: Array[f32, 1]):
+        x[group_id(0)] = 1  #! group_id is not defined @ group_id #! hint: write `from unified_gpu import group_id`
+
+    def sum_of_an_array(x: Array[f32, 1]):
+        x[0] = x.sum()  #! x.sum(): arrays have no reductions in a kernel @ x.sum #! what x.sum() gives outside
+
+    def method_of_an_array(x: Array[f32, 1]):
+        x[0] = x.cast("i32")  #! x.cast(): arrays have no methods in a kernel @ x.cast #! x has shape, ndim and dtype
+
+    def id_not_called(x: Array[f32, 1]):
+        x[global_id] = 1  #! global_id is an Intrinsic, which a kernel cannot use @ global_id #! call it: global_id(0)
+
+    def device_function_not_called(x: Array[f32, 1]):
+        x[0] = endless  #! endless is a DeviceFunction @ endless #! call it: endless(…)
+
+    def unknown_annotation(x: ndarray):  #! the annotation cannot be evaluated: name 'ndarray' is not #! Array[f32, 1]
+        x[0] = 1
+
+    def unknown_text(x: "ndarray"):  #! the annotation cannot be evaluated: name 'ndarray' is not @ "nd #! Array[f32, 1]
+        x[0] = 1
+
+    def no_expression(x: "an array"):  #! the annotation is no expression @ "an #! write f32 or Array[f32, 1]
+        x[0] = 1
+
+    def another_type(x: np.ndarray):  #! np.ndarray is no type of a kernel's parameter @ np.nd #! Array[f32, 1]
+        x[0] = 1
 
 
 CASES = [name for name in vars(Wrong) if not name.startswith("__")]
@@ -259,6 +317,14 @@ def test_arguments_that_do_not_fit(cpu: Context) -> None:
         cpu.launch(scale, 4, [x, 1.0], shared_bytes=8)
     with Context("cpu") as other, pytest.raises(MixedContextsError, match="`x` of scale"):
         other.launch(scale, 4, [x, 1.0])
+    with pytest.raises(TypeError, match=r"args is a list of what scale takes, not a GpuArray; write args=\[x\]"):
+        cpu.launch(scale, 4, x)
+    with pytest.raises(TypeError, match=r"args is a list of what scale takes, not a ndarray; write args=\[x\]"):
+        scale.reference(4, np.ones(2, "f4"))
+    with pytest.raises(TypeError, match=r"args is a list of what scale takes, not an int$"):
+        cpu.launch(scale, 4, 3)
+    with pytest.raises(TypeError, match=r"scale is a kernel: launch it, ctx.launch\(scale, global_size, args\)"):
+        scale[1, 64](x, 1.0)
     with pytest.raises(TypeError, match="scale is a kernel: launch it"):
         scale(x, 1.0)
     with pytest.raises(TypeError, match=r"global_id\(\) can be called only in a kernel"):

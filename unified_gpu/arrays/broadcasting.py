@@ -162,7 +162,7 @@ def output(
     """The stream to use, and the array for the result: a new one, or `out` if it fits."""
     target = context.stream_for(stream)
     if out is None:
-        return target, context.empty(shape, dtype, target)
+        return target, context.new_array(shape, dtype, target)
     if as_array(out, "out").context is not context:
         message = f"`out` is of {out.context}, the operands are of {context}"
         raise MixedContextsError.between(out.context, context, message)

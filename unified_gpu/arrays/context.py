@@ -58,9 +58,9 @@ class ArrayContext(StreamContext, Generic[Array]):
             stream = self.stream_for(stream)
         if shape.__class__ is int and shape >= 0:
             return self.array_type(self, self.memory_pool.allocate(shape * found.size, stream), found, (shape,))
-        return self.empty(lengths_of(shape), found, stream)
+        return self.new_array(lengths_of(shape), found, stream)
 
-    def empty(self, shape: tuple[int, ...], dtype: DType, stream: Stream) -> Array:
+    def new_array(self, shape: tuple[int, ...], dtype: DType, stream: Stream) -> Array:
         """The same for a shape, a dtype and a stream that were looked at already."""
         return self.array_type(self, self.memory_pool.allocate(element_count(shape) * dtype.size, stream), dtype, shape)
 

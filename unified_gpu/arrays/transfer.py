@@ -209,7 +209,7 @@ class Transfers(Operators):
             if shape in (self.shape, (self.size,)):
                 self._put(buffer, target)
                 return
-            value = self.context.empty(shape, self.dtype, target)
+            value = self.context.new_array(shape, self.dtype, target)
             value._put(buffer, target)
         elif value._allocation is self._allocation:
             if is_same_view(self, value):
@@ -229,7 +229,7 @@ class Transfers(Operators):
             self._upload(buffer, stream, non_blocking)
         else:
             self._require_distinct("upload to")
-            staged = self.context.empty(self.shape, self.dtype, stream)
+            staged = self.context.new_array(self.shape, self.dtype, stream)
             staged._upload(buffer, stream, non_blocking)
             ops.assign(self, staged, stream=stream)
 

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from math import ceil, prod
 from operator import index
-from typing import Any, SupportsIndex
+from typing import Any, NoReturn, SupportsIndex
 
 from unified_gpu.arrays.array import GpuArray
 from unified_gpu.backends import KernelHandle
-from unified_gpu.errors import KernelCompileError, MixedContextsError
+from unified_gpu.errors import KernelCompileError, MixedContextsError, with_article
 from unified_gpu.runtime.context import StreamContext
 from unified_gpu.runtime.stream import Stream
 
@@ -93,6 +93,16 @@ class Kernel:
     def __reduce__(self) -> tuple[object, tuple[str, str, tuple[str, ...]]]:
         return Kernel.from_source, (self.source, self.name, self.options)
 
+    def __call__(self, *arguments: Any) -> NoReturn:
+        raise TypeError(self._how_to_launch)
+
+    def __getitem__(self, sizes: Any) -> NoReturn:
+        raise TypeError(self._how_to_launch)
+
+    @property
+    def _how_to_launch(self) -> str:
+        return f"{self.name} is a kernel: launch it, ctx.launch(kernel, global_size, args)"
+
     def __str__(self) -> str:
         return self.name
 
@@ -129,7 +139,9 @@ class CompiledKernel:
         try:
             count = len(args)
         except TypeError:
-            raise TypeError(f"args is a list of what {self} takes, not a {type(args).__name__}") from None
+            raise TypeError(not_a_list(self, args)) from None
+        if isinstance(args, GpuArray):
+            raise TypeError(not_a_list(self, args))
         if count != len(self._dtypes):
             raise TypeError(f"{self} takes {len(self._dtypes)} arguments, not {count}")
         values: list[Any] = []
@@ -213,6 +225,12 @@ class CheckedKernel(CompiledKernel):
         """The arguments, then the size in bytes of each one's array, 0 for numbers."""
         sizes = [arg.size_bytes if isinstance(arg, GpuArray) else 0 for arg in args]
         return super().pack(context, args, stream) + struct.pack(f"={len(sizes)}Q", *sizes)
+
+
+def not_a_list(kernel: object, args: Any) -> str:
+    """The message where `args` is one argument, or none."""
+    one = "; write args=[x] for one array" if hasattr(args, "dtype") else ""
+    return f"args is a list of what {kernel} takes, not {with_article(type(args).__name__)}{one}"
 
 
 def _kind(parameter: Parameter) -> object:

@@ -2,13 +2,41 @@
 
 from __future__ import annotations
 
-from typing import Any
+import itertools
+from typing import TYPE_CHECKING, Any
 
 from unified_gpu.backends import Device, Gpu, GpuBackend
 from unified_gpu.errors import ClosedError
 
 from .lifetime import LiveObjects, ProcessLocal
 from .memory_pool import MemoryPool, MemoryStatistics
+
+_CALLED_ELSEWHERE = {
+    "array": "alloc_upload(data)",
+    "asarray": "alloc_upload(data)",
+    "arange": "alloc_upload(numpy.arange(…))",
+    "ascontiguousarray": "alloc_upload(data)",
+    "compile": "launch(kernel, global_size, args), which compiles it, or kernel.compile(ctx)",
+    "copy": "alloc_upload(data)",
+    "empty": "alloc(shape)",
+    "empty_like": "alloc(x.shape, x.dtype)",
+    "from_numpy": "alloc_upload(data)",
+    "full": "alloc(shape).fill(value)",
+    "ones": "alloc(shape).fill(1)",
+    "ones_like": "alloc(x.shape, x.dtype).fill(1)",
+    "stream": "create_stream()",
+    "Stream": "create_stream()",
+    "event": "create_event()",
+    "Event": "create_event()",
+    "synchronize": "sync()",
+    "tensor": "alloc_upload(data)",
+    "to_device": "alloc_upload(data)",
+    "upload": "alloc_upload(data)",
+    "zeros": "alloc_zeros(shape)",
+    "zeros_like": "alloc_zeros(x.shape, x.dtype)",
+}
+"""What the modules of NumPy, CuPy and torch have, and what does it here."""
+_numbers = itertools.count(1)
 
 
 class ContextBase(ProcessLocal):
@@ -18,12 +46,24 @@ class ContextBase(ProcessLocal):
         device: what the backend offers, see `unified_gpu.backends.Device`.
         memory_pool: gives out the device's memory, and keeps it for the next array.
         closed_reason: why it cannot be used any more; empty while it is open.
+        number: which context of this process it is, from 1.
     """
+
+    if not TYPE_CHECKING:  # type checkers report an attribute that does not exist
+
+        def __getattr__(self, name: str) -> object:
+            found = getattr(type(self), name, None)
+            if isinstance(found, property):  # which has raised AttributeError: again, for its message
+                return found.__get__(self)
+            instead = _CALLED_ELSEWHERE.get(name)
+            way = f"; use ctx.{instead}" if instead else ""
+            raise AttributeError(f"a Context has no {name!r}{way}", name=name, obj=self)
 
     def __init__(self, device: Device, memory_pool: MemoryPool) -> None:
         self.device = device
         self.memory_pool = memory_pool
         self.closed_reason = ""
+        self.number = next(_numbers)
         self._made: LiveObjects[Any] = LiveObjects()
 
     @property

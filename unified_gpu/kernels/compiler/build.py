@@ -14,10 +14,11 @@ from .language import DeviceFunction
 from .order import Order
 from .promotion import default
 from .scope import Program, Value
-from .source import Source
+from .source import MISSING, Source
 from .statements import Statements, ends
 
 _MOST_PASSES = 12
+ANNOTATIONS = "write f32 or Array[f32, 1]"
 _ORDER = "atomics, or calls that write, in one part of a condition that is not always computed, or of a `while`"
 
 _sources: dict[Any, Source] = {}
@@ -48,6 +49,13 @@ def build_kernel(source: Source, params: dict[str, Any], rank: int) -> tuple[Fun
         )
 
     return function, Divergence(function, error), program
+
+
+def build_device(written: DeviceFunction, dtype: DType) -> Function:
+    """A device function of the compiler's own, all of whose parameters have one type."""
+    source = source_of(written.python)
+    params = dict.fromkeys((arg.arg for arg in source.tree.args.args), dtype)
+    return _build(source, Program(1), params, is_kernel=False, name=written.name)
 
 
 class _Builder(Statements):
@@ -96,13 +104,18 @@ def evaluated(source: Source, node: ast.expr | None) -> Any:
     """An annotation that is a text, as by `from __future__ import annotations`."""
     if node is None:
         return None
+    place = node
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        node = ast.parse(node.value, mode="eval").body
-    names = {each.id: source.lookup(each.id) for each in ast.walk(node) if isinstance(each, ast.Name)}
+        try:
+            node = ast.parse(node.value, mode="eval").body
+        except SyntaxError:
+            raise source.error(place, "the annotation is no expression", ANNOTATIONS) from None
+    found = {each.id: source.lookup(each.id) for each in ast.walk(node) if isinstance(each, ast.Name)}
+    names = {name: value for name, value in found.items() if value is not MISSING}
     try:
         return eval(compile(ast.Expression(node), source.file, "eval"), {}, names)
     except Exception as error:
-        raise source.error(node, f"the annotation cannot be evaluated: {error}") from None
+        raise source.error(place, f"the annotation cannot be evaluated: {error}", ANNOTATIONS) from None
 
 
 def check_parameters(source: Source) -> None:

@@ -9,9 +9,10 @@ from typing import Any
 from unified_gpu import dtypes
 from unified_gpu.dtypes import DType
 
+from . import hints
 from .expressions import Expressions
 from .ir import VOID, WEAK_FLOAT, Expr, is_weak
-from .language import DeviceFunction, Intrinsic, rsqrt
+from .language import DeviceFunction, Intrinsic, bits_of, float_of, floor_of, rsqrt
 from .promotion import default, number, promote
 from .scope import Value
 from .source import MISSING
@@ -25,7 +26,7 @@ ROUNDING = "floor ceil trunc".split()
 TESTS = "isnan isinf isfinite".split()
 _MATH: dict[Any, str] = {
     getattr(math, name): name for name in (*ONE, *TWO, *ROUNDING, *TESTS) if hasattr(math, name)
-} | {rsqrt: "rsqrt"}
+} | {rsqrt: "rsqrt", floor_of: "floor"}
 _EITHER: dict[Any, str] = {min: "min", max: "max"}
 _CASTS: dict[Any, DType] = {bool: dtypes.bool_, int: dtypes.i64, float: dtypes.f32}
 _ATOMIC_TYPES = {
@@ -33,10 +34,13 @@ _ATOMIC_TYPES = {
     "exchange": ("i32", "u32", "i64", "u64", "f32"),
 }
 _WHOLE = ("i32", "u32", "i64", "u64")
+_BITS = {dtypes.f32: dtypes.u32, dtypes.f64: dtypes.u64, dtypes.u32: dtypes.f32, dtypes.u64: dtypes.f64}
 
 
 class Calls(Expressions):
     """Calls of intrinsics, of mathematics, of types, and of device functions."""
+
+    math_names = frozenset(name for name in _MATH.values() if hasattr(math, name))
 
     def call(self, node: ast.Call) -> Value:
         callee = self.object(node.func)
@@ -45,6 +49,8 @@ class Calls(Expressions):
         if callee is MISSING:
             if isinstance(node.func, ast.Name) and node.func.id in self.local_names:
                 raise self.error(node, f"{node.func.id} is no function")
+            if isinstance(node.func, ast.Attribute):
+                self.refuse_method(node.func)
             raise self.undefined(node.func)
         if node.keywords:
             raise self.error(node.keywords[0].value, "in a kernel arguments are passed by their place, not by name")
@@ -61,12 +67,24 @@ class Calls(Expressions):
             return self.printed(node)
         if callee is len:
             return self.length_of(node)
-        if _is(callee, _MATH) or _is(callee, _EITHER) or callee is abs:
+        if _is(callee, _MATH) or _is(callee, _EITHER) or callee is abs or isinstance(callee, Intrinsic):
             return self.mathematics(node, callee)
-        hint = "decorate it with @device" if hasattr(callee, "__code__") else ""
+        hint = hints.instead_of(callee, self.math_names)
+        if not hint and hasattr(callee, "__code__"):
+            hint = "decorate it with @device"
         if hasattr(callee, "is_kernel"):
             hint = "a kernel cannot start a kernel; put what both need into a @device function"
         raise self.error(node, f"a kernel cannot call {ast.unparse(node.func)}", hint)
+
+    def refuse_method(self, node: ast.Attribute) -> None:
+        """Arrays have no methods in a kernel."""
+        if not (isinstance(node.value, ast.Name) and node.value.id in self.arrays):
+            return
+        name, called = node.value.id, ast.unparse(node)
+        if node.attr in hints.REDUCTIONS:
+            outside = f"loop over the elements, or pass what {called}() gives outside"
+            raise self.error(node, f"{called}(): arrays have no reductions in a kernel", outside)
+        raise self.error(node, f"{called}(): arrays have no methods in a kernel", f"{name} has shape, ndim and dtype")
 
     def count(self, node: ast.Call, least: int, most: int | None = None) -> None:
         if not least <= len(node.args) <= (least if most is None else most):
@@ -185,6 +203,9 @@ class Calls(Expressions):
     def mathematics(self, node: ast.Call, callee: Any) -> Expr:
         if _is(callee, _EITHER):
             return self.least(node, callee)
+        if callee is bits_of or callee is float_of:
+            arg = self.expr(node.args[0])
+            return Expr("bits", _BITS[arg.type], (arg,)) if arg.type in _BITS else arg
         name = "abs" if callee is abs else _MATH[callee]
         self.count(node, 2 if name in TWO else 1)
         args = [self.expr(each) for each in node.args]
@@ -206,7 +227,7 @@ class Calls(Expressions):
         args = [self.meet(arg, meet, node) for arg in args]
         if name in TESTS:
             return Expr(name, dtypes.bool_, tuple(args))
-        if name in ROUNDING:  # Python's give whole numbers
+        if name in ROUNDING and callee is not floor_of:  # Python's give whole numbers
             return Expr("cast", dtypes.i64, (Expr(name, meet, tuple(args)),))
         return Expr({"fabs": "abs"}.get(name, name), meet, tuple(args))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NoReturn, SupportsIndex, overload
@@ -9,11 +10,11 @@ from typing import Any, Literal, NoReturn, SupportsIndex, overload
 from unified_gpu import dtypes
 from unified_gpu.dtypes import DType, as_dtype
 from unified_gpu.errors import KernelSourceError
-from unified_gpu.kernels.kernel import axes, global_axes
+from unified_gpu.kernels.kernel import axes, global_axes, not_a_list
 
 from . import reference
 from .blocks import BlockPrinter
-from .build import build_kernel, check_parameters, evaluated, source_of
+from .build import ANNOTATIONS, build_kernel, check_parameters, evaluated, source_of
 from .cuda import CudaPrinter
 from .divergence import Divergence
 from .dump import dump
@@ -82,10 +83,16 @@ class PythonKernel:
         self._annotations: dict[str, ArrayType | DType | None] | None = None
 
     def __call__(self, *arguments: Any) -> NoReturn:
-        raise TypeError(
+        raise TypeError(self._how_to_launch)
+
+    def __getitem__(self, sizes: Any) -> NoReturn:
+        raise TypeError(self._how_to_launch)  # `kernel[blocks, threads](x)` of Numba
+
+    @property
+    def _how_to_launch(self) -> str:
+        return (
             f"{self.name} is a kernel: launch it, ctx.launch({self.name}, global_size, args), or run it on NumPy "
-            f"arrays, "
-            f"{self.name}.reference(global_size, args)"
+            f"arrays, {self.name}.reference(global_size, args)"
         )
 
     def __reduce__(self) -> str:
@@ -114,8 +121,8 @@ class PythonKernel:
                     except TypeError:
                         raise source.error(
                             arg.annotation or arg,
-                            f"{found!r} is no type of a kernel's parameter",
-                            "write f32 or Array[f32, 1]",
+                            f"{ast.unparse(arg.annotation or arg)} is no type of a kernel's parameter",
+                            ANNOTATIONS,
                         ) from None
                 if found is dtypes.bf16 or (isinstance(found, ArrayType) and found.dtype is dtypes.bf16):
                     raise source.error(arg, "kernels written in Python cannot compute with bf16", "use f32 or f16")
@@ -131,8 +138,8 @@ class PythonKernel:
             ValueError: for an array with another number of axes.
         """
         annotations = self.annotations
-        if not hasattr(args, "__len__"):
-            raise TypeError(f"args is a list of what {self.name} takes, not a {type(args).__name__}")
+        if not hasattr(args, "__len__") or hasattr(args, "dtype") or isinstance(args, (str, bytes, dict)):
+            raise TypeError(not_a_list(self.name, args))
         if len(args) != len(annotations):
             raise TypeError(
                 f"{self.name} takes {len(annotations)} arguments ({', '.join(annotations)}), not {len(args)}"

@@ -7,7 +7,9 @@ from typing import Any
 
 from unified_gpu import dtypes
 from unified_gpu.dtypes import DType
+from unified_gpu.errors import with_article
 
+from . import hints
 from .ir import WEAK_FLOAT, WEAK_INT, ArrayInfo, Expr, TupleType, is_weak
 from .promotion import BITWISE, COMPARISONS, FOLD, is_number, number, promote
 from .scope import Scope, Value
@@ -110,8 +112,9 @@ class Expressions(Scope):
             raise self.undefined(node)
         if hasattr(value, "shape") and hasattr(value, "dtype"):
             raise self.error(node, f"{name} is an array of the surroundings", "pass it as an argument of the kernel")
-        what = "a text" if isinstance(value, str) else f"a {type(value).__name__}"
-        raise self.error(node, f"{name} is {what}, which a kernel cannot use", "numbers and tuples of them can be used")
+        what = "a text" if isinstance(value, str) else with_article(type(value).__name__)
+        hint = hints.uncalled(value) or "numbers and tuples of them can be used"
+        raise self.error(node, f"{name} is {what}, which a kernel cannot use", hint)
 
     # --- operators
 

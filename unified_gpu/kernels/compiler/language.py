@@ -96,3 +96,5 @@ atomic_add, atomic_min, atomic_max, atomic_and, atomic_or, atomic_xor, atomic_ex
 """`atomic_add(array, index, value)` changes an element, and gives what it was."""
 rsqrt = Intrinsic("rsqrt", "math")
 """1 / sqrt(x)."""
+bits_of, float_of, floor_of = (Intrinsic(name, "math") for name in ("bits_of", "float_of", "floor_of"))
+"""For `spirv_formulas` only: the bits of an f32 or f64 as a u32 or u64, the reverse, and `floor` as a fraction."""

@@ -12,7 +12,7 @@ from unified_gpu.backends.checked_mode import is_checked
 from unified_gpu.backends.protocols import BlockDevice, Compiled, ModuleDevice
 from unified_gpu.dtypes import DType
 from unified_gpu.errors import MixedContextsError
-from unified_gpu.kernels.kernel import axes, global_axes
+from unified_gpu.kernels.kernel import axes, global_axes, not_a_list
 from unified_gpu.runtime.context import StreamContext
 from unified_gpu.runtime.stream import Stream
 
@@ -173,6 +173,8 @@ def launch(
     sizes = global_axes(global_size)
     local = None if local_size is None else axes("local_size", local_size)
     rank = len(sizes)
+    if isinstance(args, GpuArray):
+        raise TypeError(not_a_list(kernel.name, args))
     try:
         # what `types_of` depends on, but quicker
         key = (kernel, rank, *[_quick_type(arg) if arg.__class__ is GpuArray else arg.__class__ for arg in args])

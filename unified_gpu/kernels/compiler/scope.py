@@ -13,6 +13,7 @@ from unified_gpu import dtypes
 from unified_gpu.dtypes import DType
 from unified_gpu.errors import KernelSourceError
 
+from . import hints
 from .ir import WEAK_FLOAT, WEAK_INT, ArrayInfo, Expr, Function, is_weak
 from .language import DeviceFunction
 from .promotion import can_store, default_of, is_number
@@ -44,6 +45,9 @@ class Program:
 
 class Scope:
     """One pass over one function; `types` are of its variables, as far as earlier passes have found them."""
+
+    math_names: frozenset[str] = frozenset()
+    """The functions of `math` that kernels have."""
 
     def __init__(
         self, source: Source, program: Program, params: dict[str, Any], types: dict[str, Any], strict: bool
@@ -115,7 +119,8 @@ class Scope:
     def undefined(self, node: ast.expr) -> KernelSourceError:
         name = ast.unparse(node)
         near = difflib.get_close_matches(name, [*self.local_names, *self.source.known_names()], 1)
-        return self.error(node, f"{name} is not defined", f"is it {near[0]}?" if near else "")
+        hint = hints.undefined(name, self.math_names) or (f"is it {near[0]}?" if near else "")
+        return self.error(node, f"{name} is not defined", hint)
 
     # --- types
 

@@ -35,6 +35,11 @@ class SpirvPrinter(Values):
             self.function(f, self.functions[f])
         main = m.new()
         self.function(self.kernel, main)
+        printed = set(self.kernel.calls)
+        while waiting := [f for f in self.functions if f not in printed]:  # `helped` has added them
+            for f in waiting:
+                self.function(f, self.functions[f])
+            printed |= set(waiting)
         return m.words(main, self.code)
 
     def arguments(self) -> None:

@@ -110,20 +110,6 @@ class Operations:
             quotient = self.select(t, self.test("==", t, b, minus), self.operator("neg", t, t, a), quotient)
         return quotient if known else self.select(t, self.test("==", t, b, zero), zero, quotient)
 
-    def float_division(self, op: str, t: DType, a: int, b: int) -> int:
-        """`//` and `%` of fractions, as near as the device's remainder is."""
-        zero = self.module.constant(t, 0)
-        rest = self.value(140, self.module.type(t), a, b)
-        unlike = self.value(
-            165, self.module.type(dtypes.bool_), self.test("<", t, rest, zero), self.test("<", t, b, zero)
-        )
-        wrong = self.value(167, self.module.type(dtypes.bool_), unlike, self.test("!=", t, rest, zero))
-        rest = self.select(t, wrong, self.operator("+", t, t, rest, b), rest)
-        if op == "%":
-            return rest
-        whole = self.operator("/", t, t, self.operator("-", t, t, a, rest), b)
-        return self.extended(EXTENDED["floor"], t, self.operator("+", t, t, whole, self.module.constant(t, 0.5)))
-
     def shift(self, op: str, t: DType, a: int, count: int, of: DType) -> int:
         """Shifted by a count of the type `of`; all bits go out by one that is negative, or as large as the type."""
         zero, nothing = self.module.constant(t, 0), self.module.constant(of, 0)
@@ -157,15 +143,6 @@ class Operations:
                 if not self.exact and t is not dtypes.f64:
                     return self.extended(_INVERSE_SQRT, t, a)
                 return self.operator("/", t, t, make(t, 1.0), self.extended(EXTENDED["sqrt"], t, a))
-            case "hypot":
-                squares = [self.operator("*", t, t, each, each) for each in args]
-                return self.extended(EXTENDED["sqrt"], t, self.operator("+", t, t, *squares))
-            case "fmod":
-                return self.value(140, self.module.type(t), *args)
-            case "copysign":
-                size = self.extended(_ABS, t, a)
-                minus = self.test("<", t, args[1], make(t, 0))
-                return self.select(t, minus, self.operator("neg", t, t, size), size)
             case "log10" if t is not dtypes.f64:
                 return self.operator("*", t, t, self.extended(EXTENDED["log"], t, a), make(t, 0.4342944819032518))
         if op not in EXTENDED or (t is dtypes.f64 and op not in _WIDE):

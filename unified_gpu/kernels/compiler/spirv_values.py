@@ -7,6 +7,8 @@ from unified_gpu.dtypes import DType
 from unified_gpu.errors import KernelSourceError
 
 from .ir import ArrayInfo, Expr, Field, Function, array_fields
+from .language import DeviceFunction
+from .spirv_functions import built_function, computed_as, written_function
 from .spirv_module import INPUT, PHYSICAL, PUSH_CONSTANT, WORKGROUP, SpirvModule
 from .spirv_operations import ATOMICS, Operations
 
@@ -250,9 +252,9 @@ class Values(Operations):
             case "isfinite":
                 either = self.value(166, type_, self.value(156, type_, *args), self.value(157, type_, *args))
                 return self.value(168, type_, either)
-            case "//" | "%" if operand.is_float:
-                return self.float_division(e.op, e.type, *args)
-            case "//" | "%":
+            case "bits":
+                return self.value(124, type_, *args)
+            case "//" | "%" if not operand.is_float:
                 return self.division(e.op, e.type, args[0], args[1], known)
             case "min" | "max":
                 return self.least(e.op, e.type, *args)
@@ -264,6 +266,9 @@ class Values(Operations):
             case "<" | "<=" | ">" | ">=" if operand is dtypes.bool_:
                 args = [self.convert(arg, operand, dtypes.u32) for arg in args]
                 operand = dtypes.u32
+        written = written_function(e.op, operand, exact=self.exact)
+        if written is not None:
+            return self.helped(written, e.type, args)
         if e.op[0].isalpha() and e.op not in ("neg", "inv", "not"):
             found = self.called(e.op, e.type, args)
             if found is None:
@@ -272,6 +277,17 @@ class Values(Operations):
                 )
             return found
         return self.operator(e.op, e.type, operand, *args)
+
+    def helped(self, written: DeviceFunction, t: DType, args: list[int]) -> int:
+        """A call of a function that was written for this; what it needs is printed behind the kernel."""
+        computed = computed_as(t)
+        f = built_function(written, computed)
+        for each in (*f.calls, f):
+            self.functions.setdefault(each, self.module.new())
+        result = self.value(
+            57, self.module.type(computed), self.functions[f], *(self.convert(arg, t, computed) for arg in args)
+        )
+        return self.convert(result, computed, t)
 
     def branching(self, e: Expr) -> int:
         """`and`, `or` and choices with a side that must not be computed in vain: it loads, or calls."""
