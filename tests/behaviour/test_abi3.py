@@ -130,6 +130,26 @@ def test_it_uses_only_what_later_versions_keep(package: Package) -> None:
     assert [name for name, known in added.items() if known is None or known.added > OLDEST] == []
 
 
+def test_headers_use_it_too() -> None:
+    """Later headers declare some of the rest all the same, and then an older CPython does not load the package."""
+    newer = {symbol.name for symbol, known in FUNCTIONS.items() if known.added > OLDEST}
+    newer -= {"Py_TYPE", "Py_REFCNT"}  # for older versions, they read the object
+    used = re.compile(rf"\b({'|'.join(sorted(newer))})\(")
+    found: list[str] = []
+    for header in sorted((packages.ROOT / "templates" / "cpython").glob("*.hpp")):
+        around: list[str] = []
+        for number, line in enumerate(header.read_text(encoding="utf-8").splitlines(), 1):
+            if line.startswith("#if"):
+                around.append(line)
+            elif line.startswith("#elif"):
+                around[-1] += line
+            elif line.startswith("#endif"):
+                around.pop()
+            elif used.search(line) and not re.search("Py_LIMITED_API|Py_GIL_DISABLED", " ".join(around)):
+                found.append(f"{header.name}:{number}: {line.strip()}")
+    assert found == []
+
+
 @pytest.mark.slow
 def test_one_file_for_all_versions(package: Package) -> None:
     pythons = other_pythons()
