@@ -289,6 +289,8 @@ def global_axes(size: SupportsIndex | Iterable[SupportsIndex]) -> tuple[int, ...
         TypeError: when they are no whole numbers.
         ValueError: for no axis or more than 3.
     """
+    if size.__class__ is int:
+        return (size,)
     threads = axes("global_size", size)
     if not 0 < len(threads) < 4:
         raise ValueError(_wrong_axes(threads))

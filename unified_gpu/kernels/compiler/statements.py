@@ -294,9 +294,9 @@ class Statements(Calls):
         bounds = [self.expr(each) for each in call.args]
         step, open_step = 1, None
         if len(bounds) == 3:
-            last = self.integer(bounds.pop(), call.args[2])
-            if last.op != "const":
-                open_step = last
+            last = bounds.pop()
+            if last.op != "const" or type(last.value) is not int:  # a constant may be larger than any type
+                open_step = self.integer(last, call.args[2])
             elif last.value == 0:
                 raise self.error(call.args[2], "the step of a range is not 0")
             else:
