@@ -22,9 +22,11 @@ from unified_gpu import (
     f32,
     global_id,
     i32,
+    i64,
     kernel,
     local_id,
     shared,
+    u64,
 )
 
 HERE = Path(__file__).name
@@ -149,8 +151,8 @@ class Wrong:
         for v in x:  #! a loop of a kernel goes over a range @ x: #! for i in range(n)
             x[0] = v
 
-    def step_unknown(x: Array[i32, 1]):
-        for k in range(0, 9, x[0]):  #! the step of a range is known when compiling @ x[0])
+    def step_with_a_fraction(x: Array[f32, 1]):
+        for k in range(0, 9, x[0]):  #! a whole number is needed here, and this is f32 @ x[0])
             x[0] = k
 
     def shared_unknown(x: Array[i32, 1]):
@@ -193,6 +195,14 @@ class Wrong:
 
     def bool_arithmetic(x: Array[i32, 1]):
         x[0] = (x[0] > 0) - (x[0] < 0)  #! - is not for two bools @ (x[0] > 0) - #! i32(…)
+
+    def step_of_nothing(x: Array[f32, 1]):
+        for k in range(0, 9, 0):  #! the step of a range is not 0 @ 0):
+            x[k] = 1
+
+    def step_of_another_sign(x: Array[f32, 1], n: u64, step: i64):
+        for k in range(u64(0), n, step):  #! u64 and a signed number have no common range @ range #! convert one
+            x[k] = 1
 
     def our_sqrt(x: Array[f32, 1]):
         x[0] = unified_gpu.sqrt(4.0)  #! a kernel cannot call unified_gpu.sqrt @ unified #! hint: write math.sqrt(…)

@@ -8,6 +8,8 @@ from typing import Any, NoReturn
 
 from unified_gpu.dtypes import DType, as_dtype
 
+from .intrinsic_docs import DOCS
+
 
 @dataclass(frozen=True, slots=True)
 class ArrayType:
@@ -47,6 +49,7 @@ class Intrinsic:
     def __init__(self, name: str, kind: str) -> None:
         self.name = name
         self.kind = kind
+        self.__doc__ = DOCS.get(name)  # `help(global_id)` shows it
 
     def __call__(self, *arguments: Any) -> NoReturn:
         raise TypeError(f"{self.name}() can be called only in a kernel")

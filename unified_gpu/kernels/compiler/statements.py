@@ -11,6 +11,7 @@ from typing import Any
 from unified_gpu import dtypes
 from unified_gpu.dtypes import DType, as_dtype
 
+from . import range_steps
 from .calls import Calls
 from .expressions import BINARY, tuple_items
 from .ir import (
@@ -291,12 +292,15 @@ class Statements(Calls):
             raise self.error(node.target, "the variable of a range is one name")
         self.count(call, 1, 3)
         bounds = [self.expr(each) for each in call.args]
-        step = 1
+        step, open_step = 1, None
         if len(bounds) == 3:
-            last = bounds.pop()
-            if last.op != "const" or type(last.value) is not int or last.value == 0:
-                raise self.error(call.args[2], "the step of a range is known when compiling, and not 0")
-            step = last.value
+            last = self.integer(bounds.pop(), call.args[2])
+            if last.op != "const":
+                open_step = last
+            elif last.value == 0:
+                raise self.error(call.args[2], "the step of a range is not 0")
+            else:
+                step = last.value
         start, stop = bounds if len(bounds) == 2 else (Expr("const", dtypes.i32, value=0), *bounds)
         if len(bounds) == 1 and not is_weak(stop.type) and stop.type.kind in ("int", "uint"):
             start = Expr("const", stop.type, value=0)
@@ -307,14 +311,29 @@ class Statements(Calls):
             raise self.error(call, "u64 and a signed number have no common range", "convert one of them")
         if is_weak(meet):
             meet = promote(self.typed(start, call).type, self.typed(stop, call).type)
+        if open_step is not None:
+            meet = promote(meet, open_step.type)
+            if meet.is_float:
+                raise self.error(call, "u64 and a signed number have no common range", "convert one of them")
         start, stop = self.meet(start, meet, call), self.meet(stop, meet, call)
+        if open_step is not None:
+            before = set(self.defined)
+            loop = range_steps.loop(
+                node, start, stop, self.meet(open_step, meet, call), self.fresh, lambda value: self.turn(node, value)
+            )
+            self.defined = before
+            return loop
         farthest = 2 ** (8 * meet.size) - 1  # one turn, whatever the bounds are
         step = max(-farthest, min(step, farthest))
         counter, before = self.fresh("counter", meet), set(self.defined)
-        first = self.set(node, node.target, node.target.id, Expr("var", meet, value=counter))
-        body = self.block(node.body)
+        body = self.turn(node, Expr("var", meet, value=counter))
         self.defined = before
-        return [For(node, counter, start, stop, step, [*first, *body])]
+        return [For(node, counter, start, stop, step, body)]
+
+    def turn(self, node: ast.For, value: Expr) -> list[Stmt]:
+        """What a loop does in each turn, with the value of its variable."""
+        assert isinstance(node.target, ast.Name)
+        return [*self.set(node, node.target, node.target.id, value), *self.block(node.body)]
 
     def returned(self, node: ast.Return) -> list[Stmt]:
         if self.is_kernel:
