@@ -204,6 +204,10 @@ std::vector<Mark> Device::busy() {
     return result;
 }
 
+void Device::check_submitted() {
+    for (const auto& each : queues()) each->check_submitted();
+}
+
 bool Device::submit_waiting() {
     bool found = false;
     for (const auto& each : queues()) found = each->submit_recorded(true) || found;

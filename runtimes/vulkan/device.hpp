@@ -84,6 +84,8 @@ public:
     std::vector<Mark> busy();
     // Submit what was recorded before the last call of this; whether there is something recorded.
     bool submit_waiting();
+    // Raise the error of a submit that nobody was told of yet.
+    void check_submitted();
     Submitter& submitter() { return submitter_; }
     // Release something when all that is queued on the device now is done.
     void free_later(std::shared_ptr<void> kept);

@@ -35,10 +35,12 @@ public:
     std::uint64_t last();
     // Whether that is reached.
     bool is_idle();
+    // Raise the error of a submit that nobody was told of yet.
+    void check_submitted();
     // Forget what is done.
     void recycle();
     // Submit what is recorded, or with `only_waiting` what was recorded before the last such call; whether there was
-    // something. An error is raised by the next call of `push` or `last`.
+    // something. An error is raised by the next call of `push`, `last` or `check_submitted`.
     bool submit_recorded(bool only_waiting);
 
 private:

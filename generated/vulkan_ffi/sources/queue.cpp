@@ -150,6 +150,11 @@ std::uint64_t Queue::last() {
     return timeline_->submitted();
 }
 
+void Queue::check_submitted() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    raise_failure();
+}
+
 bool Queue::is_idle() { return timeline_->has_reached(last()); }
 
 bool Queue::submit_recorded(bool only_waiting) {

@@ -136,6 +136,7 @@ void synchronize_device(Device& device) {
     check_not_forked();
     for (const Mark& each : device.busy()) each.timeline->wait(each.value, forever);
     device.collect();
+    device.check_submitted();
 }
 
 }  // namespace vulkan
