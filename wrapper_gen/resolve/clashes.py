@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Span, a
-from wrapper_gen.model import EnumType, ErrorType, Function, HandleType, PythonSource, StructType
+from wrapper_gen.model import EnumType, ErrorType, Function, HandleType, Parameter, PythonSource, StructType
 from wrapper_gen.resolve.overloads import distinct
 from wrapper_gen.resolve.scope import Scope
 from wrapper_gen.resolve.waiting import awaited_once
@@ -174,7 +174,7 @@ def _check_c(
     functions: tuple[Function, ...],
     methods: tuple[Function, ...],
 ) -> None:
-    symbols = Register(scope, "WG023", "rename one: C has one name for both")
+    symbols = Register(scope, "WG023", "rename one, or give it a `label`: C has one name for both")
     own = {handle.name: handle for handle in handles}.values()  # the others were reported as Python names already
     for handle in own:
         symbols.claim(names.c_handle(scope.lib, handle.name), f"the type of the handle {handle.name}", handle.span)
@@ -182,13 +182,18 @@ def _check_c(
         symbols.claim(handle.drop_symbol, f"the drop function of {handle.name}", handle.span)
     seen: set[tuple[str | None, str, str, str]] = set()
     for function in (*functions, *methods):
-        types = ", ".join(str(p.type) for p in function.parameters) if function.is_form else ""
-        same = (function.handle, function.base, names.of_function(function), types)
+        taken = ", ".join(map(_taken, function.parameters)) if function.is_form else ""
+        same = (function.handle, function.base, names.of_function(function), taken)
         if same not in seen:  # else reported as a Python name already
             symbols.claim(names.c_symbol(scope.lib, function), _what(function), function.span)
         seen.add(same)
     for enum in enums:
         symbols.claim(names.support(scope.lib, enum.name), f"the values of {enum.name}", enum.span)
+
+
+def _taken(parameter: Parameter) -> str:
+    """What tells forms apart: the type, and the name of what is given by name only."""
+    return f"{parameter.name}: {parameter.type}" if parameter.is_keyword else str(parameter.type)
 
 
 def _what_is_awaited(function: Function) -> str:
