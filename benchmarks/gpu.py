@@ -67,9 +67,8 @@ first launch is of a stencil that was never compiled, until it is done.
 Over Vulkan (`gpu_vulkan.py`) the driver is Mesa's lavapipe, unless `VK_ICD_FILENAMES` chooses another: the same saxpy
 and sums, ten stencils, and 200 launches of 64 threads, each submitted by itself where a library asks for submits, until
 the last is done; `batched` is in one submit. Ours makes submits of what is launched while a stream works, so that both
-are the same. The driver alone, called from C++, takes 12 µs for each of 200 launches in one command buffer on two
-threads, which it wakes for each, and 0.7 µs with `LP_NUM_THREADS=0`, where it has none. wgpu-py, whose kernels are in
-WGSL, and Taichi are measured where pip can install them, into `build/benchmarks`."""
+are the same. wgpu-py, whose kernels are in WGSL, and Taichi are measured where pip can install them, into
+`build/benchmarks`."""
 
 Figures = Mapping[str, Sequence[float]]
 

@@ -244,7 +244,7 @@ def _keeps_callables(function: Function) -> bool:
 
 @once
 def any_call_runs_callables(module: Module) -> bool:
-    """Whether calls may run callables that they are not passed: those that C++ keeps, and what overrides functions."""
+    """Whether calls may run callables that no running call was passed: what C++ keeps, and what overrides functions."""
     return any(f.virtual for f in module.methods) or any(_keeps_callables(f) for f in module.callables)
 
 

@@ -3,6 +3,7 @@
 #ifndef WG_CPYTHON_CALLABLES_HPP
 #define WG_CPYTHON_CALLABLES_HPP
 
+#include "wg_cpython_passing_calls.hpp"
 #include "wg_cpython_results.hpp"
 
 namespace wg::cpython {
@@ -137,6 +138,7 @@ inline bool is_declared(PyObject *raised, PyObject *type) {
 /// a callable looks first who may run it; others, which may only run what C++ keeps, leave that to when they do.
 template <bool Passes, class Call>
 auto outer(Call &&call) -> decltype(call()) {
+    [[maybe_unused]] const std::conditional_t<Passes, PassingCall, NoPassingCall> counted;
     Outer here;
     if constexpr (Passes) {
         if (!is_finalizing()) here.thread = running_thread();
@@ -159,6 +161,17 @@ auto outer(Call &&call) -> decltype(call()) {
     raise_again(static_cast<PyObject *>(here.exception));
     if constexpr (is_object) return nullptr;
     else return -1;
+}
+
+template <class Call>
+[[gnu::noinline]] auto inner(Call &call) -> decltype(call()) {
+    return outer<false>(call);
+}
+
+/// The same of a call that is passed none, in a package of which C++ keeps none: it may run those of calls that run now.
+template <class Call>
+auto outer_beside(Call &&call) -> decltype(call()) {
+    return passing_calls.load(std::memory_order_relaxed) == 0 ? call() : inner(call);
 }
 
 // --- calls ------------------------------------------------------------------------------------------

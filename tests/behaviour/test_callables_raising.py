@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from functools import partial
 from typing import Any
 
@@ -76,18 +77,19 @@ PASSED_ONLY = """\
 wrapper_lib:
   name: written
   cpp_prelude: |
-    #include <cstdint>
+    #include <functional>
     namespace written {
-    inline double (*running)(double, void *) = nullptr;
-    inline void *data = nullptr;
-    inline double run(double value, double (*f)(double, void *), void *given) {
-        running = f;
-        data = given;
-        const double result = f(value, given);
-        running = nullptr;
-        return result;
+    using Function = std::function<double(double)>;
+    inline const Function *running = nullptr;
+    inline double run(double value, const Function &f) {
+        struct Before {
+            const Function *before = running;
+            ~Before() { running = before; }
+        } ends;
+        running = &f;
+        return f(value);
     }
-    inline double again(double value) { return running == nullptr ? -1 : running(value, data); }
+    inline double again(double value) { return running == nullptr ? -1 : (*running)(value); }
     }
 functions:
   - {def: "run(value: f64, f: fn(f64) -> f64) -> f64", cpp_fn: "written::run", params: {f: {scope: call}}}
@@ -96,15 +98,28 @@ functions:
 """Callables that are called only while a call runs that they are passed to; `again` has it run the innermost one's."""
 
 
-def test_a_call_that_runs_what_another_one_was_passed(engine: str) -> None:
+def test_a_call_that_runs_what_another_one_was_passed(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
     lib = packages.build_text(PASSED_ONLY).load(engine)
+    ignored: list[str] = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda each: ignored.append(repr(each.exc_value)))
     assert lib.again(1.0) == -1
     assert lib.run(1.0, lambda value: value if value > 4 else lib.again(2 * value)) == 8
 
     def raising(value: float) -> float:
         if value > 4:
             raise Once("from within")
-        return float(lib.again(2 * value))
+        seen.append(value)
+        with pytest.raises(Once, match="from within"):
+            lib.again(2 * value)
+        return float(lib.again(8.0)) if raises_again else value
 
-    fails(Once, "from within", lambda: lib.run(1.0, raising))
+    for raises_again in (True, False):
+        seen: list[float] = []
+        if raises_again:
+            fails(Once, "from within", lambda: lib.run(4.0, raising))
+        else:
+            assert lib.run(4.0, raising) == 4
+        assert seen == [4.0]
+    assert lib.again(1.0) == -1
     assert lib.run(1.0, lambda value: value + 1) == 2
+    assert ignored == []

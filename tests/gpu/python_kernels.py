@@ -1,4 +1,3 @@
-# mypy: ignore-errors
 """Kernels in Python for the tests, each with a launch of it: `CASES` has what they get."""
 
 from __future__ import annotations

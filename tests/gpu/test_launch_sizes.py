@@ -1,4 +1,3 @@
-# mypy: ignore-errors
 """`global_size` and `local_size`: what they may be, and which kernels need the latter; the same on every backend."""
 
 from __future__ import annotations

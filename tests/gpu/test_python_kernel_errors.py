@@ -1,4 +1,3 @@
-# mypy: ignore-errors
 # ruff: noqa: RET503, F722, F821, F841, UP037
 """Kernels that cannot be: each is an error with the file, the line, a caret below the place, and what to do."""
 

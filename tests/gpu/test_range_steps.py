@@ -1,4 +1,3 @@
-# mypy: ignore-errors
 """Loops of kernels over a range whose step is known only when they run; the oracle is Python's range."""
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wrapper_gen.diagnostics import Nearest, Span, a, did_you_mean
+from wrapper_gen.diagnostics import Nearest, Span, did_you_mean
 from wrapper_gen.expressions import mentions
 from wrapper_gen.model import Code, Mode, Parameter
 from wrapper_gen.model.ending import Ends, ending_lender
@@ -47,11 +47,12 @@ class _Reader:
         span = self._scope.span(self._about, "lent_by")
         if of_owner and not own:
             hint = "what the object itself has lent: lent_by: h"
-            self._error(f"{a(self._handle)} is not lent, so it has no owner", span, hint)
+            self._error(f"handle type {self._handle} has no `lent_by`, so its objects have no owner", span, hint)
             return ""
         if of_owner is False and self._handle not in lent:
-            hint = "what its owner has lent: lent_by: h.owner" if own else "say `lent_by` on what it lends"
-            self._error(f"{a(self._handle)} lends nothing", span, hint)
+            says = f"say `lent_by: {self._handle}` on the type of what it returns"
+            hint = "what its owner has lent: lent_by: h.owner" if own else says
+            self._error(f"no handle type says `lent_by: {self._handle}`", span, hint)
             return ""
         return ending_lender(self._handle, Ends(of_owner, ()), self._scope.lent)
 
@@ -75,7 +76,7 @@ class _Reader:
                 self._scope.error("WG012", "C++ is missing here", span, "write a condition over `value`")
             elif lender and name not in known:
                 hint = did_you_mean(name, known) or f"name types that say `lent_by: {lender}`"
-                self._error(f"{a(lender)} lends no {name!r}", span, hint)
+                self._error(f"{name!r} is no handle type that says `lent_by: {lender}`", span, hint)
             else:
                 self._check(code)
                 yield name, code

@@ -1,4 +1,3 @@
-# mypy: ignore-errors
 """What Vulkan does not have, or only roughly, written as device functions of kernels.
 
 `exact_functions` and the divisions give the bits that C and NumPy give; the others, of f32, have a relative error of a

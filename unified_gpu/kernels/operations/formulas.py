@@ -1,4 +1,3 @@
-# mypy: ignore-errors
 """What operations do with one element, or with two: device functions of kernels, for elements of any dtype.
 
 They mean what the operations of `cpu_ffi` mean: whole numbers wrap, and NaN goes through.

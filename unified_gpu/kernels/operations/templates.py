@@ -1,4 +1,3 @@
-# mypy: ignore-errors
 """Kernels around formulas: for arrays whose elements lie in order, and for arrays of three axes with any strides."""
 
 from __future__ import annotations

@@ -292,11 +292,13 @@ def _locked_without_gil(function: Function, module: Module) -> tuple[str, ...]:
 
 def _in_call(statements: tuple[str, ...], function: Function, module: Module) -> tuple[str, ...]:
     """What a callable raises while the call runs is raised when it has ended."""
-    passes = any(p.callback for p in function.parameters) or may_override(function, module)
-    if not passes and not any_call_runs_callables(module):
+    if not callbacks(module):
         return statements
+    passes = any(p.callback for p in function.parameters) or may_override(function, module)
+    is_outer = passes or any_call_runs_callables(module)
+    head = f"outer<{c_bool(passes)}>" if is_outer else "outer_beside"
     return (
-        f"return wg::cpython::outer<{c_bool(passes)}>([&]() -> {'Py_ssize_t' if is_raw(function) else 'PyObject *'} {{",
+        f"return wg::cpython::{head}([&]() -> {'Py_ssize_t' if is_raw(function) else 'PyObject *'} {{",
         *(f"    {each}" for each in statements),
         "});",
     )
