@@ -15,9 +15,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from wrapper_gen import files
-from wrapper_gen.diagnostics import Diagnostic, Span, ToolchainError
-from wrapper_gen.frozen import frozen
-from wrapper_gen.mends import Mend
+from wrapper_gen.diagnostics import Diagnostic, Fix, Span, ToolchainError
+from wrapper_gen.frozen import frozen, replace
+from wrapper_gen.mends import CALLABLE, Mend, fixes_of_call, is_order, order_that_compiles, way_of_orders, worded
 
 _NO_TOOL, _NO_LIBRARY, _UNDEFINED = 3, 4, 5  # exit codes of the build script
 _ERROR = re.compile(
@@ -169,6 +169,10 @@ class _Blamed:
     span: Span
     message: str
     hint: str = ""
+    orders: tuple[str, ...] = ()
+    """Orders of the arguments that compile, of a call with several."""
+    call: int = 0
+    """The line of the call, where `span` is on another one."""
 
 
 def _shown(spec: str, package: Path) -> str:
@@ -208,9 +212,22 @@ def _compiler_errors(places: Sequence[_Blamed], mends: Mapping[int, Mend]) -> li
     count = f", and {len(places) - _MOST_ERRORS} more errors" if len(places) > _MOST_ERRORS else ""
     shown = places[:_MOST_ERRORS]
     return [
-        Diagnostic("WG061", each.message, each.span, each.hint or _way_out(each, mends) or _WORDS_ABOVE + count)
+        Diagnostic(
+            "WG061",
+            each.message,
+            each.span,
+            way_of_orders(each.orders) or each.hint or _way_out(each, mends) or _WORDS_ABOVE + count,
+            fixes=_fixes(each, mends),
+        )
         for each in shown
     ]
+
+
+def _fixes(blamed: _Blamed, mends: Mapping[int, Mend]) -> tuple[Fix, ...]:
+    mend = mends.get(blamed.call or blamed.span.line)
+    takes_others = _OTHER_ARGUMENTS.search(blamed.message) is not None
+    found = fixes_of_call(mend, blamed.message, blamed.orders, takes_others=takes_others) if mend else ()
+    return tuple(replace(fix, span=fix.span._replace(path=blamed.span.path)) for fix in found)
 
 
 _WORDS_ABOVE = "the compiler's own words are above"
@@ -251,6 +268,7 @@ def _blame(output: str, spec: str, package: Path, mends: Mapping[int, Mend]) -> 
     errors = list(_ERROR.finditer(output))
     code = _compiled_code(package / "bridge.cpp")
     found: dict[tuple[str, int], _Blamed] = {}
+    orders: dict[int, list[str]] = {}
     for i, error in enumerate(errors):
         before = output[errors[i - 1].end() if i else 0 : error.start()]
         after = output[error.end() : errors[i + 1].start() if i + 1 < len(errors) else len(output)]
@@ -260,9 +278,24 @@ def _blame(output: str, spec: str, package: Path, mends: Mapping[int, Mend]) -> 
         if refused := _REFUSED.search(error["what"]):
             found[spec, line] = _refused(refused, _line_of(spec, line), mends)
             continue
+        if is_order(error["what"]):
+            line = int(call[1]) if (call := _CALL.search(after)) else line
+            orders.setdefault(line, []).append(order_that_compiles(error["what"], mends.get(line)))
+            continue
         span = place or (_line_of(spec, line) if line else elsewhere)
-        found.setdefault((span.path, span.line), _Blamed(span, f"the compiler says: {error['what']}"))
-    return list(found.values())
+        found.setdefault((span.path, span.line), _said(span, error["what"]))
+    return [
+        replace(each, orders=tuple(dict.fromkeys(filter(None, orders.get(each.span.line, ())))))
+        if each.span.path == spec
+        else each
+        for each in found.values()
+    ]
+
+
+def _said(span: Span, error: str) -> _Blamed:
+    """What the compiler says: in our own words where a header of ours has them."""
+    ours = worded(error)
+    return _Blamed(span, *ours) if ours else _Blamed(span, f"the compiler says: {error}")
 
 
 def _refused(refused: re.Match[str], line: Span, mends: Mapping[int, Mend]) -> _Blamed:
@@ -276,8 +309,11 @@ def _refused(refused: re.Match[str], line: Span, mends: Mapping[int, Mend]) -> _
     if given.is_written:
         wanted = cpp.removesuffix("*").strip()
         return _Blamed(line, f"{given.name} is declared as {given.declared}, and C++ writes {wanted}", way_out)
+    if given.declared.startswith(CALLABLE) and mend.callables:
+        way_out = f"say how long C has it: params: {{{given.name}: {{scope: call}}}}"
     declared = f"is declared as {given.declared}" if given.declared else "stands there"
-    return _Blamed(given.span._replace(path=line.path), f"{given.name} {declared}, and C++ takes {cpp}", way_out)
+    message = f"{given.name} {declared}, and C++ takes {cpp}"
+    return _Blamed(given.span._replace(path=line.path), message, way_out, call=line.line)
 
 
 def _led_to_it(before: str, after: str, spec: str) -> int:
@@ -288,6 +324,8 @@ def _led_to_it(before: str, after: str, spec: str) -> int:
     return int(mentioned[0]) if mentioned else 0
 
 
+_CALL = re.compile(r"lambda at [^\s:]+:(\d+)")
+"""The line of a call, where clang names it only in the type of what makes the call."""
 _LINE = re.compile(r'#line (\d+) "(.*)"')
 
 
