@@ -52,8 +52,8 @@ void wg_vulkan_add_folder(const char *folder);
 
 /* Values of enums. The last of each says how they cross: 8 to 64 bits, negative where the C++ type is signed. */
 extern const int64_t wg_vulkan_EventFlags[4];
-extern const int64_t wg_vulkan_DeviceLimit[14];
-extern const int64_t wg_vulkan_DeviceFeature[11];
+extern const int64_t wg_vulkan_DeviceLimit[15];
+extern const int64_t wg_vulkan_DeviceFeature[16];
 
 /* Which of the exception classes of the spec derive from which: a row for each, with a 1 for each of its bases. */
 extern const int64_t wg_vulkan_derives[17];

@@ -54,6 +54,7 @@ class CpuDevice:
 
     backend = "cpu"
     dlpack_type = DLPACK_CPU
+    subgroup_size = 32
 
     def __init__(self, index: int) -> None:
         self.index = index

@@ -63,6 +63,7 @@ class CudaDevice:
 
     backend = "cuda"
     dlpack_type = DLPACK_CUDA
+    subgroup_size = 32
 
     def __init__(self, index: int, is_only: bool) -> None:
         self.index = index

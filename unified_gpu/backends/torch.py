@@ -59,6 +59,7 @@ class TorchDevice:
 
     backend = "torch"
     dlpack_type = DLPACK_CPU
+    subgroup_size = 32
 
     def __init__(self, index: int, called: str) -> None:
         self.index = index

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from .ir import VOID, Assign, Barrier, Eval, Expr, For, Function, If, Jump, Stmt, Store, While
+from .ir import VOID, Assign, Barrier, Eval, Exchange, Expr, For, Function, If, Jump, Stmt, Store, While
 
 
 def dump(f: Function) -> str:
@@ -45,6 +45,8 @@ def _block(stmts: Sequence[Stmt], depth: int) -> Iterator[str]:
                 yield from _block(s.body, depth + 1)
             case Barrier():
                 yield f"{pad}barrier"
+            case Exchange():
+                yield f"{pad}{s.name} = subgroup_{s.op}({', '.join(map(_text, s.values))})"
             case Jump():
                 yield f"{pad}{s.kind}{f' {_text(s.value)}' if s.value else ''}"
 

@@ -13,15 +13,16 @@ from math import prod
 from unified_gpu import dtypes
 from unified_gpu.dtypes import DType
 
-from .ir import VOID, Assign, Barrier, Eval, Field, For, Function, If, Jump, Stmt, Store, TupleType, While
+from .ir import VOID, Assign, Barrier, Eval, Exchange, Field, For, Function, If, Jump, Stmt, Store, TupleType, While
 from .ranges import Ranges
 from .spirv_module import FUNCTION, PHYSICAL, PUSH_CONSTANT, WORKGROUP
-from .spirv_values import Values, is_passed_by_address, push_constants
+from .spirv_subgroups import Subgroups
+from .spirv_values import is_passed_by_address, push_constants
 
 _ALIASED = 20
 
 
-class SpirvPrinter(Values):
+class SpirvPrinter(Subgroups):
     """A kernel and its device functions."""
 
     def words(self) -> bytes:
@@ -152,6 +153,8 @@ class SpirvPrinter(Values):
             case Barrier():
                 workgroup, memory = self.module.constant(dtypes.u32, 2), self.module.constant(dtypes.u32, 0x148)
                 self.op(224, workgroup, workgroup, memory)
+            case Exchange():
+                self.op(62, self.variables[s.name], self.exchanged(s))
             case Jump(kind="return"):
                 if s.value is None:
                     self.op(253)

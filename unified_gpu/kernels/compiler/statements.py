@@ -12,7 +12,6 @@ from unified_gpu import dtypes
 from unified_gpu.dtypes import DType, as_dtype
 
 from . import range_steps
-from .calls import Calls
 from .expressions import BINARY, tuple_items
 from .ir import (
     VOID,
@@ -35,6 +34,7 @@ from .language import barrier, shared
 from .order import effects_of
 from .promotion import promote
 from .scope import Value
+from .subgroup_calls import SubgroupCalls
 
 MOST_SHARED_BYTES = 48 << 10
 """What every device has of shared memory for a block."""
@@ -49,7 +49,7 @@ _HINTS = {
 }  # fmt: skip
 
 
-class Statements(Calls):
+class Statements(SubgroupCalls):
     """Statements; `returns` is what the function gives, as far as it is known."""
 
     returns: Any = None
