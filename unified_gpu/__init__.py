@@ -50,7 +50,6 @@ from .errors import (
     MixedContextsError,
     ProcessGroupError,
 )
-from .kernels.compiler.definition import PythonKernel, kernel
 from .kernels.compiler.language import (
     Array,
     atomic_add,
@@ -86,6 +85,7 @@ from .kernels.compiler.language import (
     subgroup_size,
     subgroup_sum,
 )
+from .kernels.decorated.definition import PythonKernel, kernel
 from .kernels.kernel import Kernel
 from .pipelines.multi import MultiContext
 from .pipelines.pipeline import Pipeline, PipelineCancelled, PipelineStatistics

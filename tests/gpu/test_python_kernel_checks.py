@@ -30,7 +30,7 @@ from unified_gpu import (
     subgroup_sum,
     u8,
 )
-from unified_gpu.kernels.compiler.definition import PythonKernel
+from unified_gpu.kernels.decorated.definition import PythonKernel
 
 
 @pytest.fixture(scope="module")

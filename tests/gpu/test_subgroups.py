@@ -25,7 +25,7 @@ from unified_gpu import (
     subgroup_sum,
 )
 from unified_gpu.backends.protocols import ModuleDevice
-from unified_gpu.kernels.compiler.modules import check_subgroups
+from unified_gpu.kernels.decorated.modules import check_subgroups
 
 OVER_VULKAN = pytest.mark.parametrize("backend", ["vulkan"], indirect=True)
 ALL = {"vote", "ballot", "arithmetic", "shuffle", "wide"}
