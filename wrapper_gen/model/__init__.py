@@ -241,6 +241,8 @@ class Function:
     is_read: bool = True
     """Whether Python reads the property that it sets."""
     py_name: str = ""
+    deprecated: str = ""
+    """What to use in its place; empty where it is not deprecated."""
     is_form: bool = False
     """Whether others have its name in Python, too: each call is meant for one of them."""
     holds: tuple[str, ...] = ()

@@ -38,6 +38,7 @@ from wrapper_gen.types.results import result
 from wrapper_gen.types.rows import ParameterRow, ResultRow
 from wrapper_gen.types.spelling import descriptor
 from wrapper_gen.views.callables import kept_callables, recorded_call
+from wrapper_gen.views.deprecations import in_cpython
 from wrapper_gen.views.documentation import not_implemented
 from wrapper_gen.views.interfaces import closes_at_exit, constructs_interface, may_override
 from wrapper_gen.views.lifetimes import Cpp, effects
@@ -111,6 +112,7 @@ def function_view(function: Function, module: Module, factory_of: str | None) ->
         signatures=_signatures(function, factory_of),
         catches=_catches(function),
         lines=(
+            *in_cpython(function, "-1" if is_raw(function) else "nullptr"),
             *_own(function),
             *_opened(function, module),
             *_locked(function, module),
