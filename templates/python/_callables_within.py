@@ -19,9 +19,7 @@ class Function(Codec):
     wanted = "a callable"
     exact = frozenset[type]()
 
-    def __init__(
-        self, callables: Callables, signature: Any, *, what: str = "", is_optional: bool = False
-    ) -> None:
+    def __init__(self, callables: Callables, signature: Any, *, what: str = "", is_optional: bool = False) -> None:
         self._callables = callables
         self._signature = signature
         self._what = what

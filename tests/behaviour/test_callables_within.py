@@ -82,7 +82,9 @@ def test_the_path_to_what_is_no_callable(lib: Any) -> None:
     fails(TypeError, "steps[1]: a callable is wanted, not int", lambda: lib.chained([len, 3], 1))
     fails(TypeError, "steps[0]: a callable is wanted, not None", lambda: lib.chained([None], 1))
     fails(TypeError, "steps: a sequence is wanted, not function", lambda: lib.chained(double, 1))
-    fails(TypeError, "all['x'][1]: a callable is wanted, not str", lambda: lib.chained_by_name({"x": [len, "y"]}, "x", 1))
+    fails(
+        TypeError, "all['x'][1]: a callable is wanted, not str", lambda: lib.chained_by_name({"x": [len, "y"]}, "x", 1)
+    )
     fails(TypeError, "how[1]: a callable is wanted, not float", lambda: lib.rendered((len, 1.5)))
     fails(TypeError, "how: a tuple of 2 is wanted, not one of 1", lambda: lib.rendered((len,)))
     fails(TypeError, "routes['b']: a callable is wanted, not list", lambda: lib.emitter().route({"a": None, "b": []}))
@@ -206,11 +208,7 @@ def test_nothing_is_held_of_a_call_that_is_refused(lib: Any) -> None:
 @pytest.mark.skipif(not objects.COUNTS_REFERENCES, reason="this Python counts no references")
 def test_nothing_stays(lib: Any) -> None:
     emitter = lib.emitter()
-    held = Counted()
-
-    def call(value: int) -> int:
-        return value if held else 0
-
+    call, gone, _ = counted()
     for _ in range(50):
         lib.chained([call] * 3, 1)
         lib.chained_by_name({"a": [call, None]}, "a", 1)
@@ -224,6 +222,5 @@ def test_nothing_stays(lib: Any) -> None:
             lib.chained([call, raise_once], 1)
     lib.keep_steps([])
     emitter.close()
-    gone = weakref.ref(held)
-    del held, call
+    del call
     assert is_gone(gone)

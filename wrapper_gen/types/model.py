@@ -221,7 +221,7 @@ class Tuple:
 
 @frozen
 class Struct:
-    """A record, by value; `name` is a `StructType` of the module. With `is_calling`, some of its fields are callables."""
+    """A record, by value; `name` is a `StructType` of the module. `is_calling`: some of its fields are callables."""
 
     name: str
     is_calling: bool = False

@@ -180,7 +180,7 @@ def _codec(type_: Type, *, is_lent: bool) -> Expression:
 
 
 def part_codec(type_: Type, what: str = "") -> Expression:
-    """What makes the codec of a part of a type: a callable there is one value among others, which messages call `what`."""
+    """What makes the codec of a part of a type; `what` is what messages call a callable."""
     fn = callable_of(type_)
     if fn is None:
         return codec(type_)
