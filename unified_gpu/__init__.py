@@ -50,7 +50,6 @@ from .errors import (
     MixedContextsError,
     ProcessGroupError,
 )
-from .kernels.compiler.definition import PythonKernel, kernel
 from .kernels.compiler.language import (
     Array,
     atomic_add,
@@ -72,6 +71,7 @@ from .kernels.compiler.language import (
     rsqrt,
     shared,
 )
+from .kernels.decorated.definition import PythonKernel, kernel
 from .kernels.kernel import Kernel
 from .pipelines.multi import MultiContext
 from .pipelines.pipeline import Pipeline, PipelineCancelled, PipelineStatistics

@@ -11,8 +11,8 @@ from .backends import DLPACK_VULKAN, Gpu
 from .backends.protocols import ModuleDevice
 from .config import LocalConfig, load_local_config
 from .errors import BackendUnavailable, ConfigError, DeviceNotFound
-from .kernels.compiler.definition import PythonKernel
-from .kernels.compiler.launch import launch
+from .kernels.decorated.definition import PythonKernel
+from .kernels.decorated.launch import launch
 from .kernels.kernel import CompiledKernel, Kernel, axes, blocks
 from .runtime.context import current_context
 from .runtime.stream import Stream

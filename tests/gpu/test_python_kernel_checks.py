@@ -29,7 +29,7 @@ from unified_gpu import (
     shared,
     u8,
 )
-from unified_gpu.kernels.compiler.definition import PythonKernel
+from unified_gpu.kernels.decorated.definition import PythonKernel
 
 
 @pytest.fixture(scope="module")

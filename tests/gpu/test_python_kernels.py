@@ -36,8 +36,8 @@ from tests.gpu.python_kernels import (
 )
 from tests.limits import HANGS
 from unified_gpu import Array, Context, KernelSourceError, PythonKernel, f16, f32, f64, i8, i64, u16
-from unified_gpu.kernels.compiler.spirv import SpirvPrinter
-from unified_gpu.kernels.compiler.spirv_values import push_constants
+from unified_gpu.kernels.compiler.spirv.printer import SpirvPrinter
+from unified_gpu.kernels.compiler.spirv.values import push_constants
 
 
 def launched(ctx: Context, case: Case, args: list[Any]) -> list[Any]:
@@ -88,7 +88,7 @@ NVRTC = """
 import numpy as np, nvrtc_ffi
 from tests.gpu.python_kernels import CASES
 from unified_gpu.backends.cuda_kernels.compiler import compile_kernel
-from unified_gpu.kernels.compiler.c_printer import entry_name
+from unified_gpu.kernels.compiler.printers.c_printer import entry_name
 try:
     nvrtc_ffi.version()
 except nvrtc_ffi.LibraryUnavailable as missing:

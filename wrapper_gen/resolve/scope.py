@@ -64,6 +64,8 @@ class Scope:
     """Those that a type can name: while structs are resolved, the ones before."""
     records: dict[str, StructType] = field(default_factory=dict)
     """Structs, as far as they are resolved."""
+    calling: frozenset[str] = frozenset()
+    """Those of them that have callables."""
     named_types: dict[str, Type] = field(default_factory=dict)
     """Types that have another name under `types`, as far as they are resolved."""
     statuses: dict[str, ErrorType] = field(default_factory=dict)

@@ -13,6 +13,7 @@ from wrapper_gen.lifetimes import perishable, tracked
 from wrapper_gen.model import Function, HandleType, Mode, Module, Representation
 from wrapper_gen.queries import (
     Members,
+    brings_callables_within,
     callbacks,
     compound_types,
     crossing_enums,
@@ -260,7 +261,9 @@ def _recursive(each: Representation) -> tuple[str, str]:
 
 def _coded_types(module: Module) -> list[Type]:
     """The types that have a codec: callables are told apart by what they are called with alone."""
-    of_callables = {str(each.type): each.type for each in callbacks(module)}
+    alone = [p.callback for f in module.callables for p in f.parameters if p.callback]
+    alone += [f.virtual.callback for f in module.methods if f.virtual]
+    of_callables = {str(each.type): each.type for each in alone}
     return [*compound_types(module), *iterator_types(module), *of_callables.values()]
 
 
@@ -280,6 +283,7 @@ def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[Fun
         (_support("AGAIN"), any(f.thorough for f in written)),
         (_support("Bridge"), True),
         (Import(names.runtime_module("_callables"), "Callables", "_Callables"), bool(callbacks(module))),
+        (Import(names.runtime_module("_callables_within"), "Function", "_Function"), brings_callables_within(module)),
         (_support("LEFT_OUT"), any(p.default is ... for f in module.callables for p in f.parameters)),
         (_HANDLE, any(class_base(h, found[h.name], module) == "_Handle" for h in module.handles)),
         (Import(names.runtime_module("_iterators"), "Iterators", "_Iterators"), bool(iterator_types(module))),
