@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from wrapper_gen.diagnostics import Fix, KeyPlace, Span
+from wrapper_gen.diagnostics import Fix, KeyPlace, Span, SpanOfRow
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Allocated, Argument, Buffer, Function, Lasting, Module, Named, Place, Returned
 from wrapper_gen.queries import declared
@@ -42,7 +42,7 @@ class Mend:
 
 _OURS = re.compile(
     r"static(?: assertion|_assert) failed(?: due to requirement '.*?')?:? \"?"
-    r"wrapper-gen: (?:\S+:\d+: )?(.*?)(?:; (.*?))?\"?\Z"
+    r"wrapper-gen: (?:\S+(?: \(for [^)\n]*\))?:\d+: )?(.*?)(?:; (.*?))?\"?\Z"
 )
 """A compile error that a header of ours words: what is wrong, and what to do."""
 _COMPILES = re.compile(r"'(?:struct )?wg::CompilesInOrder<([^']*)>'")
@@ -105,8 +105,12 @@ def _order_of(arguments: Sequence[str]) -> str:
     return f"cpp_params: [{', '.join(arguments)}]"
 
 
-def mends_of(module: Module) -> dict[int, Mend]:
-    """By line of the spec: what may mend the call of a function by its name that does not compile."""
+Mends = Mapping[tuple[int, str], Mend]
+"""By line of the spec, and row of a `for`."""
+
+
+def mends_of(module: Module) -> Mends:
+    """What may mend the calls of functions by their names that do not compile."""
     found = {}
     for function in module.callables:
         match function.implementation:
@@ -117,7 +121,7 @@ def mends_of(module: Module) -> dict[int, Mend]:
                     "say all that C takes, in its order, with `out` for what the call writes, and values that Python "
                     f"does not see: {_order_of([*order, *outs])}"
                 )
-                found[name.span.line] = Mend(
+                found[_at(name.span)] = Mend(
                     hint,
                     f"say C's order: {_order_of(order)}",
                     tuple(_deduced(function, named)),
@@ -129,7 +133,7 @@ def mends_of(module: Module) -> dict[int, Mend]:
             case Named(name, arguments=tuple() as arguments) as named:
                 given = tuple(_stated(function, named, arguments))
                 callables = tuple(_not_said(function))
-                found[name.span.line] = Mend("", "mend the order in `cpp_params`", given, callables=callables)
+                found[_at(name.span)] = Mend("", "mend the order in `cpp_params`", given, callables=callables)
             case _:
                 pass
     return found
@@ -137,8 +141,13 @@ def mends_of(module: Module) -> dict[int, Mend]:
 
 def _not_said(function: Function) -> Iterator[KeyPlace]:
     for p in function.parameters:
-        if p.callback and p.callback.scope is Lasting.UNSAID and p.callback.place:
-            yield p.callback.place
+        for each in p.callbacks:
+            if each.scope is Lasting.UNSAID and each.place:
+                yield each.place
+
+
+def _at(span: Span) -> tuple[int, str]:
+    return span.line, SpanOfRow.row_of(span)
 
 
 def _order(function: Function, named: Named) -> list[str]:

@@ -224,7 +224,7 @@ class _Calls:
         return f"its arguments; {way_out}" if is_prepared(self._function) else ""
 
     def _callables(self) -> list[Callback]:
-        return [p.callback for p in self._function.parameters if p.callback]
+        return [each for p in self._function.parameters for each in p.callbacks]
 
     def _decided(self, handles: int) -> tuple[str, ...]:
         """Errors where it is not clear how to call, with the orders that compile."""
