@@ -28,7 +28,7 @@ _extension = _Extension(
     extension="_statuses_ffi",
     name="statuses",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="8669cf5d",
+    fingerprint="07724e16",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -185,6 +185,48 @@ class Reader:
             If a handle was closed.
         """
 
+    def __getitem__(
+        self,
+        key: str,
+        /,
+    ) -> int:
+        """Implement `__getitem__`.
+
+        Parameters
+        ----------
+        key : str
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ReaderError
+            If the library reports a failing reader_status.
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __delitem__(
+        self,
+        key: int,
+        /,
+    ) -> None:
+        """Implement `__delitem__`.
+
+        Parameters
+        ----------
+        key : int
+
+        Raises
+        ------
+        ReaderError
+            If the library reports a failing reader_status.
+        ClosedHandleError
+            If a handle was closed.
+        """
+
     @property
     def closed(self) -> bool:
         """Whether the handle was closed."""
