@@ -10,6 +10,7 @@ from wrapper_gen.diagnostics import did_you_mean
 from wrapper_gen.model import NO_DEFAULT, Code, NoDefault, StructField, StructType
 from wrapper_gen.resolve.entities import class_name
 from wrapper_gen.resolve.field_functions import KEYS, field_functions
+from wrapper_gen.resolve.represented import check_field
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.submodules import read_submodule
 from wrapper_gen.resolve.types import parse_type
@@ -27,7 +28,6 @@ from wrapper_gen.types.queries import (
 from wrapper_gen.values import Value
 
 _MEMBER = re.compile(r"[A-Za-z_]\w*(?:(?:\.|->)[A-Za-z_]\w*)*\Z")
-_WORD = re.compile(r"\w+")
 _KEYS = ("type", "cpp", *KEYS, "length", "default", "doc")
 
 
@@ -124,9 +124,7 @@ def _type(container: Map, key: str, scope: Scope) -> Type:
     type_ = parse_type(scope.type_text(container, key), span, scope)
     if type_ is None:
         return Text()
-    if scope.named_types.keys() & set(_WORD.findall(scope.type_text(container, key))):
-        hint = "a record is written as well as read; let a function return it"
-        scope.error("WG073", "a field cannot have a type that `types` names", span, hint)
+    check_field(type_, scope.type_text(container, key), span, scope)
     is_handle = handle_of(type_) or is_optional_handle(type_)  # options can have those
     has_handles = bool(handles_in(type_)) and not is_handle
     if is_void(type_) or borrows_memory(type_) or has_handles or has_callables(type_):

@@ -10,7 +10,7 @@ from wrapper_gen.frozen import frozen
 from wrapper_gen.interfaces import interface_types
 from wrapper_gen.iterators import iterator_types
 from wrapper_gen.lifetimes import perishable, tracked
-from wrapper_gen.model import Function, HandleType, Mode, Module, Representation
+from wrapper_gen.model import Function, HandleType, Mode, Module
 from wrapper_gen.queries import (
     Members,
     callbacks,
@@ -77,6 +77,7 @@ from wrapper_gen.views.protocols import (
 )
 from wrapper_gen.views.record_members import attached
 from wrapper_gen.views.records import RecordView
+from wrapper_gen.views.recursive_codecs import recursive_codecs
 from wrapper_gen.views.signatures import engine_name, renamed, signature, unread
 from wrapper_gen.views.signatures import imports as imports_of
 from wrapper_gen.views.submodules import imports_of_classes, of_engine
@@ -190,6 +191,7 @@ class View:
     records: tuple[RecordView, ...]
     has_callables: bool
     has_iterators: bool
+    recursive_in_records: tuple[str, ...]
     recursive: tuple[str, ...]
     """Statements that make the codecs of types that are a part of themselves."""
     codecs: tuple[str, ...]
@@ -235,7 +237,8 @@ def view(module: Module) -> View:
         records=records.views(module),
         has_callables=bool(callbacks(module)),
         has_iterators=bool(iterator_types(module)),
-        recursive=tuple(line for each in module.representations if each.is_recursive for line in _recursive(each)),
+        recursive_in_records=recursive_codecs(module, after_records=False),
+        recursive=recursive_codecs(module, after_records=True),
         codecs=tuple(expression(codec(type_), f"{python_string(str(type_))}: ", ",") for type_ in _coded_types(module)),
         attributes=tuple(map(_attributes, attributed(module))),
         defined=listed(engine_names(part(module, ""))),
@@ -248,12 +251,6 @@ def view(module: Module) -> View:
             *(SymbolView(name, annotation) for name, annotation in symbols_of_arrays(module)),
         ),
     )
-
-
-def _recursive(each: Representation) -> tuple[str, str]:
-    """Of one: it is made first, since it is a part of what it is made of."""
-    own = names.python_recursive_codec(each.name)
-    return f"{own} = _wire.Recursive()", expression(codec(each.of), f"{own}.of = ")
 
 
 def _coded_types(module: Module) -> list[Type]:

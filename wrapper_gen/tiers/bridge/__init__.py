@@ -20,6 +20,7 @@ from wrapper_gen.queries import (
     families,
     given_to_callables,
     holding,
+    makes_values,
     streaming_of,
     takes_gathered,
     takes_struct,
@@ -166,6 +167,8 @@ def _headers(module: Module) -> tuple[str, ...]:
     pointers += ["plain_pointers"] * any(map(is_bound, module.callables))
     inheritance = ["inheritance"] * bool(module.extends)
     represented = ["representations"] * bool(module.representations)
+    represented += ["made_values"] * makes_values(module)
+    structs += ["fields"] * (makes_values(module) and bool(module.structs))
     shared = ["dimensions"] * any(any(dimensions(f)) for f in module.callables)
     accessors = ["accessors"] * any(map(accessor_of, module.callables))
     has_operators = any(f.member and f.member.protocol for f in module.record_methods)
