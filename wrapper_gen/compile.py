@@ -16,12 +16,14 @@ from pathlib import Path
 
 from wrapper_gen import files
 from wrapper_gen.diagnostics import Diagnostic, Span, ToolchainError
-from wrapper_gen.frozen import frozen
-from wrapper_gen.mends import Mend
+from wrapper_gen.frozen import frozen, replace
+from wrapper_gen.mends import Mend, Mends
 
 _NO_TOOL, _NO_LIBRARY, _UNDEFINED = 3, 4, 5  # exit codes of the build script
+_OF_ROW = r"(?: \(for (?P<row>[^\n]*?)\))?"
+"""Follows the spec's path where code stands there once for several rows of a `for` (`views/placement.py`)."""
 _ERROR = re.compile(
-    r"^(?P<path>[^\s:][^:\n]*):(?P<line>\d+):(?:(?P<column>\d+):)? (?:fatal )?error: (?P<what>.*)$",
+    rf"^(?P<path>[^\s:][^:\n]*?){_OF_ROW}:(?P<line>\d+):(?:(?P<column>\d+):)? (?:fatal )?error: (?P<what>.*)$",
     re.MULTILINE,
 )
 _MOST_ERRORS = 20
@@ -51,7 +53,7 @@ def build(
     engine: str = "auto",
     abi3: bool = False,
     force: bool = False,
-    mends: Mapping[int, Mend] | None = None,
+    mends: Mends | None = None,
     places: Sequence[tuple[str, Span]] = (),
 ) -> BuildResult:
     """Compile the package in this folder with the running Python.
@@ -66,7 +68,7 @@ def build(
         engine: "cpython", "cffi" or "both"; "auto" is the one that the running Python uses.
         abi3: one extension for CPython 3.11 and all later versions, instead of one for this Python.
         force: compile even when nothing changed.
-        mends: by line of the spec, what may mend a call there whose arguments C++ refuses.
+        mends: by line of the spec and row of a `for`, what may mend a call there whose arguments C++ refuses.
         places: where the spec names what may be missing of the library, as `Library` has them.
 
     Raises:
@@ -169,6 +171,8 @@ class _Blamed:
     span: Span
     message: str
     hint: str = ""
+    rows: tuple[str, ...] = ()
+    """For which rows of a `for`; none where nothing repeats what stands there."""
 
 
 def _shown(spec: str, package: Path) -> str:
@@ -184,9 +188,7 @@ def _place_of_missing(missing: str, places: Mapping[str, Span], spec: str) -> Sp
     return found._replace(path=spec) if found else Span(spec, 1, 1)
 
 
-def _error(
-    failure: _Failure, spec: str, package: Path, mends: Mapping[int, Mend], named: Mapping[str, Span]
-) -> ToolchainError:
+def _error(failure: _Failure, spec: str, package: Path, mends: Mends, named: Mapping[str, Span]) -> ToolchainError:
     whole = Span(spec, 1, 1)
     last, hint, output = failure.last, failure.hint, failure.output
     more: list[Diagnostic] = []
@@ -198,19 +200,25 @@ def _error(
         places = _all_blamed(failure.output) or [(whole, last)]
         found = Diagnostic("WG063", places[0][1], places[0][0], hint, related=tuple(places[1:]))
     else:
-        output = re.sub(rf"(?<![\w/])({re.escape(spec)}:\d+):\d+(?=[:,])", r"\1", output)  # the bridge's columns
+        columns = rf"(?<![\w/])(?P<line>{re.escape(spec)}{_OF_ROW}:\d+):\d+(?=[:,])"
+        output = re.sub(columns, r"\g<line>", output)  # the bridge's columns
         what = f"the build {last.partition(':')[0]}"  # what follows is the command
         found, *more = _compiler_errors(_blame(failure.output, spec, package, mends) or [_Blamed(whole, what)], mends)
     return ToolchainError(found, output, more)
 
 
-def _compiler_errors(places: Sequence[_Blamed], mends: Mapping[int, Mend]) -> list[Diagnostic]:
+def _compiler_errors(places: Sequence[_Blamed], mends: Mends) -> list[Diagnostic]:
     count = f", and {len(places) - _MOST_ERRORS} more errors" if len(places) > _MOST_ERRORS else ""
-    shown = places[:_MOST_ERRORS]
+    shown, words = places[:_MOST_ERRORS], _WORDS_ABOVE + count
     return [
-        Diagnostic("WG061", each.message, each.span, each.hint or _way_out(each, mends) or _WORDS_ABOVE + count)
+        Diagnostic("WG061", each.message + _of(each.rows), each.span, each.hint or _way_out(each, mends) or words)
         for each in shown
     ]
+
+
+def _of(rows: Sequence[str]) -> str:
+    """The rows of a `for` that have a mistake."""
+    return f", for {'; '.join(rows)}" if rows else ""
 
 
 _WORDS_ABOVE = "the compiler's own words are above"
@@ -225,10 +233,10 @@ _REFUSED = re.compile(r"'(?:struct )?wg::CppTakes<(\d+)\w*, (?P<type>.*)>'")
 _MEMBER = re.compile(r"\bcpp_method:\s*[\"']?(\w+)")
 
 
-def _way_out(blamed: _Blamed, mends: Mapping[int, Mend]) -> str:
+def _way_out(blamed: _Blamed, mends: Mends) -> str:
     """What to do where C++ takes other arguments, or a function of C was taken for a member; empty for other errors."""
     span, message = blamed.span, blamed.message
-    mend = mends.get(span.line)
+    mend = mends.get((span.line, (*blamed.rows, "")[0]))
     if mend and mend.hint and _OTHER_ARGUMENTS.search(message):
         return mend.hint
     if mend and (unknown := _UNKNOWN.search(message)):
@@ -243,32 +251,39 @@ def _way_out(blamed: _Blamed, mends: Mapping[int, Mend]) -> str:
 
 
 def _all_blamed(output: str) -> list[tuple[Span, str]]:
-    return [(_line_of(found["path"], int(found["line"])), found["what"]) for found in _ERROR.finditer(output)]
+    return [
+        (_line_of(found["path"], int(found["line"])), found["what"] + _of([found["row"]] if found["row"] else []))
+        for found in _ERROR.finditer(output)
+    ]
 
 
-def _blame(output: str, spec: str, package: Path, mends: Mapping[int, Mend]) -> list[_Blamed]:
+def _blame(output: str, spec: str, package: Path, mends: Mends) -> list[_Blamed]:
     """The errors, the first of each line: at the spec's line where that is at fault, or where it led to the error."""
     errors = list(_ERROR.finditer(output))
     code = _compiled_code(package / "bridge.cpp")
     found: dict[tuple[str, int], _Blamed] = {}
+    rows: dict[tuple[str, int], dict[str, None]] = {}
     for i, error in enumerate(errors):
         before = output[errors[i - 1].end() if i else 0 : error.start()]
         after = output[error.end() : errors[i + 1].start() if i + 1 < len(errors) else len(output)]
-        line = int(error["line"]) if error["path"] == spec else _led_to_it(before, after, spec)
+        led = (int(error["line"]), error["row"] or "") if error["path"] == spec else _led_to_it(before, after, spec)
+        line, row = led
         elsewhere = Span(error["path"], int(error["line"]), int(error["column"] or 1))
         place = _place(spec, error, code.get(line, set())) if error["path"] == spec else None
-        if refused := _REFUSED.search(error["what"]):
-            found[spec, line] = _refused(refused, _line_of(spec, line), mends)
-            continue
-        span = place or (_line_of(spec, line) if line else elsewhere)
-        found.setdefault((span.path, span.line), _Blamed(span, f"the compiler says: {error['what']}"))
-    return list(found.values())
+        refused = _REFUSED.search(error["what"])
+        span = (place if not refused else None) or (_line_of(spec, line) if line or refused else elsewhere)
+        at = (span.path, span.line)
+        rows.setdefault(at, {}).update({row: None} if row else {})
+        if refused:
+            found[at] = _refused(refused, _line_of(spec, line), mends.get(led))
+        else:
+            found.setdefault(at, _Blamed(span, f"the compiler says: {error['what']}"))
+    return [replace(each, rows=tuple(rows[at])) for at, each in found.items()]
 
 
-def _refused(refused: re.Match[str], line: Span, mends: Mapping[int, Mend]) -> _Blamed:
+def _refused(refused: re.Match[str], line: Span, mend: Mend | None) -> _Blamed:
     """One argument that C++ has another type for."""
     cpp = refused["type"].replace("std::__cxx11::basic_string<char>", "std::string")
-    mend = mends.get(line.line)
     given = mend.arguments[int(refused[1])] if mend and int(refused[1]) < len(mend.arguments) else None
     if mend is None or given is None:
         return _Blamed(line, f"the compiler says: an argument of this call is {cpp} in C++")
@@ -280,12 +295,13 @@ def _refused(refused: re.Match[str], line: Span, mends: Mapping[int, Mend]) -> _
     return _Blamed(given.span._replace(path=line.path), f"{given.name} {declared}, and C++ takes {cpp}", way_out)
 
 
-def _led_to_it(before: str, after: str, spec: str) -> int:
-    """The spec's line that led to an error in a header: gcc names it before the error, clang after it; 0 for none."""
-    place = rf"(?<![\w/]){re.escape(spec)}:(\d+)(?::\d+)?"
+def _led_to_it(before: str, after: str, spec: str) -> tuple[int, str]:
+    """The spec's line that led to an error in a header, and the row of a `for`: gcc names it before the error, clang
+    after it; 0 for none."""
+    place = rf"(?<![\w/]){re.escape(spec)}{_OF_ROW}:(\d+)(?::\d+)?"
     required = re.findall(rf"{place}:? +(?:recursively )?required", before)
     mentioned = required[-1:] or re.findall(rf"{place}: note", after)[:1] or re.findall(place, before)[-1:]
-    return int(mentioned[0]) if mentioned else 0
+    return (int(mentioned[0][1]), mentioned[0][0]) if mentioned else (0, "")
 
 
 _LINE = re.compile(r'#line (\d+) "(.*)"')

@@ -179,6 +179,24 @@ class Span(NamedTuple):
         return f"{self.path}:{self.line}:{self.column}"
 
 
+class SpanOfRow(Span):
+    """A place in an entry that a `for` repeats: copies of the entry have equal places, each for a `row` of its own."""
+
+    row: str = ""
+
+    @classmethod
+    def at(cls, span: Span, row: str) -> SpanOfRow:
+        """This place, in the copy for this row."""
+        made = cls(*span)
+        made.row = row
+        return made
+
+    @staticmethod
+    def row_of(span: Span) -> str:
+        """For which row of a `for` a place is: `T: f32`; empty where nothing repeats it."""
+        return span.row if isinstance(span, SpanOfRow) else ""
+
+
 @frozen
 class Nearest:
     """A hint that is worded only when it is shown: to compare words costs more than to find the mistake."""

@@ -80,7 +80,7 @@ def is_recorded(function: Function, module: Module) -> bool:
     """Whether a call says what it uses while it runs: callables may end that, or be given what it owns."""
     if not callbacks(module) or not _recorded_parameters(function, module):
         return False
-    passed = passes_overridable(function, module) or any(p.callback for p in function.parameters)
+    passed = passes_overridable(function, module) or any(p.callbacks for p in function.parameters)
     if given_to_callables(module) & lent(module) and passed:
         return True
     return checks_running(module) and (passed or any(c.scope is not Lasting.CALL for c in callbacks(module)))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from wrapper_gen.diagnostics import Span
+from wrapper_gen.diagnostics import Span, SpanOfRow
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Allocated, Argument, Buffer, Function, Module, Named, Place, Returned
 from wrapper_gen.queries import declared
@@ -30,8 +30,12 @@ class Mend:
     arguments: tuple[Given | None, ...]
 
 
-def mends_of(module: Module) -> dict[int, Mend]:
-    """By line of the spec: what may mend the call of a function by its name that does not compile."""
+Mends = Mapping[tuple[int, str], Mend]
+"""By line of the spec, and row of a `for`."""
+
+
+def mends_of(module: Module) -> Mends:
+    """What may mend the calls of functions by their names that do not compile."""
     found = {}
     for function in module.callables:
         match function.implementation:
@@ -43,13 +47,17 @@ def mends_of(module: Module) -> dict[int, Mend]:
                     f"does not see: cpp_params: [{', '.join([*order, *outs])}]"
                 )
                 way_out = f"say C's order: cpp_params: [{', '.join(order)}]"
-                found[name.span.line] = Mend(hint, way_out, tuple(_deduced(function, named)))
+                found[_at(name.span)] = Mend(hint, way_out, tuple(_deduced(function, named)))
             case Named(name, arguments=tuple() as arguments) as named:
                 given = tuple(_stated(function, named, arguments))
-                found[name.span.line] = Mend("", "mend the order in `cpp_params`", given)
+                found[_at(name.span)] = Mend("", "mend the order in `cpp_params`", given)
             case _:
                 pass
     return found
+
+
+def _at(span: Span) -> tuple[int, str]:
+    return span.line, SpanOfRow.row_of(span)
 
 
 def _order(function: Function, named: Named) -> list[str]:

@@ -141,6 +141,10 @@ class Callables:
         passed.argument = ref(argument)
         return argument
 
+    def address(self, argument: Argument) -> int:
+        """The same as a number."""
+        return int(self._ffi.cast("uintptr_t", argument.handle))
+
     def done(self, result: T) -> T:
         """The result of a call, unless a callable raised meanwhile."""
         if (raised := self._take()) is not None:

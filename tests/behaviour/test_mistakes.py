@@ -458,6 +458,31 @@ def test_the_one_argument_of_another_type_is_named(entry: str, message: str, com
     assert found.hint.startswith("declare it as C++ has it; or ")
 
 
+@pytest.mark.parametrize("compiler", ["g++", "clang++"])
+def test_a_mistake_in_an_entry_that_is_repeated_names_its_rows(compiler: str) -> None:
+    if not shutil.which(compiler):
+        pytest.skip(f"no {compiler}")
+    text = f"""{STORE}methods:
+  - for: {{T: [text, i64]}}
+    def: "Store.put_$T(key: $T, value: i32, x: f64)"  # {MARK}
+    cpp_fn: store_put
+    raises: st
+functions:
+  - for: [{{name: one, V: "0"}}, {{name: two, V: "std::none"}}, {{name: three, V: "std::gone"}}]
+    def: "$name() -> i64"
+    cpp_body: return $V;
+"""
+    with packages.environment(CXX=compiler):
+        error = mistake_in(text)
+    said, other = sorted([error.diagnostic, *error.more], key=lambda each: each.span.line)
+    check_place(said, text)
+    message = said.message.replace("char *", "char*")
+    assert message == "key is declared as i64, and C++ takes const char*, for T: i64"
+    assert other.span.line == text[: text.index("return $V")].count("\n") + 1
+    assert other.message.startswith("the compiler says: ")
+    assert other.message.endswith(", for name: two, V: std::none; name: three, V: std::gone")
+
+
 def test_each_call_with_such_an_argument_is_named() -> None:
     """Also where two calls have the same mistake, which the compiler explains once a template."""
     entries = ["Store.put(key: i64, value: i64, x: f64)", "Store.put_too(key: i64, value: i64, x: f64)"]

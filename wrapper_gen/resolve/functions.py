@@ -25,6 +25,7 @@ from wrapper_gen.resolve import protocols
 from wrapper_gen.resolve.arrays import read_strides
 from wrapper_gen.resolve.callbacks import with_callbacks
 from wrapper_gen.resolve.calls import resolve_call
+from wrapper_gen.resolve.deprecations import read_deprecated
 from wrapper_gen.resolve.ending import read_ends
 from wrapper_gen.resolve.implied import deduced
 from wrapper_gen.resolve.iteration import read_each
@@ -116,6 +117,7 @@ def resolve_signature(
         span=signature.span,
         doc=scope.text(entry, "doc"),
         return_doc=scope.text(entry, "return_doc"),
+        deprecated=read_deprecated(entry, scope),
         handle=signature.handle,
         raises=raises,
         blocking=bool(blocking) or runs_in_thread(entry),

@@ -15,6 +15,9 @@ from wrapper_gen.types.model import Recursive, Text, Type
 from wrapper_gen.types.queries import alternatives, is_representable
 from wrapper_gen.types.recursion import has_kinds, is_within, recursive_in
 
+_KEYS = ("value", "length", "make")
+"""What is said of a case beside its type."""
+
 
 def resolve_representations(scope: Scope) -> tuple[Representation, ...]:
     """All entries of `types`; each may speak of those that stand before it."""
@@ -110,12 +113,10 @@ def _parts(listed: Map, tag: str, scope: Scope) -> tuple[str, str, str, str] | N
     """The type of a case, what gives a value, how many elements there are, and what makes one; None for no case."""
     written = listed[tag]
     if isinstance(written, dict):
-        known = {key: scope.text(written, key) for key in ("type", "value", "length", "make") if key in written}
-        if "type" not in known or len(known) != len(written):
+        if written.get("type") is None or written.keys() - {"type", *_KEYS}:
             return None
-        expressions = {key: scope.expression(written, key) for key in ("value", "length", "make") if known.get(key)}
-        value = expressions.get("value") or "value"
-        return scope.type_text(written, "type"), value, expressions.get("length", ""), expressions.get("make", "")
+        value, length, make = (scope.expression(written, key) if written.get(key) else "" for key in _KEYS)
+        return scope.type_text(written, "type"), value or "value", length, make
     if isinstance(written, list):
         if len(written) not in (2, 3) or not all(isinstance(each, str) for each in written):
             return None

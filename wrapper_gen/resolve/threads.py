@@ -13,11 +13,12 @@ def check_waiting(scope: Scope, module: Module) -> None:
     """No other thread has to call a callable while the call that waits for that thread has the lock."""
     for function in module.callables:
         for p in function.parameters:
-            if p.callback and p.callback.any_thread and (handle := _locked(function, p.callback.scope, module)):
+            lasting = next((each.scope for each in p.callbacks if each.any_thread), None)
+            if lasting and (handle := _locked(function, lasting, module)):
                 message = (
                     f"another thread may call {p.name!r}, and wait for {a(handle)} that a blocking call has locked"
                 )
-                others = ", or on this entry" * (p.callback.scope is Lasting.CALL)
+                others = ", or on this entry" * (lasting is Lasting.CALL)
                 hint = f"if the library allows calls side by side, say so: thread: any on {handle}{others}"
                 scope.error("WG099", message, p.span, hint)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from wrapper_gen import names
-from wrapper_gen.attributes import Attributed, attributed
+from wrapper_gen.attributes import attributed
 from wrapper_gen.frozen import frozen
 from wrapper_gen.interfaces import interface_types
 from wrapper_gen.iterators import iterator_types
@@ -13,6 +13,7 @@ from wrapper_gen.lifetimes import perishable, tracked
 from wrapper_gen.model import Function, HandleType, Mode, Module
 from wrapper_gen.queries import (
     Members,
+    brings_callables_within,
     callbacks,
     compound_types,
     crossing_enums,
@@ -34,7 +35,7 @@ from wrapper_gen.types.spelling import codec
 from wrapper_gen.views import records
 from wrapper_gen.views.cffi_arguments import operand, prepare, thorough
 from wrapper_gen.views.cffi_classes import FactoryView, factory_view, tracking_of
-from wrapper_gen.views.cffi_results import checked, done, in_stub_mode
+from wrapper_gen.views.cffi_results import checked, done, in_stub_mode, kept_attributes
 from wrapper_gen.views.declarations import (
     NEVER,
     SELF,
@@ -45,6 +46,7 @@ from wrapper_gen.views.declarations import (
     own_exceptions,
     owner_view,
 )
+from wrapper_gen.views.deprecations import WARN, any_deprecated, in_cffi
 from wrapper_gen.views.documentation import docstring, function_docstring, handle_doc, makers
 from wrapper_gen.views.exports import imports_of_arrays, is_used, symbols_of_arrays
 from wrapper_gen.views.formatting import (
@@ -52,7 +54,6 @@ from wrapper_gen.views.formatting import (
     expression,
     imports,
     names_of_exceptions,
-    tuple_of,
 )
 from wrapper_gen.views.formatting import names as listed
 from wrapper_gen.views.inheritance import class_base, numbered_classes, related
@@ -67,9 +68,9 @@ from wrapper_gen.views.interfaces import (
 )
 from wrapper_gen.views.overloads import forms, forms_of_class, in_python
 from wrapper_gen.views.protocols import (
+    class_statements,
     hint_imports,
     may_refuse_operand,
-    of_iteration,
     raised,
     runtime_imports,
     special_returned,
@@ -97,6 +98,8 @@ class FunctionView:
     symbol: str
     signature: str
     docstring: str
+    deprecated: str
+    """The statement that warns of its use."""
     stub: str
     """The statement that returns in stub mode; empty when it raises there."""
     prepare: tuple[str, ...]
@@ -135,7 +138,7 @@ class ClassView:
     owner: OwnerView | None
     methods: tuple[FunctionView, ...]
     hidden: tuple[str, ...]
-    """Statements that keep Python from going over its items by position."""
+    """Statements that keep Python from going over its items by position, and NumPy from operators with its objects."""
     factories: tuple[FactoryView, ...]
     overloads: tuple[str, ...]
     """The statements that make one function of several."""
@@ -240,7 +243,7 @@ def view(module: Module) -> View:
         recursive_in_records=recursive_codecs(module, after_records=False),
         recursive=recursive_codecs(module, after_records=True),
         codecs=tuple(expression(codec(type_), f"{python_string(str(type_))}: ", ",") for type_ in _coded_types(module)),
-        attributes=tuple(map(_attributes, attributed(module))),
+        attributes=tuple(map(kept_attributes, attributed(module))),
         defined=listed(engine_names(part(module, ""))),
         submodules=of_engine(module),
         symbols=tuple(f.symbol for f in written),
@@ -255,7 +258,9 @@ def view(module: Module) -> View:
 
 def _coded_types(module: Module) -> list[Type]:
     """The types that have a codec: callables are told apart by what they are called with alone."""
-    of_callables = {str(each.type): each.type for each in callbacks(module)}
+    alone = [p.callback for f in module.callables for p in f.parameters if p.callback]
+    alone += [f.virtual.callback for f in module.methods if f.virtual]
+    of_callables = {str(each.type): each.type for each in alone}
     return [*compound_types(module), *iterator_types(module), *of_callables.values()]
 
 
@@ -275,6 +280,7 @@ def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[Fun
         (_support("AGAIN"), any(f.thorough for f in written)),
         (_support("Bridge"), True),
         (Import(names.runtime_module("_callables"), "Callables", "_Callables"), bool(callbacks(module))),
+        (Import(names.runtime_module("_callables_within"), "Function", "_Function"), brings_callables_within(module)),
         (_support("LEFT_OUT"), any(p.default is ... for f in module.callables for p in f.parameters)),
         (_HANDLE, any(class_base(h, found[h.name], module) == "_Handle" for h in module.handles)),
         (Import(names.runtime_module("_iterators"), "Iterators", "_Iterators"), bool(iterator_types(module))),
@@ -291,6 +297,7 @@ def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[Fun
             any(closes_at_exit(f, module) for f in module.callables),
         ),
         (Import(names.runtime_module("_overloads"), "overloaded", "_overloaded"), has_forms),
+        (WARN, any_deprecated(module.callables)),
         (_support("renamed"), any(f.renamed for f in written)),
         (Import(names.runtime_module("_records"), "Record", "_Record"), bool(module.structs)),
         (Import(names.runtime_module("_records"), "fields", "_fields"), bool(module.structs)),
@@ -326,10 +333,12 @@ def _function(function: Function, module: Module) -> FunctionView:
         symbol=symbol,
         signature=signature(function, name=engine_name(function), left_out=names.LEFT_OUT),
         docstring=function_docstring(function, module),
+        deprecated="" if is_operator else in_cffi(function),
         stub=in_stub_mode(function, out),
         prepare=(
             *spread_key(function),
             *converted,
+            *[in_cffi(function)] * (is_operator and bool(function.deprecated)),
             *["self._check_overrides()"] * constructs_interface(function, module),
         ),
         call=exploded(f"_result = _{symbol}", arguments, ""),
@@ -368,7 +377,7 @@ def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
         docstring=docstring([handle_doc(handle)]),
         owner=owner_view(handle),
         methods=tuple(_function(m, module) for m in (*own.constructors, *own.statics, *own.methods)),
-        hidden=(*of_iteration(handle.name, own.methods, module), *is_used(handle, module)),
+        hidden=(*class_statements(handle.name, own.methods, module), *is_used(handle, module)),
         factories=tuple(factory_view(f, module) for f in own.makers),
         overloads=forms_of_class(handle.name, own),
         drop=names.python_drop(handle.name),
@@ -377,11 +386,6 @@ def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
         interface=interface_of(handle, own.methods, module) if handle.is_interface else (),
         tracked=tracking_of(handle, module),
     )
-
-
-def _attributes(found: Attributed) -> str:
-    listed = tuple_of([python_string(each.field.name) for each in found.attributes])
-    return f"_bridge.attributes[{found.exception}] = {listed}, _types[{python_string(str(found.type))}]"
 
 
 def _symbol(function: Function, module: Module) -> SymbolView:

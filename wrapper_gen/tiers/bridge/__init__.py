@@ -11,6 +11,7 @@ from wrapper_gen.iterators import iterator_types
 from wrapper_gen.lifetimes import checks_running, is_recorded, tracked
 from wrapper_gen.model import ErrorType, Module, Returned
 from wrapper_gen.queries import (
+    brings_callables_within,
     callbacks,
     caught,
     contended,
@@ -178,6 +179,7 @@ def _headers(module: Module) -> tuple[str, ...]:
     shared += ["overrides"] * bool(interface_types(module))
     of_types = (*locks, *inheritance, *families(module), *cursors, *shared, *listed, *streams, *pointers, *structs)
     running = ["running"] * (checks_running(module) or any(is_recorded(f, module) for f in module.callables))
+    running += ["running_within"] * (bool(running) and brings_callables_within(module))
     arguments = ["lent_arguments"] * bool(given_to_callables(module))
     known_views = ["known_views"] * any(map(may_be_view, module.handles))
     given_back = ["given_back"] * any(p.owned_on_failure for f in module.callables for p in f.parameters)

@@ -214,7 +214,7 @@ class _Calls:
         """What the call may not compile with, and what to do then."""
         if self._accessor:
             return f"{tried(self._accessor)}: say {'set' if self._accessor.sets else 'get'}: NAME, or write it out"
-        callables = [p.callback for p in self._function.parameters if p.callback]
+        callables = [each for p in self._function.parameters for each in p.callbacks]
         if callables:
             return f"a callable; {way_out_of(callables[0])}"
         handle = ["h"] * (self._function.handle is not None and not self._is_member)

@@ -228,6 +228,11 @@ def _locked(function: Function, rows: list[ParameterRow], module: Module) -> tup
     return (f"const wg::OwnerLocks wg_alone({', '.join(known[name] for name in wanted)});",) if wanted else ()
 
 
+def _within(name: str) -> str:
+    """The callables in a parameter."""
+    return f"{names.extra(name, 'value')}.passed()"
+
+
 def _owners_by_name(function: Function, rows: list[ParameterRow]) -> dict[str, str]:
     """C++ that makes a `wg::Owners` of each parameter, and of `h`."""
     own = {"h": _OWN} if function.handle else {}
@@ -249,8 +254,8 @@ def _c_statements(function: Function, rows: list[ParameterRow], out: ResultRow, 
 
     before = (
         *effects(function, module, Cpp(_OWN, kept, "wg::InOwnedCells", values.__getitem__, f"{namespace}::")),
-        *kept_callables(function, module, _OWN, values.__getitem__),
-        *recorded_call(function, module, _OWN, kept, values.__getitem__),
+        *kept_callables(function, module, _OWN, values.__getitem__, _within),
+        *recorded_call(function, module, _OWN, kept, values.__getitem__, _within),
     )
     if not out.c_value:
         return (*before, f"{call};", "return 0;")
