@@ -104,6 +104,7 @@ RULES: dict[str, str] = {
     "WG099": "two threads would wait for each other",
     "WG109": "owner of a pointer not decided",
     "WG220": "a result that a call may invalidate",
+    "WG230": "no pointer to find an object by",
     "WG101": "a failing call leaves no handle",
     "WG100": "a release that does nothing cannot wait",
     # what is not decided

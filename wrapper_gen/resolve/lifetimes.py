@@ -13,7 +13,7 @@ from wrapper_gen.resolve.fixes import with_key
 from wrapper_gen.resolve.held_types import is_pointer
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
-from wrapper_gen.types.queries import handle_in_forms, handle_of, handles_in, is_iterator
+from wrapper_gen.types.queries import handle_of, handles_in, is_iterator
 
 # --- handle types ----------------------------------------------------------------------------------------------------
 
@@ -247,10 +247,9 @@ def read_ownership(entry: Map, scope: Scope, signature: Signature) -> bool:
     """Whether releasing the result drops it: `transfer: none` says that it does not."""
     if scope.text(entry, "transfer") != "none":
         return True
-    found = handle_in_forms(signature.returns)
     span = scope.span(entry, "transfer")
-    if found is None:
-        hint = "drop `transfer`; it is for T, T? and [T]"
+    if not handles_in(signature.returns):
+        hint = "drop `transfer`; it is for results that are handles, or have some"
         scope.error("WG092", "this result is no handle, so nobody drops it", span, hint)
     return False
 
@@ -264,11 +263,18 @@ def check_modes(scope: Scope, handles: Sequence[HandleType], functions: Sequence
             if p.mode is Mode.SHARE and handle is not None and (why := _why_not_shared(handle)):
                 hint = "the library's object is not counted: take it, or keep_alive or hold it"
                 scope.error("WG092", f"{p.name!r} cannot be shared: {why}", p.span, hint)
-        handle = None if function.is_ours else known.get(handle_in_forms(function.returns) or "")
-        if handle is not None and handle.lent_by and handle.drop is None:
-            message = f"{a(handle.name)} has no cpp_drop, so releasing it drops nothing"
-            scope.error("WG092", message, function.span, "its owner releases it: drop `transfer`")
-        elif handle is not None and not is_pointer(handle.cpp_type.text.strip()):
+        if not function.is_ours:
+            _check_not_ours(function, [known[name] for name in sorted(handles_in(function.returns))], scope)
+
+
+def _check_not_ours(function: Function, handles: Sequence[HandleType], scope: Scope) -> None:
+    """Whether releasing these would drop something, and can do without."""
+    if len(handles) == 1 and handles[0].lent_by and handles[0].drop is None:
+        message = f"{a(handles[0].name)} has no cpp_drop, so releasing it drops nothing"
+        scope.error("WG092", message, function.span, "its owner releases it: drop `transfer`")
+        return
+    for handle in handles:
+        if not is_pointer(handle.cpp_type.text.strip()):
             hint = "let the handle hold a pointer, or drop `transfer`"
             message = f"{a(handle.name)} holds a {handle.cpp_type.text.strip()}, whose destructor runs in any case"
             scope.error("WG092", message, function.span, hint)

@@ -9,7 +9,7 @@ from wrapper_gen.attributes import attributed
 from wrapper_gen.frozen import frozen
 from wrapper_gen.interfaces import interface_types
 from wrapper_gen.iterators import iterator_types
-from wrapper_gen.lifetimes import perishable, tracked
+from wrapper_gen.lifetimes import perishable
 from wrapper_gen.model import Function, HandleType, Mode, Module
 from wrapper_gen.queries import (
     Members,
@@ -56,6 +56,7 @@ from wrapper_gen.views.formatting import (
     names_of_exceptions,
 )
 from wrapper_gen.views.formatting import names as listed
+from wrapper_gen.views.held_objects import imports_of_held, tracked_classes
 from wrapper_gen.views.inheritance import class_base, numbered_classes, related
 from wrapper_gen.views.interfaces import (
     closes_at_exit,
@@ -275,16 +276,16 @@ def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[Fun
     has_forms = any(f.is_form for f in module.callables)
     own += [f"from .{names.RUNTIME} import _overloads as _fits"] * has_forms
     own += [f"from .{names.RUNTIME} import _wire"] if _coded_types(module) or module.structs else []
-    ended, found = perishable(module), members(module)
+    ended, found = perishable(module), tracked_classes(module)
     wanted = [
         (_support("AGAIN"), any(f.thorough for f in written)),
         (_support("Bridge"), True),
         (Import(names.runtime_module("_callables"), "Callables", "_Callables"), bool(callbacks(module))),
         (Import(names.runtime_module("_callables_within"), "Function", "_Function"), brings_callables_within(module)),
         (_support("LEFT_OUT"), any(p.default is ... for f in module.callables for p in f.parameters)),
-        (_HANDLE, any(class_base(h, found[h.name], module) == "_Handle" for h in module.handles)),
+        (_HANDLE, any(class_base(h, members(module)[h.name], module) == "_Handle" for h in module.handles)),
         (Import(names.runtime_module("_iterators"), "Iterators", "_Iterators"), bool(iterator_types(module))),
-        (Import(names.runtime_module("_lifetimes"), "Tracked", "_Tracked"), bool(tracked(module).keys() - ended)),
+        (Import(names.runtime_module("_lifetimes"), "Tracked", "_Tracked"), bool(found - ended)),
         (Import(names.runtime_module("_lifetimes"), "Perishable", "_Perishable"), bool(ended)),
         (Import(names.runtime_module("_inheritance"), "inherit", "_inherit"), bool(module.extends)),
         (Import(names.runtime_module("_overrides"), "Overridable", "_Overridable"), bool(interface_types(module))),
@@ -303,7 +304,7 @@ def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[Fun
         (Import(names.runtime_module("_records"), "fields", "_fields"), bool(module.structs)),
         (Import(names.runtime_module("_record_methods"), "attach", "_attach"), bool(module.record_methods)),
     ]
-    wanted += [(each, True) for each in runtime_imports(module)]
+    wanted += [(each, True) for each in (*runtime_imports(module), *imports_of_held(module))]
     rows = (parameter(p.type, p.name, module.name).python_imports for f in module.callables for p in f.parameters)
     used = {each for each, is_used in wanted if is_used}.union(of_hints, imports_of_arrays(module), *rows)
     return (*own, *imports(used), *of_submodules)
@@ -366,7 +367,7 @@ def _function(function: Function, module: Module) -> FunctionView:
 def _made(function: Function, out: ResultRow, module: Module) -> tuple[str, ...]:
     """What makes the result, where that is more than an expression."""
     made = handle_of(function.returns)
-    of_class = made in tracked(module) or made in related(module)
+    of_class = made in tracked_classes(module) or made in related(module)
     return out.python_made_of_class if of_class else out.python_made
 
 
