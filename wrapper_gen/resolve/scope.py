@@ -124,6 +124,11 @@ class Scope:
         own = () if self._row else fixes
         self.findings.append(Diagnostic(code, message + self._row, span, hint, severity, fixes=own))
 
+    @property
+    def is_in_row(self) -> bool:
+        """Whether what is resolved stands once in the spec for several rows of a `for`."""
+        return bool(self._row)
+
     def of_row(self, entry: Map, resolve: Callable[[], _Resolved]) -> _Resolved:
         """What `resolve` makes of an entry; findings say for which row of a `for` they are."""
         row = self.document.row(entry)
