@@ -81,7 +81,7 @@ def shown(key: object) -> str:
 
 class Call:
     """The conversion of one argument. `strict`: nothing but exact types, a union's first round. `choosing`: inside a
-    union, whose alternatives are lenient with values, but not with what sort they are of. `levels` are of types that are a
+    union, whose alternatives are lenient with values, but not with what sort they are of. `levels`: of types that are a
     part of themselves. `out` is what it makes."""
 
     __slots__ = ("choosing", "levels", "out", "strict")
