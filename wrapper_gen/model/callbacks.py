@@ -93,6 +93,8 @@ class Callback:
     any_thread: bool = False
     listed: Listed | None = None
     """Where it is an entry of `callbacks`."""
+    place: int = 0
+    """Which it is of several fields of a struct that have their user data in one member."""
 
 
 @frozen
