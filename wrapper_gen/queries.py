@@ -231,6 +231,7 @@ def keeping(module: Module) -> Set[str]:
     made = {name for f in module.callables if keeps(f) for name in handles_in(f.returns)}
     made |= {f.handle for f in module.methods if f.handle and (f.holds or _keeps_callables(f))}
     made |= lent(module) & given_to_callables(module)
+    made |= {h.name for h in module.handles if h.has_identity}
     return with_relatives(made, module.extends)
 
 

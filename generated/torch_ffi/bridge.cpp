@@ -912,54 +912,54 @@ static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Un
 
 // tensor: specs/torch.wrapper_spec:1075
 inline TorchTensor wg_code_tensor_list(wg::Value<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
-#line 1076 "specs/torch.wrapper_spec"
+#line 1076 "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
 wg::check_no_view<TorchTensor>();
-#line 1076 "specs/torch.wrapper_spec"
+#line 1076 "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line 1076 "specs/torch.wrapper_spec"
+#line 1076 "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line 1076 "specs/torch.wrapper_spec"
+#line 1076 "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1075: tensor: the call does not compile with its arguments in the order of cpp_params");
-#line 1076 "specs/torch.wrapper_spec"
+#line 1076 "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
 #line 926 "bridge.cpp"
 }
 
 // tensor: specs/torch.wrapper_spec:1075
 inline TorchTensor wg_code_tensor_lists(wg::Value<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
-#line 1076 "specs/torch.wrapper_spec"
+#line 1076 "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line 1076 "specs/torch.wrapper_spec"
+#line 1076 "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line 1076 "specs/torch.wrapper_spec"
+#line 1076 "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1075: tensor: the call does not compile with its arguments in the order of cpp_params");
-#line 1076 "specs/torch.wrapper_spec"
+#line 1076 "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
 #line 939 "bridge.cpp"
 }
 
 // tensor: specs/torch.wrapper_spec:1075
 inline TorchTensor wg_code_tensor_deep(wg::Value<wg::types::List<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
-#line 1076 "specs/torch.wrapper_spec"
+#line 1076 "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line 1076 "specs/torch.wrapper_spec"
+#line 1076 "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line 1076 "specs/torch.wrapper_spec"
+#line 1076 "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1075: tensor: the call does not compile with its arguments in the order of cpp_params");
-#line 1076 "specs/torch.wrapper_spec"
+#line 1076 "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
 #line 952 "bridge.cpp"
 }
 
 // tensor: specs/torch.wrapper_spec:1075
 inline TorchTensor wg_code_tensor_number(wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
-#line 1076 "specs/torch.wrapper_spec"
+#line 1076 "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line 1076 "specs/torch.wrapper_spec"
+#line 1076 "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line 1076 "specs/torch.wrapper_spec"
+#line 1076 "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1075: tensor: the call does not compile with its arguments in the order of cpp_params");
-#line 1076 "specs/torch.wrapper_spec"
+#line 1076 "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
 #line 965 "bridge.cpp"
 }
@@ -1203,52 +1203,52 @@ static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3
 
 // TorchTensor: specs/torch.wrapper_spec:240
 inline TorchTensor wg_code_construct_torchtensor_list(wg::Value<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
-#line 241 "specs/torch.wrapper_spec"
+#line 241 "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line 241 "specs/torch.wrapper_spec"
+#line 241 "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line 241 "specs/torch.wrapper_spec"
+#line 241 "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:240: TorchTensor: the call does not compile with its arguments in the order of cpp_params");
-#line 241 "specs/torch.wrapper_spec"
+#line 241 "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
 #line 1215 "bridge.cpp"
 }
 
 // TorchTensor: specs/torch.wrapper_spec:240
 inline TorchTensor wg_code_construct_torchtensor_lists(wg::Value<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
-#line 241 "specs/torch.wrapper_spec"
+#line 241 "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line 241 "specs/torch.wrapper_spec"
+#line 241 "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line 241 "specs/torch.wrapper_spec"
+#line 241 "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:240: TorchTensor: the call does not compile with its arguments in the order of cpp_params");
-#line 241 "specs/torch.wrapper_spec"
+#line 241 "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
 #line 1228 "bridge.cpp"
 }
 
 // TorchTensor: specs/torch.wrapper_spec:240
 inline TorchTensor wg_code_construct_torchtensor_deep(wg::Value<wg::types::List<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
-#line 241 "specs/torch.wrapper_spec"
+#line 241 "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line 241 "specs/torch.wrapper_spec"
+#line 241 "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line 241 "specs/torch.wrapper_spec"
+#line 241 "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:240: TorchTensor: the call does not compile with its arguments in the order of cpp_params");
-#line 241 "specs/torch.wrapper_spec"
+#line 241 "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
 #line 1241 "bridge.cpp"
 }
 
 // TorchTensor: specs/torch.wrapper_spec:240
 inline TorchTensor wg_code_construct_torchtensor_number(wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
-#line 241 "specs/torch.wrapper_spec"
+#line 241 "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line 241 "specs/torch.wrapper_spec"
+#line 241 "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line 241 "specs/torch.wrapper_spec"
+#line 241 "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:240: TorchTensor: the call does not compile with its arguments in the order of cpp_params");
-#line 241 "specs/torch.wrapper_spec"
+#line 241 "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
 #line 1254 "bridge.cpp"
 }
@@ -1256,31 +1256,31 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Giv
 // __radd__: specs/torch.wrapper_spec:328
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_radd_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_add);
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)));
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__radd__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__radd__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__radd__: this order compiles: h, other");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__radd__: this order compiles: other, h");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
 if constexpr (wg_found::is_plain) {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_add(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1)); });
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
 } else if constexpr (wg_found::writes) {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
 } else {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
 }
 #line 1286 "bridge.cpp"
 }
@@ -1288,37 +1288,37 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 // __radd__: specs/torch.wrapper_spec:328
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_radd_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_add);
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__radd__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__radd__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__radd__: this order compiles: h, other");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__radd__: this order compiles: other, h");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 if constexpr (wg_found::is_plain) {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_add WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_add(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 } else if constexpr (wg_found::writes) {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 } else {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 }
 #line 1324 "bridge.cpp"
 }
@@ -1326,37 +1326,37 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 // __radd__: specs/torch.wrapper_spec:328
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_radd_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_add);
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__radd__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__radd__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__radd__: this order compiles: h, other");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__radd__: this order compiles: other, h");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 if constexpr (wg_found::is_plain) {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_add WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_add(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 } else if constexpr (wg_found::writes) {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 } else {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 }
 #line 1362 "bridge.cpp"
 }
@@ -1364,31 +1364,31 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 // __rsub__: specs/torch.wrapper_spec:328
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rsub_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_sub);
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)));
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rsub__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rsub__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rsub__: this order compiles: h, other");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rsub__: this order compiles: other, h");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
 if constexpr (wg_found::is_plain) {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_sub(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1)); });
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
 } else if constexpr (wg_found::writes) {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
 } else {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
 }
 #line 1394 "bridge.cpp"
 }
@@ -1396,37 +1396,37 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 // __rsub__: specs/torch.wrapper_spec:328
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rsub_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_sub);
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rsub__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rsub__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rsub__: this order compiles: h, other");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rsub__: this order compiles: other, h");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 if constexpr (wg_found::is_plain) {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_sub WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_sub(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 } else if constexpr (wg_found::writes) {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 } else {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 }
 #line 1432 "bridge.cpp"
 }
@@ -1434,37 +1434,37 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 // __rsub__: specs/torch.wrapper_spec:328
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rsub_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_sub);
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rsub__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rsub__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rsub__: this order compiles: h, other");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rsub__: this order compiles: other, h");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 if constexpr (wg_found::is_plain) {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_sub WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_sub(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 } else if constexpr (wg_found::writes) {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 } else {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 }
 #line 1470 "bridge.cpp"
 }
@@ -1472,31 +1472,31 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 // __rmul__: specs/torch.wrapper_spec:328
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rmul_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_mul);
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)));
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rmul__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rmul__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rmul__: this order compiles: h, other");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rmul__: this order compiles: other, h");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
 if constexpr (wg_found::is_plain) {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_mul(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1)); });
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
 } else if constexpr (wg_found::writes) {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
 } else {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
 }
 #line 1502 "bridge.cpp"
 }
@@ -1504,37 +1504,37 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 // __rmul__: specs/torch.wrapper_spec:328
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rmul_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_mul);
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rmul__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rmul__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rmul__: this order compiles: h, other");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rmul__: this order compiles: other, h");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 if constexpr (wg_found::is_plain) {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_mul WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_mul(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 } else if constexpr (wg_found::writes) {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 } else {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 }
 #line 1540 "bridge.cpp"
 }
@@ -1542,37 +1542,37 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 // __rmul__: specs/torch.wrapper_spec:328
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rmul_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_mul);
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rmul__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rmul__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rmul__: this order compiles: h, other");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rmul__: this order compiles: other, h");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 if constexpr (wg_found::is_plain) {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_mul WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_mul(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 } else if constexpr (wg_found::writes) {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 } else {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 }
 #line 1578 "bridge.cpp"
 }
@@ -1580,31 +1580,31 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 // __rtruediv__: specs/torch.wrapper_spec:328
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rtruediv_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_div);
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)));
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rtruediv__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rtruediv__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rtruediv__: this order compiles: h, other");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rtruediv__: this order compiles: other, h");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
 if constexpr (wg_found::is_plain) {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_div(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1)); });
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
 } else if constexpr (wg_found::writes) {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
 } else {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
 }
 #line 1610 "bridge.cpp"
 }
@@ -1612,37 +1612,37 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 // __rtruediv__: specs/torch.wrapper_spec:328
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rtruediv_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_div);
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rtruediv__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rtruediv__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rtruediv__: this order compiles: h, other");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rtruediv__: this order compiles: other, h");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 if constexpr (wg_found::is_plain) {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_div WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_div(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 } else if constexpr (wg_found::writes) {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 } else {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 }
 #line 1648 "bridge.cpp"
 }
@@ -1650,37 +1650,37 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 // __rtruediv__: specs/torch.wrapper_spec:328
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rtruediv_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_div);
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rtruediv__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rtruediv__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rtruediv__: this order compiles: h, other");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rtruediv__: this order compiles: other, h");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 if constexpr (wg_found::is_plain) {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_div WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_div(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 } else if constexpr (wg_found::writes) {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 } else {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 }
 #line 1686 "bridge.cpp"
 }
@@ -1688,31 +1688,31 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 // __rfloordiv__: specs/torch.wrapper_spec:328
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rfloordiv_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_floor_divide);
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)));
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rfloordiv__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rfloordiv__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rfloordiv__: this order compiles: h, other");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rfloordiv__: this order compiles: other, h");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
 if constexpr (wg_found::is_plain) {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_floor_divide(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1)); });
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
 } else if constexpr (wg_found::writes) {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
 } else {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
 }
 #line 1718 "bridge.cpp"
 }
@@ -1720,37 +1720,37 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 // __rfloordiv__: specs/torch.wrapper_spec:328
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rfloordiv_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_floor_divide);
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rfloordiv__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rfloordiv__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rfloordiv__: this order compiles: h, other");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rfloordiv__: this order compiles: other, h");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 if constexpr (wg_found::is_plain) {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_floor_divide WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_floor_divide(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 } else if constexpr (wg_found::writes) {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 } else {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 }
 #line 1756 "bridge.cpp"
 }
@@ -1758,37 +1758,37 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 // __rfloordiv__: specs/torch.wrapper_spec:328
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rfloordiv_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_floor_divide);
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rfloordiv__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rfloordiv__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rfloordiv__: this order compiles: h, other");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rfloordiv__: this order compiles: other, h");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 if constexpr (wg_found::is_plain) {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_floor_divide WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_floor_divide(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 } else if constexpr (wg_found::writes) {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 } else {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 }
 #line 1794 "bridge.cpp"
 }
@@ -1796,31 +1796,31 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 // __rmod__: specs/torch.wrapper_spec:328
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rmod_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_remainder);
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)));
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rmod__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rmod__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rmod__: this order compiles: h, other");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rmod__: this order compiles: other, h");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
 if constexpr (wg_found::is_plain) {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_remainder(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1)); });
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
 } else if constexpr (wg_found::writes) {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
 } else {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
 }
 #line 1826 "bridge.cpp"
 }
@@ -1828,37 +1828,37 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 // __rmod__: specs/torch.wrapper_spec:328
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rmod_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_remainder);
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rmod__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rmod__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rmod__: this order compiles: h, other");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rmod__: this order compiles: other, h");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 if constexpr (wg_found::is_plain) {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_remainder WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_remainder(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 } else if constexpr (wg_found::writes) {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 } else {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 }
 #line 1864 "bridge.cpp"
 }
@@ -1866,37 +1866,37 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 // __rmod__: specs/torch.wrapper_spec:328
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rmod_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_remainder);
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rmod__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rmod__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rmod__: this order compiles: h, other");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rmod__: this order compiles: other, h");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 if constexpr (wg_found::is_plain) {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_remainder WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_remainder(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 } else if constexpr (wg_found::writes) {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 } else {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 }
 #line 1902 "bridge.cpp"
 }
@@ -1904,31 +1904,31 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 // __rpow__: specs/torch.wrapper_spec:328
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rpow_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_pow);
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)));
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rpow__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rpow__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rpow__: this order compiles: h, other");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rpow__: this order compiles: other, h");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
 if constexpr (wg_found::is_plain) {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_pow(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1)); });
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
 } else if constexpr (wg_found::writes) {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
 } else {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
 }
 #line 1934 "bridge.cpp"
 }
@@ -1936,37 +1936,37 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 // __rpow__: specs/torch.wrapper_spec:328
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rpow_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_pow);
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rpow__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rpow__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rpow__: this order compiles: h, other");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rpow__: this order compiles: other, h");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 if constexpr (wg_found::is_plain) {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_pow WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_pow(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 } else if constexpr (wg_found::writes) {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 } else {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 }
 #line 1972 "bridge.cpp"
 }
@@ -1974,37 +1974,37 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 // __rpow__: specs/torch.wrapper_spec:328
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rpow_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_pow);
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rpow__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rpow__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rpow__: this order compiles: h, other");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:328: TorchTensor.__rpow__: this order compiles: other, h");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 if constexpr (wg_found::is_plain) {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_pow WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_pow(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 } else if constexpr (wg_found::writes) {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 } else {
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 329 "specs/torch.wrapper_spec"
+#line 329 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 }
 #line 2010 "bridge.cpp"
 }
@@ -2012,7 +2012,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 // __iadd__: specs/torch.wrapper_spec:336
 inline auto wg_code_torchtensor_slot_iadd_torchtensor() {
     return
-#line 336 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: TorchTensor)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) += wg::object(wg_1)); }
 #line 2018 "bridge.cpp"
     ;
@@ -2021,7 +2021,7 @@ inline auto wg_code_torchtensor_slot_iadd_torchtensor() {
 // __iadd__: specs/torch.wrapper_spec:336
 inline auto wg_code_torchtensor_slot_iadd_bool() {
     return
-#line 336 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: bool)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) += wg::object(wg_1)); }
 #line 2027 "bridge.cpp"
     ;
@@ -2030,7 +2030,7 @@ inline auto wg_code_torchtensor_slot_iadd_bool() {
 // __iadd__: specs/torch.wrapper_spec:336
 inline auto wg_code_torchtensor_slot_iadd_i64() {
     return
-#line 336 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: i64)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) += wg::object(wg_1)); }
 #line 2036 "bridge.cpp"
     ;
@@ -2039,7 +2039,7 @@ inline auto wg_code_torchtensor_slot_iadd_i64() {
 // __iadd__: specs/torch.wrapper_spec:336
 inline auto wg_code_torchtensor_slot_iadd_f64() {
     return
-#line 336 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: f64)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) += wg::object(wg_1)); }
 #line 2045 "bridge.cpp"
     ;
@@ -2048,7 +2048,7 @@ inline auto wg_code_torchtensor_slot_iadd_f64() {
 // __isub__: specs/torch.wrapper_spec:336
 inline auto wg_code_torchtensor_slot_isub_torchtensor() {
     return
-#line 336 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: TorchTensor)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) -= wg::object(wg_1)); }
 #line 2054 "bridge.cpp"
     ;
@@ -2057,7 +2057,7 @@ inline auto wg_code_torchtensor_slot_isub_torchtensor() {
 // __isub__: specs/torch.wrapper_spec:336
 inline auto wg_code_torchtensor_slot_isub_bool() {
     return
-#line 336 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: bool)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) -= wg::object(wg_1)); }
 #line 2063 "bridge.cpp"
     ;
@@ -2066,7 +2066,7 @@ inline auto wg_code_torchtensor_slot_isub_bool() {
 // __isub__: specs/torch.wrapper_spec:336
 inline auto wg_code_torchtensor_slot_isub_i64() {
     return
-#line 336 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: i64)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) -= wg::object(wg_1)); }
 #line 2072 "bridge.cpp"
     ;
@@ -2075,7 +2075,7 @@ inline auto wg_code_torchtensor_slot_isub_i64() {
 // __isub__: specs/torch.wrapper_spec:336
 inline auto wg_code_torchtensor_slot_isub_f64() {
     return
-#line 336 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: f64)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) -= wg::object(wg_1)); }
 #line 2081 "bridge.cpp"
     ;
@@ -2084,7 +2084,7 @@ inline auto wg_code_torchtensor_slot_isub_f64() {
 // __imul__: specs/torch.wrapper_spec:336
 inline auto wg_code_torchtensor_slot_imul_torchtensor() {
     return
-#line 336 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: TorchTensor)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) *= wg::object(wg_1)); }
 #line 2090 "bridge.cpp"
     ;
@@ -2093,7 +2093,7 @@ inline auto wg_code_torchtensor_slot_imul_torchtensor() {
 // __imul__: specs/torch.wrapper_spec:336
 inline auto wg_code_torchtensor_slot_imul_bool() {
     return
-#line 336 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: bool)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) *= wg::object(wg_1)); }
 #line 2099 "bridge.cpp"
     ;
@@ -2102,7 +2102,7 @@ inline auto wg_code_torchtensor_slot_imul_bool() {
 // __imul__: specs/torch.wrapper_spec:336
 inline auto wg_code_torchtensor_slot_imul_i64() {
     return
-#line 336 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: i64)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) *= wg::object(wg_1)); }
 #line 2108 "bridge.cpp"
     ;
@@ -2111,7 +2111,7 @@ inline auto wg_code_torchtensor_slot_imul_i64() {
 // __imul__: specs/torch.wrapper_spec:336
 inline auto wg_code_torchtensor_slot_imul_f64() {
     return
-#line 336 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: f64)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) *= wg::object(wg_1)); }
 #line 2117 "bridge.cpp"
     ;
@@ -2120,7 +2120,7 @@ inline auto wg_code_torchtensor_slot_imul_f64() {
 // __itruediv__: specs/torch.wrapper_spec:336
 inline auto wg_code_torchtensor_slot_itruediv_torchtensor() {
     return
-#line 336 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: TorchTensor)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) /= wg::object(wg_1)); }
 #line 2126 "bridge.cpp"
     ;
@@ -2129,7 +2129,7 @@ inline auto wg_code_torchtensor_slot_itruediv_torchtensor() {
 // __itruediv__: specs/torch.wrapper_spec:336
 inline auto wg_code_torchtensor_slot_itruediv_bool() {
     return
-#line 336 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: bool)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) /= wg::object(wg_1)); }
 #line 2135 "bridge.cpp"
     ;
@@ -2138,7 +2138,7 @@ inline auto wg_code_torchtensor_slot_itruediv_bool() {
 // __itruediv__: specs/torch.wrapper_spec:336
 inline auto wg_code_torchtensor_slot_itruediv_i64() {
     return
-#line 336 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: i64)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) /= wg::object(wg_1)); }
 #line 2144 "bridge.cpp"
     ;
@@ -2147,7 +2147,7 @@ inline auto wg_code_torchtensor_slot_itruediv_i64() {
 // __itruediv__: specs/torch.wrapper_spec:336
 inline auto wg_code_torchtensor_slot_itruediv_f64() {
     return
-#line 336 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: f64)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) /= wg::object(wg_1)); }
 #line 2153 "bridge.cpp"
     ;
@@ -2394,35 +2394,35 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 // __setitem__: specs/torch.wrapper_spec:400
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_at_1_TorchTensor([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, TorchTensor &wg_2) {
-#line 402 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec (for T: TorchTensor)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line 402 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec (for T: TorchTensor)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), WG_PLAIN(wg_2.inner)));
-#line 402 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:400: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, value]");
-#line 402 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:400: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, value]");
-#line 402 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:400: TorchTensor.__setitem__: this order compiles: h, first, value");
-#line 402 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:400: TorchTensor.__setitem__: this order compiles: first, h, value");
-#line 402 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:400: TorchTensor.__setitem__: this order compiles: first, value, h");
-#line 402 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec (for T: TorchTensor)"
 if constexpr (wg_found::is_plain) {
-#line 402 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec (for T: TorchTensor)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2))>;
-#line 402 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec (for T: TorchTensor)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg::late<wg_T...>(wg_asked_2).inner))) {};
-#line 402 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec (for T: TorchTensor)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line 402 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg::late<wg_T...>(wg_2).inner));
-#line 402 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec (for T: TorchTensor)"
 } else {
-#line 402 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), WG_PLAIN(wg_2.inner)).call());
-#line 402 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec (for T: TorchTensor)"
 }
 #line 2428 "bridge.cpp"
 }
@@ -2430,41 +2430,41 @@ static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)
 // __setitem__: specs/torch.wrapper_spec:405
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_at_2_TorchTensor([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, TorchTensor &wg_3) {
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: TorchTensor)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: TorchTensor)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), WG_PLAIN(wg_3.inner)));
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:405: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, value]");
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:405: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, value]");
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:405: TorchTensor.__setitem__: this order compiles: h, first, second, value");
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:405: TorchTensor.__setitem__: this order compiles: first, h, second, value");
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:405: TorchTensor.__setitem__: this order compiles: first, second, h, value");
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:405: TorchTensor.__setitem__: this order compiles: first, second, value, h");
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: TorchTensor)"
 if constexpr (wg_found::is_plain) {
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: TorchTensor)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3))>;
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: TorchTensor)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2, wg::late<wg_T...>(wg_asked_3).inner))) {};
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: TorchTensor)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: TorchTensor)"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}, wg::late<wg_T...>(wg_asked_3).inner))) {};
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: TorchTensor)"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "second");
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2, wg::late<wg_T...>(wg_3).inner));
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: TorchTensor)"
 } else {
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), WG_PLAIN(wg_3.inner)).call());
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: TorchTensor)"
 }
 #line 2470 "bridge.cpp"
 }
@@ -2472,47 +2472,47 @@ static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)
 // __setitem__: specs/torch.wrapper_spec:410
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_at_3_TorchTensor([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, i64 wg_3, TorchTensor &wg_4) {
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: TorchTensor)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: TorchTensor)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), WG_PLAIN(wg_4.inner)));
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:410: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, third, value]");
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:410: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, third, value]");
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:410: TorchTensor.__setitem__: this order compiles: h, first, second, third, value");
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:410: TorchTensor.__setitem__: this order compiles: first, h, second, third, value");
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:410: TorchTensor.__setitem__: this order compiles: first, second, h, third, value");
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:410: TorchTensor.__setitem__: this order compiles: first, second, third, h, value");
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:410: TorchTensor.__setitem__: this order compiles: first, second, third, value, h");
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: TorchTensor)"
 if constexpr (wg_found::is_plain) {
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: TorchTensor)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3)), decltype((wg_4))>;
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: TorchTensor)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2, wg_asked_3, wg::late<wg_T...>(wg_asked_4).inner))) {};
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: TorchTensor)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: TorchTensor)"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}, wg_asked_3, wg::late<wg_T...>(wg_asked_4).inner))) {};
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: TorchTensor)"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "second");
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: TorchTensor)"
 [[maybe_unused]] const auto wg_probe_3 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, wg_asked_2, {wg_asked_3}, wg::late<wg_T...>(wg_asked_4).inner))) {};
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: TorchTensor)"
 auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(wg_3, "third");
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2, wg_given_3, wg::late<wg_T...>(wg_4).inner));
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: TorchTensor)"
 } else {
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), WG_PLAIN(wg_4.inner)).call());
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: TorchTensor)"
 }
 #line 2518 "bridge.cpp"
 }
@@ -2520,35 +2520,35 @@ static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)
 // __setitem__: specs/torch.wrapper_spec:400
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_at_1_bool([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, bool wg_2) {
-#line 402 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec (for T: bool)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line 402 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec (for T: bool)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), WG_PLAIN(wg_2)));
-#line 402 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec (for T: bool)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:400: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, value]");
-#line 402 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec (for T: bool)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:400: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, value]");
-#line 402 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec (for T: bool)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:400: TorchTensor.__setitem__: this order compiles: h, first, value");
-#line 402 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec (for T: bool)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:400: TorchTensor.__setitem__: this order compiles: first, h, value");
-#line 402 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec (for T: bool)"
 static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:400: TorchTensor.__setitem__: this order compiles: first, value, h");
-#line 402 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec (for T: bool)"
 if constexpr (wg_found::is_plain) {
-#line 402 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec (for T: bool)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2))>;
-#line 402 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec (for T: bool)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg::late<wg_T...>(wg_asked_2)))) {};
-#line 402 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec (for T: bool)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line 402 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec (for T: bool)"
 static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg::late<wg_T...>(wg_2)));
-#line 402 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec (for T: bool)"
 } else {
-#line 402 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec (for T: bool)"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), WG_PLAIN(wg_2)).call());
-#line 402 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec (for T: bool)"
 }
 #line 2554 "bridge.cpp"
 }
@@ -2556,41 +2556,41 @@ static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)
 // __setitem__: specs/torch.wrapper_spec:405
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_at_2_bool([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, bool wg_3) {
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: bool)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: bool)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), WG_PLAIN(wg_3)));
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: bool)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:405: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, value]");
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: bool)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:405: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, value]");
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: bool)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:405: TorchTensor.__setitem__: this order compiles: h, first, second, value");
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: bool)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:405: TorchTensor.__setitem__: this order compiles: first, h, second, value");
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: bool)"
 static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:405: TorchTensor.__setitem__: this order compiles: first, second, h, value");
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: bool)"
 static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:405: TorchTensor.__setitem__: this order compiles: first, second, value, h");
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: bool)"
 if constexpr (wg_found::is_plain) {
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: bool)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3))>;
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: bool)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2, wg::late<wg_T...>(wg_asked_3)))) {};
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: bool)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: bool)"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}, wg::late<wg_T...>(wg_asked_3)))) {};
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: bool)"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "second");
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: bool)"
 static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2, wg::late<wg_T...>(wg_3)));
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: bool)"
 } else {
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: bool)"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), WG_PLAIN(wg_3)).call());
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: bool)"
 }
 #line 2596 "bridge.cpp"
 }
@@ -2598,47 +2598,47 @@ static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)
 // __setitem__: specs/torch.wrapper_spec:410
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_at_3_bool([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, i64 wg_3, bool wg_4) {
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: bool)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: bool)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), WG_PLAIN(wg_4)));
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: bool)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:410: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, third, value]");
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: bool)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:410: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, third, value]");
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: bool)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:410: TorchTensor.__setitem__: this order compiles: h, first, second, third, value");
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: bool)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:410: TorchTensor.__setitem__: this order compiles: first, h, second, third, value");
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: bool)"
 static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:410: TorchTensor.__setitem__: this order compiles: first, second, h, third, value");
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: bool)"
 static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:410: TorchTensor.__setitem__: this order compiles: first, second, third, h, value");
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: bool)"
 static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:410: TorchTensor.__setitem__: this order compiles: first, second, third, value, h");
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: bool)"
 if constexpr (wg_found::is_plain) {
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: bool)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3)), decltype((wg_4))>;
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: bool)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2, wg_asked_3, wg::late<wg_T...>(wg_asked_4)))) {};
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: bool)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: bool)"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}, wg_asked_3, wg::late<wg_T...>(wg_asked_4)))) {};
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: bool)"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "second");
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: bool)"
 [[maybe_unused]] const auto wg_probe_3 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, wg_asked_2, {wg_asked_3}, wg::late<wg_T...>(wg_asked_4)))) {};
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: bool)"
 auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(wg_3, "third");
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: bool)"
 static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2, wg_given_3, wg::late<wg_T...>(wg_4)));
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: bool)"
 } else {
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: bool)"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), WG_PLAIN(wg_4)).call());
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: bool)"
 }
 #line 2644 "bridge.cpp"
 }
@@ -2646,39 +2646,39 @@ static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)
 // __setitem__: specs/torch.wrapper_spec:400
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_at_1_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2) {
-#line 402 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec (for T: i64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line 402 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec (for T: i64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "value")));
-#line 402 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec (for T: i64)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:400: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, value]");
-#line 402 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec (for T: i64)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:400: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, value]");
-#line 402 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec (for T: i64)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:400: TorchTensor.__setitem__: this order compiles: h, first, value");
-#line 402 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec (for T: i64)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:400: TorchTensor.__setitem__: this order compiles: first, h, value");
-#line 402 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec (for T: i64)"
 static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:400: TorchTensor.__setitem__: this order compiles: first, value, h");
-#line 402 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec (for T: i64)"
 if constexpr (wg_found::is_plain) {
-#line 402 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec (for T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2))>;
-#line 402 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec (for T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2))) {};
-#line 402 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec (for T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line 402 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec (for T: i64)"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}))) {};
-#line 402 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec (for T: i64)"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "value");
-#line 402 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec (for T: i64)"
 static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2));
-#line 402 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec (for T: i64)"
 } else {
-#line 402 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec (for T: i64)"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "value")).call());
-#line 402 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec (for T: i64)"
 }
 #line 2684 "bridge.cpp"
 }
@@ -2686,45 +2686,45 @@ static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)
 // __setitem__: specs/torch.wrapper_spec:405
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_at_2_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, i64 wg_3) {
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: i64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: i64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "value")));
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: i64)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:405: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, value]");
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: i64)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:405: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, value]");
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: i64)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:405: TorchTensor.__setitem__: this order compiles: h, first, second, value");
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: i64)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:405: TorchTensor.__setitem__: this order compiles: first, h, second, value");
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: i64)"
 static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:405: TorchTensor.__setitem__: this order compiles: first, second, h, value");
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: i64)"
 static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:405: TorchTensor.__setitem__: this order compiles: first, second, value, h");
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: i64)"
 if constexpr (wg_found::is_plain) {
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3))>;
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2, wg_asked_3))) {};
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: i64)"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}, wg_asked_3))) {};
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: i64)"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "second");
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: i64)"
 [[maybe_unused]] const auto wg_probe_3 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, wg_asked_2, {wg_asked_3}))) {};
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: i64)"
 auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(wg_3, "value");
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: i64)"
 static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2, wg_given_3));
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: i64)"
 } else {
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: i64)"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "value")).call());
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: i64)"
 }
 #line 2730 "bridge.cpp"
 }
@@ -2732,51 +2732,51 @@ static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)
 // __setitem__: specs/torch.wrapper_spec:410
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_at_3_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, i64 wg_3, i64 wg_4) {
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: i64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: i64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), wg::number_in(wg_4, "value")));
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: i64)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:410: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, third, value]");
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: i64)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:410: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, third, value]");
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: i64)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:410: TorchTensor.__setitem__: this order compiles: h, first, second, third, value");
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: i64)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:410: TorchTensor.__setitem__: this order compiles: first, h, second, third, value");
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: i64)"
 static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:410: TorchTensor.__setitem__: this order compiles: first, second, h, third, value");
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: i64)"
 static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:410: TorchTensor.__setitem__: this order compiles: first, second, third, h, value");
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: i64)"
 static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:410: TorchTensor.__setitem__: this order compiles: first, second, third, value, h");
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: i64)"
 if constexpr (wg_found::is_plain) {
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3)), decltype((wg_4))>;
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2, wg_asked_3, wg_asked_4))) {};
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: i64)"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}, wg_asked_3, wg_asked_4))) {};
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: i64)"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "second");
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: i64)"
 [[maybe_unused]] const auto wg_probe_3 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, wg_asked_2, {wg_asked_3}, wg_asked_4))) {};
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: i64)"
 auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(wg_3, "third");
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: i64)"
 [[maybe_unused]] const auto wg_probe_4 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, wg_asked_2, wg_asked_3, {wg_asked_4}))) {};
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: i64)"
 auto &&wg_given_4 = wg::argument<decltype(wg_probe_4), wg_types, 4>(wg_4, "value");
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: i64)"
 static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2, wg_given_3, wg_given_4));
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: i64)"
 } else {
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: i64)"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), wg::number_in(wg_4, "value")).call());
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: i64)"
 }
 #line 2782 "bridge.cpp"
 }
@@ -2784,39 +2784,39 @@ static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)
 // __setitem__: specs/torch.wrapper_spec:400
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_at_1_f64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, f64 wg_2) {
-#line 402 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec (for T: f64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line 402 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec (for T: f64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "value")));
-#line 402 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec (for T: f64)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:400: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, value]");
-#line 402 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec (for T: f64)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:400: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, value]");
-#line 402 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec (for T: f64)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:400: TorchTensor.__setitem__: this order compiles: h, first, value");
-#line 402 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec (for T: f64)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:400: TorchTensor.__setitem__: this order compiles: first, h, value");
-#line 402 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec (for T: f64)"
 static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:400: TorchTensor.__setitem__: this order compiles: first, value, h");
-#line 402 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec (for T: f64)"
 if constexpr (wg_found::is_plain) {
-#line 402 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec (for T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2))>;
-#line 402 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec (for T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2))) {};
-#line 402 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec (for T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line 402 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec (for T: f64)"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}))) {};
-#line 402 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec (for T: f64)"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "value");
-#line 402 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec (for T: f64)"
 static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2));
-#line 402 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec (for T: f64)"
 } else {
-#line 402 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec (for T: f64)"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "value")).call());
-#line 402 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec (for T: f64)"
 }
 #line 2822 "bridge.cpp"
 }
@@ -2824,45 +2824,45 @@ static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)
 // __setitem__: specs/torch.wrapper_spec:405
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_at_2_f64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, f64 wg_3) {
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: f64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: f64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "value")));
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: f64)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:405: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, value]");
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: f64)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:405: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, value]");
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: f64)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:405: TorchTensor.__setitem__: this order compiles: h, first, second, value");
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: f64)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:405: TorchTensor.__setitem__: this order compiles: first, h, second, value");
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: f64)"
 static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:405: TorchTensor.__setitem__: this order compiles: first, second, h, value");
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: f64)"
 static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:405: TorchTensor.__setitem__: this order compiles: first, second, value, h");
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: f64)"
 if constexpr (wg_found::is_plain) {
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3))>;
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2, wg_asked_3))) {};
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: f64)"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}, wg_asked_3))) {};
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: f64)"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "second");
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: f64)"
 [[maybe_unused]] const auto wg_probe_3 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, wg_asked_2, {wg_asked_3}))) {};
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: f64)"
 auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(wg_3, "value");
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: f64)"
 static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2, wg_given_3));
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: f64)"
 } else {
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: f64)"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "value")).call());
-#line 407 "specs/torch.wrapper_spec"
+#line 407 "specs/torch.wrapper_spec (for T: f64)"
 }
 #line 2868 "bridge.cpp"
 }
@@ -2870,51 +2870,51 @@ static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)
 // __setitem__: specs/torch.wrapper_spec:410
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_at_3_f64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, i64 wg_3, f64 wg_4) {
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: f64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: f64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), wg::number_in(wg_4, "value")));
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: f64)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:410: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, third, value]");
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: f64)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:410: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, third, value]");
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: f64)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:410: TorchTensor.__setitem__: this order compiles: h, first, second, third, value");
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: f64)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:410: TorchTensor.__setitem__: this order compiles: first, h, second, third, value");
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: f64)"
 static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:410: TorchTensor.__setitem__: this order compiles: first, second, h, third, value");
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: f64)"
 static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:410: TorchTensor.__setitem__: this order compiles: first, second, third, h, value");
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: f64)"
 static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:410: TorchTensor.__setitem__: this order compiles: first, second, third, value, h");
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: f64)"
 if constexpr (wg_found::is_plain) {
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3)), decltype((wg_4))>;
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2, wg_asked_3, wg_asked_4))) {};
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: f64)"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}, wg_asked_3, wg_asked_4))) {};
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: f64)"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "second");
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: f64)"
 [[maybe_unused]] const auto wg_probe_3 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, wg_asked_2, {wg_asked_3}, wg_asked_4))) {};
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: f64)"
 auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(wg_3, "third");
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: f64)"
 [[maybe_unused]] const auto wg_probe_4 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, wg_asked_2, wg_asked_3, {wg_asked_4}))) {};
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: f64)"
 auto &&wg_given_4 = wg::argument<decltype(wg_probe_4), wg_types, 4>(wg_4, "value");
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: f64)"
 static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2, wg_given_3, wg_given_4));
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: f64)"
 } else {
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: f64)"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), wg::number_in(wg_4, "value")).call());
-#line 412 "specs/torch.wrapper_spec"
+#line 412 "specs/torch.wrapper_spec (for T: f64)"
 }
 #line 2920 "bridge.cpp"
 }
@@ -2922,29 +2922,29 @@ static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)
 // __setitem__: specs/torch.wrapper_spec:420
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_where_TorchTensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1, TorchTensor &wg_2) {
-#line 422 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec (for T: TorchTensor)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_taken);
-#line 422 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec (for T: TorchTensor)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)));
-#line 422 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:420: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, where, value]");
-#line 422 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:420: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, where, value]");
-#line 422 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:420: TorchTensor.__setitem__: this order compiles: h, where, value");
-#line 422 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:420: TorchTensor.__setitem__: this order compiles: where, h, value");
-#line 422 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:420: TorchTensor.__setitem__: this order compiles: where, value, h");
-#line 422 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec (for T: TorchTensor)"
 if constexpr (wg_found::is_plain) {
-#line 422 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_cast<void>(torch_ffi::set_taken(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1).inner, wg::late<wg_T...>(wg_2).inner));
-#line 422 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec (for T: TorchTensor)"
 } else {
-#line 422 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
-#line 422 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec (for T: TorchTensor)"
 }
 #line 2950 "bridge.cpp"
 }
@@ -2952,29 +2952,29 @@ static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)
 // __setitem__: specs/torch.wrapper_spec:420
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_where_bool([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1, bool wg_2) {
-#line 422 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec (for T: bool)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_taken);
-#line 422 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec (for T: bool)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2)));
-#line 422 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec (for T: bool)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:420: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, where, value]");
-#line 422 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec (for T: bool)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:420: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, where, value]");
-#line 422 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec (for T: bool)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:420: TorchTensor.__setitem__: this order compiles: h, where, value");
-#line 422 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec (for T: bool)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:420: TorchTensor.__setitem__: this order compiles: where, h, value");
-#line 422 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec (for T: bool)"
 static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:420: TorchTensor.__setitem__: this order compiles: where, value, h");
-#line 422 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec (for T: bool)"
 if constexpr (wg_found::is_plain) {
-#line 422 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec (for T: bool)"
 static_cast<void>(torch_ffi::set_taken(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1).inner, wg::late<wg_T...>(wg_2)));
-#line 422 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec (for T: bool)"
 } else {
-#line 422 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec (for T: bool)"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2)).call());
-#line 422 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec (for T: bool)"
 }
 #line 2980 "bridge.cpp"
 }
@@ -2982,35 +2982,35 @@ static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)
 // __setitem__: specs/torch.wrapper_spec:420
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_where_i64([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1, i64 wg_2) {
-#line 422 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec (for T: i64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_taken);
-#line 422 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec (for T: i64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "value")));
-#line 422 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec (for T: i64)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:420: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, where, value]");
-#line 422 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec (for T: i64)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:420: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, where, value]");
-#line 422 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec (for T: i64)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:420: TorchTensor.__setitem__: this order compiles: h, where, value");
-#line 422 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec (for T: i64)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:420: TorchTensor.__setitem__: this order compiles: where, h, value");
-#line 422 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec (for T: i64)"
 static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:420: TorchTensor.__setitem__: this order compiles: where, value, h");
-#line 422 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec (for T: i64)"
 if constexpr (wg_found::is_plain) {
-#line 422 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec (for T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2))>;
-#line 422 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec (for T: i64)"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(torch_ffi::set_taken WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg::late<wg_T...>(wg_asked_1).inner, {wg_asked_2}))) {};
-#line 422 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec (for T: i64)"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "value");
-#line 422 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec (for T: i64)"
 static_cast<void>(torch_ffi::set_taken(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1).inner, wg_given_2));
-#line 422 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec (for T: i64)"
 } else {
-#line 422 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec (for T: i64)"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "value")).call());
-#line 422 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec (for T: i64)"
 }
 #line 3016 "bridge.cpp"
 }
@@ -3018,35 +3018,35 @@ static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)
 // __setitem__: specs/torch.wrapper_spec:420
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_where_f64([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1, f64 wg_2) {
-#line 422 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec (for T: f64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_taken);
-#line 422 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec (for T: f64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "value")));
-#line 422 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec (for T: f64)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:420: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, where, value]");
-#line 422 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec (for T: f64)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:420: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, where, value]");
-#line 422 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec (for T: f64)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:420: TorchTensor.__setitem__: this order compiles: h, where, value");
-#line 422 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec (for T: f64)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:420: TorchTensor.__setitem__: this order compiles: where, h, value");
-#line 422 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec (for T: f64)"
 static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:420: TorchTensor.__setitem__: this order compiles: where, value, h");
-#line 422 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec (for T: f64)"
 if constexpr (wg_found::is_plain) {
-#line 422 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec (for T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2))>;
-#line 422 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec (for T: f64)"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(torch_ffi::set_taken WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg::late<wg_T...>(wg_asked_1).inner, {wg_asked_2}))) {};
-#line 422 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec (for T: f64)"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "value");
-#line 422 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec (for T: f64)"
 static_cast<void>(torch_ffi::set_taken(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1).inner, wg_given_2));
-#line 422 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec (for T: f64)"
 } else {
-#line 422 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec (for T: f64)"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "value")).call());
-#line 422 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec (for T: f64)"
 }
 #line 3052 "bridge.cpp"
 }
@@ -4310,40 +4310,40 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.in
 
 // __add__: specs/torch.wrapper_spec:323
 inline TorchTensor torch_torchtensor_slot_add_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 324 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_1.inner); });
 #line 4316 "bridge.cpp"
 }
 
 // __add__: specs/torch.wrapper_spec:323
 inline TorchTensor torch_torchtensor_slot_add_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 324 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_1); });
 #line 4323 "bridge.cpp"
 }
 
 // __add__: specs/torch.wrapper_spec:323
 inline TorchTensor torch_torchtensor_slot_add_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 324 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 324 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).add WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 324 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 324 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_given_1); });
 #line 4336 "bridge.cpp"
 }
 
 // __add__: specs/torch.wrapper_spec:323
 inline TorchTensor torch_torchtensor_slot_add_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 324 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 324 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).add WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 324 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 324 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_given_1); });
 #line 4349 "bridge.cpp"
 }
@@ -4368,40 +4368,40 @@ inline TorchTensor torch_torchtensor_slot_radd_f64([[maybe_unused]] TorchTensor 
 
 // __sub__: specs/torch.wrapper_spec:323
 inline TorchTensor torch_torchtensor_slot_sub_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 324 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_1.inner); });
 #line 4374 "bridge.cpp"
 }
 
 // __sub__: specs/torch.wrapper_spec:323
 inline TorchTensor torch_torchtensor_slot_sub_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 324 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_1); });
 #line 4381 "bridge.cpp"
 }
 
 // __sub__: specs/torch.wrapper_spec:323
 inline TorchTensor torch_torchtensor_slot_sub_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 324 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 324 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).sub WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 324 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 324 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_given_1); });
 #line 4394 "bridge.cpp"
 }
 
 // __sub__: specs/torch.wrapper_spec:323
 inline TorchTensor torch_torchtensor_slot_sub_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 324 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 324 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).sub WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 324 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 324 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_given_1); });
 #line 4407 "bridge.cpp"
 }
@@ -4426,40 +4426,40 @@ inline TorchTensor torch_torchtensor_slot_rsub_f64([[maybe_unused]] TorchTensor 
 
 // __mul__: specs/torch.wrapper_spec:323
 inline TorchTensor torch_torchtensor_slot_mul_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 324 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_1.inner); });
 #line 4432 "bridge.cpp"
 }
 
 // __mul__: specs/torch.wrapper_spec:323
 inline TorchTensor torch_torchtensor_slot_mul_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 324 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_1); });
 #line 4439 "bridge.cpp"
 }
 
 // __mul__: specs/torch.wrapper_spec:323
 inline TorchTensor torch_torchtensor_slot_mul_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 324 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 324 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).mul WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 324 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 324 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_given_1); });
 #line 4452 "bridge.cpp"
 }
 
 // __mul__: specs/torch.wrapper_spec:323
 inline TorchTensor torch_torchtensor_slot_mul_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 324 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 324 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).mul WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 324 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 324 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_given_1); });
 #line 4465 "bridge.cpp"
 }
@@ -4484,40 +4484,40 @@ inline TorchTensor torch_torchtensor_slot_rmul_f64([[maybe_unused]] TorchTensor 
 
 // __truediv__: specs/torch.wrapper_spec:323
 inline TorchTensor torch_torchtensor_slot_truediv_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 324 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_1.inner); });
 #line 4490 "bridge.cpp"
 }
 
 // __truediv__: specs/torch.wrapper_spec:323
 inline TorchTensor torch_torchtensor_slot_truediv_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 324 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_1); });
 #line 4497 "bridge.cpp"
 }
 
 // __truediv__: specs/torch.wrapper_spec:323
 inline TorchTensor torch_torchtensor_slot_truediv_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 324 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 324 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).div WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 324 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 324 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_given_1); });
 #line 4510 "bridge.cpp"
 }
 
 // __truediv__: specs/torch.wrapper_spec:323
 inline TorchTensor torch_torchtensor_slot_truediv_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 324 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 324 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).div WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 324 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 324 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_given_1); });
 #line 4523 "bridge.cpp"
 }
@@ -4542,40 +4542,40 @@ inline TorchTensor torch_torchtensor_slot_rtruediv_f64([[maybe_unused]] TorchTen
 
 // __floordiv__: specs/torch.wrapper_spec:323
 inline TorchTensor torch_torchtensor_slot_floordiv_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 324 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).floor_divide(wg_1.inner); });
 #line 4548 "bridge.cpp"
 }
 
 // __floordiv__: specs/torch.wrapper_spec:323
 inline TorchTensor torch_torchtensor_slot_floordiv_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 324 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).floor_divide(wg_1); });
 #line 4555 "bridge.cpp"
 }
 
 // __floordiv__: specs/torch.wrapper_spec:323
 inline TorchTensor torch_torchtensor_slot_floordiv_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 324 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 324 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).floor_divide WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 324 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 324 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).floor_divide(wg_given_1); });
 #line 4568 "bridge.cpp"
 }
 
 // __floordiv__: specs/torch.wrapper_spec:323
 inline TorchTensor torch_torchtensor_slot_floordiv_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 324 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 324 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).floor_divide WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 324 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 324 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).floor_divide(wg_given_1); });
 #line 4581 "bridge.cpp"
 }
@@ -4600,40 +4600,40 @@ inline TorchTensor torch_torchtensor_slot_rfloordiv_f64([[maybe_unused]] TorchTe
 
 // __mod__: specs/torch.wrapper_spec:323
 inline TorchTensor torch_torchtensor_slot_mod_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 324 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).remainder(wg_1.inner); });
 #line 4606 "bridge.cpp"
 }
 
 // __mod__: specs/torch.wrapper_spec:323
 inline TorchTensor torch_torchtensor_slot_mod_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 324 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).remainder(wg_1); });
 #line 4613 "bridge.cpp"
 }
 
 // __mod__: specs/torch.wrapper_spec:323
 inline TorchTensor torch_torchtensor_slot_mod_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 324 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 324 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).remainder WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 324 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 324 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).remainder(wg_given_1); });
 #line 4626 "bridge.cpp"
 }
 
 // __mod__: specs/torch.wrapper_spec:323
 inline TorchTensor torch_torchtensor_slot_mod_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 324 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 324 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).remainder WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 324 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 324 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).remainder(wg_given_1); });
 #line 4639 "bridge.cpp"
 }
@@ -4658,40 +4658,40 @@ inline TorchTensor torch_torchtensor_slot_rmod_f64([[maybe_unused]] TorchTensor 
 
 // __pow__: specs/torch.wrapper_spec:323
 inline TorchTensor torch_torchtensor_slot_pow_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 324 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).pow(wg_1.inner); });
 #line 4664 "bridge.cpp"
 }
 
 // __pow__: specs/torch.wrapper_spec:323
 inline TorchTensor torch_torchtensor_slot_pow_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 324 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).pow(wg_1); });
 #line 4671 "bridge.cpp"
 }
 
 // __pow__: specs/torch.wrapper_spec:323
 inline TorchTensor torch_torchtensor_slot_pow_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 324 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 324 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).pow WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 324 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 324 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).pow(wg_given_1); });
 #line 4684 "bridge.cpp"
 }
 
 // __pow__: specs/torch.wrapper_spec:323
 inline TorchTensor torch_torchtensor_slot_pow_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 324 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 324 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).pow WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 324 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 324 "specs/torch.wrapper_spec"
+#line 324 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).pow(wg_given_1); });
 #line 4697 "bridge.cpp"
 }
@@ -4716,541 +4716,541 @@ inline TorchTensor torch_torchtensor_slot_rpow_f64([[maybe_unused]] TorchTensor 
 
 // __iadd__: specs/torch.wrapper_spec:336
 inline void torch_torchtensor_slot_iadd_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &arg_other) {
-#line 336 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: TorchTensor)"
 static_cast<void>(wg_code_torchtensor_slot_iadd_torchtensor()(wg_h.inner, arg_other.inner));
 #line 4722 "bridge.cpp"
 }
 
 // __iadd__: specs/torch.wrapper_spec:336
 inline void torch_torchtensor_slot_iadd_bool([[maybe_unused]] TorchTensor &wg_h, bool arg_other) {
-#line 336 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: bool)"
 static_cast<void>(wg_code_torchtensor_slot_iadd_bool()(wg_h.inner, arg_other));
 #line 4729 "bridge.cpp"
 }
 
 // __iadd__: specs/torch.wrapper_spec:336
 inline void torch_torchtensor_slot_iadd_i64([[maybe_unused]] TorchTensor &wg_h, i64 arg_other) {
-#line 336 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
-#line 336 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_torchtensor_slot_iadd_i64() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 336 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
-#line 336 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: i64)"
 static_cast<void>(wg_code_torchtensor_slot_iadd_i64()(wg_h.inner, wg_given_1));
 #line 4742 "bridge.cpp"
 }
 
 // __iadd__: specs/torch.wrapper_spec:336
 inline void torch_torchtensor_slot_iadd_f64([[maybe_unused]] TorchTensor &wg_h, f64 arg_other) {
-#line 336 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
-#line 336 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_torchtensor_slot_iadd_f64() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 336 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
-#line 336 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: f64)"
 static_cast<void>(wg_code_torchtensor_slot_iadd_f64()(wg_h.inner, wg_given_1));
 #line 4755 "bridge.cpp"
 }
 
 // __isub__: specs/torch.wrapper_spec:336
 inline void torch_torchtensor_slot_isub_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &arg_other) {
-#line 336 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: TorchTensor)"
 static_cast<void>(wg_code_torchtensor_slot_isub_torchtensor()(wg_h.inner, arg_other.inner));
 #line 4762 "bridge.cpp"
 }
 
 // __isub__: specs/torch.wrapper_spec:336
 inline void torch_torchtensor_slot_isub_bool([[maybe_unused]] TorchTensor &wg_h, bool arg_other) {
-#line 336 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: bool)"
 static_cast<void>(wg_code_torchtensor_slot_isub_bool()(wg_h.inner, arg_other));
 #line 4769 "bridge.cpp"
 }
 
 // __isub__: specs/torch.wrapper_spec:336
 inline void torch_torchtensor_slot_isub_i64([[maybe_unused]] TorchTensor &wg_h, i64 arg_other) {
-#line 336 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
-#line 336 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_torchtensor_slot_isub_i64() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 336 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
-#line 336 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: i64)"
 static_cast<void>(wg_code_torchtensor_slot_isub_i64()(wg_h.inner, wg_given_1));
 #line 4782 "bridge.cpp"
 }
 
 // __isub__: specs/torch.wrapper_spec:336
 inline void torch_torchtensor_slot_isub_f64([[maybe_unused]] TorchTensor &wg_h, f64 arg_other) {
-#line 336 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
-#line 336 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_torchtensor_slot_isub_f64() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 336 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
-#line 336 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: f64)"
 static_cast<void>(wg_code_torchtensor_slot_isub_f64()(wg_h.inner, wg_given_1));
 #line 4795 "bridge.cpp"
 }
 
 // __imul__: specs/torch.wrapper_spec:336
 inline void torch_torchtensor_slot_imul_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &arg_other) {
-#line 336 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: TorchTensor)"
 static_cast<void>(wg_code_torchtensor_slot_imul_torchtensor()(wg_h.inner, arg_other.inner));
 #line 4802 "bridge.cpp"
 }
 
 // __imul__: specs/torch.wrapper_spec:336
 inline void torch_torchtensor_slot_imul_bool([[maybe_unused]] TorchTensor &wg_h, bool arg_other) {
-#line 336 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: bool)"
 static_cast<void>(wg_code_torchtensor_slot_imul_bool()(wg_h.inner, arg_other));
 #line 4809 "bridge.cpp"
 }
 
 // __imul__: specs/torch.wrapper_spec:336
 inline void torch_torchtensor_slot_imul_i64([[maybe_unused]] TorchTensor &wg_h, i64 arg_other) {
-#line 336 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
-#line 336 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_torchtensor_slot_imul_i64() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 336 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
-#line 336 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: i64)"
 static_cast<void>(wg_code_torchtensor_slot_imul_i64()(wg_h.inner, wg_given_1));
 #line 4822 "bridge.cpp"
 }
 
 // __imul__: specs/torch.wrapper_spec:336
 inline void torch_torchtensor_slot_imul_f64([[maybe_unused]] TorchTensor &wg_h, f64 arg_other) {
-#line 336 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
-#line 336 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_torchtensor_slot_imul_f64() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 336 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
-#line 336 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: f64)"
 static_cast<void>(wg_code_torchtensor_slot_imul_f64()(wg_h.inner, wg_given_1));
 #line 4835 "bridge.cpp"
 }
 
 // __itruediv__: specs/torch.wrapper_spec:336
 inline void torch_torchtensor_slot_itruediv_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &arg_other) {
-#line 336 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: TorchTensor)"
 static_cast<void>(wg_code_torchtensor_slot_itruediv_torchtensor()(wg_h.inner, arg_other.inner));
 #line 4842 "bridge.cpp"
 }
 
 // __itruediv__: specs/torch.wrapper_spec:336
 inline void torch_torchtensor_slot_itruediv_bool([[maybe_unused]] TorchTensor &wg_h, bool arg_other) {
-#line 336 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: bool)"
 static_cast<void>(wg_code_torchtensor_slot_itruediv_bool()(wg_h.inner, arg_other));
 #line 4849 "bridge.cpp"
 }
 
 // __itruediv__: specs/torch.wrapper_spec:336
 inline void torch_torchtensor_slot_itruediv_i64([[maybe_unused]] TorchTensor &wg_h, i64 arg_other) {
-#line 336 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
-#line 336 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_torchtensor_slot_itruediv_i64() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 336 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
-#line 336 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: i64)"
 static_cast<void>(wg_code_torchtensor_slot_itruediv_i64()(wg_h.inner, wg_given_1));
 #line 4862 "bridge.cpp"
 }
 
 // __itruediv__: specs/torch.wrapper_spec:336
 inline void torch_torchtensor_slot_itruediv_f64([[maybe_unused]] TorchTensor &wg_h, f64 arg_other) {
-#line 336 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
-#line 336 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_torchtensor_slot_itruediv_f64() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 336 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
-#line 336 "specs/torch.wrapper_spec"
+#line 336 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: f64)"
 static_cast<void>(wg_code_torchtensor_slot_itruediv_f64()(wg_h.inner, wg_given_1));
 #line 4875 "bridge.cpp"
 }
 
 // __and__: specs/torch.wrapper_spec:343
 inline TorchTensor torch_torchtensor_slot_and_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_and(wg_1.inner); });
 #line 4882 "bridge.cpp"
 }
 
 // __and__: specs/torch.wrapper_spec:343
 inline TorchTensor torch_torchtensor_slot_and_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_and(wg_1); });
 #line 4889 "bridge.cpp"
 }
 
 // __and__: specs/torch.wrapper_spec:343
 inline TorchTensor torch_torchtensor_slot_and_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).bitwise_and WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_and(wg_given_1); });
 #line 4902 "bridge.cpp"
 }
 
 // __rand__: specs/torch.wrapper_spec:348
 inline TorchTensor torch_torchtensor_slot_rand_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_and(wg_1); });
 #line 4909 "bridge.cpp"
 }
 
 // __rand__: specs/torch.wrapper_spec:348
 inline TorchTensor torch_torchtensor_slot_rand_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).bitwise_and WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_and(wg_given_1); });
 #line 4922 "bridge.cpp"
 }
 
 // __or__: specs/torch.wrapper_spec:343
 inline TorchTensor torch_torchtensor_slot_or_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_or(wg_1.inner); });
 #line 4929 "bridge.cpp"
 }
 
 // __or__: specs/torch.wrapper_spec:343
 inline TorchTensor torch_torchtensor_slot_or_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_or(wg_1); });
 #line 4936 "bridge.cpp"
 }
 
 // __or__: specs/torch.wrapper_spec:343
 inline TorchTensor torch_torchtensor_slot_or_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).bitwise_or WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_or(wg_given_1); });
 #line 4949 "bridge.cpp"
 }
 
 // __ror__: specs/torch.wrapper_spec:348
 inline TorchTensor torch_torchtensor_slot_ror_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_or(wg_1); });
 #line 4956 "bridge.cpp"
 }
 
 // __ror__: specs/torch.wrapper_spec:348
 inline TorchTensor torch_torchtensor_slot_ror_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).bitwise_or WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_or(wg_given_1); });
 #line 4969 "bridge.cpp"
 }
 
 // __xor__: specs/torch.wrapper_spec:343
 inline TorchTensor torch_torchtensor_slot_xor_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_xor(wg_1.inner); });
 #line 4976 "bridge.cpp"
 }
 
 // __xor__: specs/torch.wrapper_spec:343
 inline TorchTensor torch_torchtensor_slot_xor_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_xor(wg_1); });
 #line 4983 "bridge.cpp"
 }
 
 // __xor__: specs/torch.wrapper_spec:343
 inline TorchTensor torch_torchtensor_slot_xor_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).bitwise_xor WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_xor(wg_given_1); });
 #line 4996 "bridge.cpp"
 }
 
 // __rxor__: specs/torch.wrapper_spec:348
 inline TorchTensor torch_torchtensor_slot_rxor_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_xor(wg_1); });
 #line 5003 "bridge.cpp"
 }
 
 // __rxor__: specs/torch.wrapper_spec:348
 inline TorchTensor torch_torchtensor_slot_rxor_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).bitwise_xor WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_xor(wg_given_1); });
 #line 5016 "bridge.cpp"
 }
 
 // __eq__: specs/torch.wrapper_spec:356
 inline TorchTensor torch_torchtensor_slot_eq_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 357 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).eq(wg_1.inner); });
 #line 5023 "bridge.cpp"
 }
 
 // __eq__: specs/torch.wrapper_spec:356
 inline TorchTensor torch_torchtensor_slot_eq_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 357 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).eq(wg_1); });
 #line 5030 "bridge.cpp"
 }
 
 // __eq__: specs/torch.wrapper_spec:356
 inline TorchTensor torch_torchtensor_slot_eq_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 357 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 357 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).eq WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 357 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 357 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).eq(wg_given_1); });
 #line 5043 "bridge.cpp"
 }
 
 // __eq__: specs/torch.wrapper_spec:356
 inline TorchTensor torch_torchtensor_slot_eq_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 357 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 357 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).eq WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 357 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 357 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).eq(wg_given_1); });
 #line 5056 "bridge.cpp"
 }
 
 // __ne__: specs/torch.wrapper_spec:356
 inline TorchTensor torch_torchtensor_slot_ne_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 357 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ne(wg_1.inner); });
 #line 5063 "bridge.cpp"
 }
 
 // __ne__: specs/torch.wrapper_spec:356
 inline TorchTensor torch_torchtensor_slot_ne_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 357 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ne(wg_1); });
 #line 5070 "bridge.cpp"
 }
 
 // __ne__: specs/torch.wrapper_spec:356
 inline TorchTensor torch_torchtensor_slot_ne_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 357 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 357 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).ne WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 357 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 357 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ne(wg_given_1); });
 #line 5083 "bridge.cpp"
 }
 
 // __ne__: specs/torch.wrapper_spec:356
 inline TorchTensor torch_torchtensor_slot_ne_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 357 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 357 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).ne WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 357 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 357 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ne(wg_given_1); });
 #line 5096 "bridge.cpp"
 }
 
 // __lt__: specs/torch.wrapper_spec:356
 inline TorchTensor torch_torchtensor_slot_lt_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 357 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).lt(wg_1.inner); });
 #line 5103 "bridge.cpp"
 }
 
 // __lt__: specs/torch.wrapper_spec:356
 inline TorchTensor torch_torchtensor_slot_lt_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 357 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).lt(wg_1); });
 #line 5110 "bridge.cpp"
 }
 
 // __lt__: specs/torch.wrapper_spec:356
 inline TorchTensor torch_torchtensor_slot_lt_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 357 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 357 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).lt WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 357 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 357 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).lt(wg_given_1); });
 #line 5123 "bridge.cpp"
 }
 
 // __lt__: specs/torch.wrapper_spec:356
 inline TorchTensor torch_torchtensor_slot_lt_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 357 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 357 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).lt WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 357 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 357 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).lt(wg_given_1); });
 #line 5136 "bridge.cpp"
 }
 
 // __le__: specs/torch.wrapper_spec:356
 inline TorchTensor torch_torchtensor_slot_le_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 357 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).le(wg_1.inner); });
 #line 5143 "bridge.cpp"
 }
 
 // __le__: specs/torch.wrapper_spec:356
 inline TorchTensor torch_torchtensor_slot_le_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 357 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).le(wg_1); });
 #line 5150 "bridge.cpp"
 }
 
 // __le__: specs/torch.wrapper_spec:356
 inline TorchTensor torch_torchtensor_slot_le_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 357 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 357 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).le WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 357 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 357 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).le(wg_given_1); });
 #line 5163 "bridge.cpp"
 }
 
 // __le__: specs/torch.wrapper_spec:356
 inline TorchTensor torch_torchtensor_slot_le_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 357 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 357 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).le WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 357 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 357 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).le(wg_given_1); });
 #line 5176 "bridge.cpp"
 }
 
 // __gt__: specs/torch.wrapper_spec:356
 inline TorchTensor torch_torchtensor_slot_gt_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 357 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).gt(wg_1.inner); });
 #line 5183 "bridge.cpp"
 }
 
 // __gt__: specs/torch.wrapper_spec:356
 inline TorchTensor torch_torchtensor_slot_gt_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 357 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).gt(wg_1); });
 #line 5190 "bridge.cpp"
 }
 
 // __gt__: specs/torch.wrapper_spec:356
 inline TorchTensor torch_torchtensor_slot_gt_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 357 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 357 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).gt WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 357 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 357 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).gt(wg_given_1); });
 #line 5203 "bridge.cpp"
 }
 
 // __gt__: specs/torch.wrapper_spec:356
 inline TorchTensor torch_torchtensor_slot_gt_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 357 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 357 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).gt WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 357 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 357 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).gt(wg_given_1); });
 #line 5216 "bridge.cpp"
 }
 
 // __ge__: specs/torch.wrapper_spec:356
 inline TorchTensor torch_torchtensor_slot_ge_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 357 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ge(wg_1.inner); });
 #line 5223 "bridge.cpp"
 }
 
 // __ge__: specs/torch.wrapper_spec:356
 inline TorchTensor torch_torchtensor_slot_ge_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 357 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ge(wg_1); });
 #line 5230 "bridge.cpp"
 }
 
 // __ge__: specs/torch.wrapper_spec:356
 inline TorchTensor torch_torchtensor_slot_ge_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 357 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 357 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).ge WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 357 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 357 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ge(wg_given_1); });
 #line 5243 "bridge.cpp"
 }
 
 // __ge__: specs/torch.wrapper_spec:356
 inline TorchTensor torch_torchtensor_slot_ge_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 357 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 357 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).ge WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 357 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 357 "specs/torch.wrapper_spec"
+#line 357 "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ge(wg_given_1); });
 #line 5256 "bridge.cpp"
 }
@@ -5264,14 +5264,14 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.in
 
 // __neg__: specs/torch.wrapper_spec:371
 inline TorchTensor torch_torchtensor_slot_neg([[maybe_unused]] TorchTensor &wg_h) {
-#line 371 "specs/torch.wrapper_spec"
+#line 371 "specs/torch.wrapper_spec (for OP: neg, IN_CPP: neg, DOES: Each element with the other sign.)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).neg(); });
 #line 5270 "bridge.cpp"
 }
 
 // __pos__: specs/torch.wrapper_spec:371
 inline TorchTensor torch_torchtensor_slot_pos([[maybe_unused]] TorchTensor &wg_h) {
-#line 371 "specs/torch.wrapper_spec"
+#line 371 "specs/torch.wrapper_spec (for OP: pos, IN_CPP: positive, DOES: The tensor as it is.)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).positive(); });
 #line 5277 "bridge.cpp"
 }

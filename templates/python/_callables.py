@@ -37,7 +37,7 @@ class LentHandles(Handles):
 
     def read(self, view: memoryview, at: int, count: int) -> tuple[list[Any], int]:
         made, at = super().read(view, at, count)
-        _lending.made += made
+        _lending.made += (each for each in made if not each._is_known)
         return made, at
 
 

@@ -248,6 +248,8 @@ class Function:
     is_read: bool = True
     """Whether Python reads the property that it sets."""
     py_name: str = ""
+    deprecated: str = ""
+    """What to use in its place; empty where it is not deprecated."""
     is_form: bool = False
     """Whether others have its name in Python, too: each call is meant for one of them."""
     holds: tuple[str, ...] = ()
@@ -314,6 +316,8 @@ class HandleType:
     """Whether the C++ object stays where it is made, and `inner` is a pointer to it."""
     extends: str = ""
     """The handle type that it extends; empty where it extends none."""
+    has_identity: bool = False
+    """Whether one object stands for each pointer: a result may be one that is there already."""
     empty: Code | None = None
     """Whether `value`, which it would hold, is no object; without it, a null pointer is none."""
     blocking_drop: bool = False

@@ -87,7 +87,7 @@ def in_places(fields: Sequence[StructField]) -> tuple[StructField, ...]:
         if field.callback and field.user_data:
             place = found.setdefault(field.user_data, 0)
             found[field.user_data] += 1
-            field = replace(field, callback=replace(field.callback, place=place))
+            field = replace(field, callback=replace(field.callback, data_place=place))
         placed.append(field)
     return tuple(placed)
 

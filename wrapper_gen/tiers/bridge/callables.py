@@ -54,7 +54,7 @@ def _view(callback: Callback, module: Module) -> CallbackView:
         lasting=str(callback.scope),
         user_data="" if callback.user_data is UserData.DEDUCED else str(callback.user_data),
         fallback=fallback,
-        place=callback.place,
+        place=callback.data_place,
         listed=listed_view(callback, callback.listed, module) if callback.listed else None,
         base="ListedCallback" if callback.listed else "Callback",
     )

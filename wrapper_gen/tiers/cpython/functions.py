@@ -5,6 +5,7 @@ from __future__ import annotations
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
 from wrapper_gen.iterators import iterates
+from wrapper_gen.lifetimes import may_be_there
 from wrapper_gen.model import (
     NO_DEFAULT,
     Function,
@@ -38,6 +39,7 @@ from wrapper_gen.types.results import result
 from wrapper_gen.types.rows import ParameterRow, ResultRow
 from wrapper_gen.types.spelling import descriptor
 from wrapper_gen.views.callables import kept_callables, recorded_call
+from wrapper_gen.views.deprecations import in_cpython
 from wrapper_gen.views.documentation import not_implemented
 from wrapper_gen.views.interfaces import closes_at_exit, constructs_interface, may_override
 from wrapper_gen.views.lifetimes import Cpp, effects
@@ -111,6 +113,7 @@ def function_view(function: Function, module: Module, factory_of: str | None) ->
         signatures=_signatures(function, factory_of),
         catches=_catches(function),
         lines=(
+            *in_cpython(function, "-1" if is_raw(function) else "nullptr"),
             *_own(function),
             *_opened(function, module),
             *_locked(function, module),
@@ -358,6 +361,7 @@ def _result(function: Function, call: str, module: Module, factory_of: str | Non
     made = made.replace("$", call)
     if kept and is_only_lent(function, module):
         kept = "wg::SoleLender(wg_own.held())"
+    kept = kept or "wg::nobody" * may_be_there(function, module)
     made = f"wg::cpython::keep_alive<{handle_in_forms(function.returns)}>({made}, {kept})" if kept else made
     return f"wg::cpython::close_at_exit({made})" if closes_at_exit(function, module) else made
 
