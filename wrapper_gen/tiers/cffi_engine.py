@@ -33,6 +33,7 @@ from wrapper_gen.types.results import result
 from wrapper_gen.types.rows import ResultRow
 from wrapper_gen.types.spelling import codec
 from wrapper_gen.views import records
+from wrapper_gen.views.callables import types_alone
 from wrapper_gen.views.cffi_arguments import operand, prepare, thorough
 from wrapper_gen.views.cffi_classes import FactoryView, factory_view, tracking_of
 from wrapper_gen.views.cffi_results import checked, done, in_stub_mode, kept_attributes
@@ -259,10 +260,7 @@ def view(module: Module) -> View:
 
 def _coded_types(module: Module) -> list[Type]:
     """The types that have a codec: callables are told apart by what they are called with alone."""
-    alone = [p.callback for f in module.callables for p in f.parameters if p.callback]
-    alone += [f.virtual.callback for f in module.methods if f.virtual]
-    of_callables = {str(each.type): each.type for each in alone}
-    return [*compound_types(module), *iterator_types(module), *of_callables.values()]
+    return [*compound_types(module), *iterator_types(module), *types_alone(module)]
 
 
 def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[FunctionView]) -> tuple[str, ...]:

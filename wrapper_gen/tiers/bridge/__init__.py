@@ -126,6 +126,8 @@ class View:
     representations: tuple[RepresentationView, ...]
     written: tuple[WrittenView, ...]
     records: tuple[RecordView, ...]
+    callable_fields: tuple[str, ...]
+    """What describes each callable of those, later."""
     tuples: tuple[TupleView, ...]
     callbacks: tuple[CallbackView, ...]
     interfaces: tuple[InterfaceView, ...]
@@ -240,6 +242,9 @@ def view(module: Module) -> View:
         options=options_views(module),
         written=written_views(module),
         records=records.views(module),
+        callable_fields=tuple(
+            names.callback(f.callback.type.label) for s in module.structs for f in s.fields if f.callback
+        ),
         tuples=tuples(module),
         callbacks=callback_views(module),
         interfaces=interface_views(module),
