@@ -135,7 +135,7 @@ def resolve_signature(
         invalidates=invalidates,
         ends=ends,
         until=read_until(entry, scope, signature),
-        lenders=find_lenders(signature, keep_alive, scope),
+        lenders=find_lenders(entry, signature, keep_alive, scope),
         strides=read_strides(entry, returns, scope),
         property=signature.is_property,
         py_name=_python_name(entry, scope, signature) or (_unlabelled(signature, scope) if label else ""),

@@ -8,7 +8,7 @@ from wrapper_gen import names
 from wrapper_gen.frozen import frozen
 from wrapper_gen.interfaces import interface_types
 from wrapper_gen.iterators import iterator_types
-from wrapper_gen.lifetimes import checks_running, is_recorded, tracked
+from wrapper_gen.lifetimes import checks_running, found_by_cells, identified, is_recorded
 from wrapper_gen.model import ErrorType, Module, Returned
 from wrapper_gen.queries import (
     brings_callables_within,
@@ -21,6 +21,7 @@ from wrapper_gen.queries import (
     families,
     given_to_callables,
     holding,
+    makes_values,
     streaming_of,
     takes_gathered,
     takes_struct,
@@ -97,7 +98,9 @@ class View:
     extends: bool
     """Whether some of them extend others."""
     lends: bool
-    """Whether some of them lend others."""
+    """Whether some of them lend others, or are found by their cells."""
+    has_identity: bool
+    """Whether one object of some of them stands for each pointer."""
     holds: bool
     """Whether some hold arguments of their calls."""
     has_locks: bool
@@ -123,6 +126,8 @@ class View:
     representations: tuple[RepresentationView, ...]
     written: tuple[WrittenView, ...]
     records: tuple[RecordView, ...]
+    callable_fields: tuple[str, ...]
+    """What describes each callable of those, later."""
     tuples: tuple[TupleView, ...]
     callbacks: tuple[CallbackView, ...]
     interfaces: tuple[InterfaceView, ...]
@@ -165,8 +170,10 @@ def _headers(module: Module) -> tuple[str, ...]:
     returned = ["returned"] * any(isinstance(buffer_of(f), Returned) for f in module.callables)
     pointers = ["pointers"] * any(map(is_pointed, module.callables))
     pointers += ["plain_pointers"] * any(map(is_bound, module.callables))
-    inheritance = ["inheritance"] * bool(module.extends)
+    inheritance = ["inheritance"] * bool(module.extends) + ["identity"] * bool(identified(module))
     represented = ["representations"] * bool(module.representations)
+    represented += ["made_values"] * makes_values(module)
+    structs += ["fields"] * (makes_values(module) and bool(module.structs))
     shared = ["dimensions"] * any(any(dimensions(f)) for f in module.callables)
     accessors = ["accessors"] * any(map(accessor_of, module.callables))
     has_operators = any(f.member and f.member.protocol for f in module.record_methods)
@@ -225,7 +232,8 @@ def view(module: Module) -> View:
         chooses_loans=any(f.ends for f in module.methods),
         closes_lent=any(h.invalidates for h in module.handles),
         extends=bool(module.extends),
-        lends=bool(tracked(module)),
+        lends=bool(found_by_cells(module)),
+        has_identity=bool(identified(module)),
         enums=tuple(enum_view(e, module) for e in module.enums),
         families=_headers(module),
         cffi_families=tuple(each for each in families(module) if each in ("arrays", "spans")),
@@ -234,6 +242,9 @@ def view(module: Module) -> View:
         options=options_views(module),
         written=written_views(module),
         records=records.views(module),
+        callable_fields=tuple(
+            names.callback(f.callback.type.label) for s in module.structs for f in s.fields if f.callback
+        ),
         tuples=tuples(module),
         callbacks=callback_views(module),
         interfaces=interface_views(module),
