@@ -14,6 +14,7 @@ from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.submodules import read_submodule
 from wrapper_gen.resolve.types import parse_type
 from wrapper_gen.resolve.values import parse_value
+from wrapper_gen.types.memory import is_memory_result
 from wrapper_gen.types.model import Text, Type
 from wrapper_gen.types.queries import (
     borrows_memory,
@@ -129,7 +130,8 @@ def _type(container: Map, key: str, scope: Scope) -> Type:
         scope.error("WG073", "a field cannot have a type that `types` names", span, hint)
     is_handle = handle_of(type_) or is_optional_handle(type_)  # options can have those
     has_handles = bool(handles_in(type_)) and not is_handle
-    if is_void(type_) or borrows_memory(type_) or has_handles or has_callables(type_):
+    is_memory = borrows_memory(type_) or is_memory_result(type_)
+    if is_void(type_) or is_memory or has_handles or has_callables(type_):
         hint = "a record owns copies of what it has: numbers, text, enums, records, and containers of them"
         scope.error("WG073", f"a field cannot be {type_}", span, hint)
     return type_

@@ -18,6 +18,7 @@ from wrapper_gen.queries import (
     crossing_enums,
     derives,
     exception_names,
+    families,
     makes_own,
     members,
     named_tuples,
@@ -272,6 +273,7 @@ def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[Fun
     own.append(f"from . import {names.extension(module.package)} as _extension")
     has_forms = any(f.is_form for f in module.callables)
     own += [f"from .{names.RUNTIME} import _overloads as _fits"] * has_forms
+    own += [f"from .{names.RUNTIME} import _slices"] * ("slices" in families(module))
     own += [f"from .{names.RUNTIME} import _wire"] if _coded_types(module) or module.structs else []
     ended, found = perishable(module), members(module)
     wanted = [

@@ -17,14 +17,17 @@ from collections.abc import Collection, Mapping
 
 from wrapper_gen.diagnostics import Nearest, did_you_mean
 from wrapper_gen.frozen import frozen
-from wrapper_gen.types.memory import is_array
+from wrapper_gen.types.keys import is_key
+from wrapper_gen.types.memory import is_array, is_exchange
 from wrapper_gen.types.model import (
     ArrayOf,
     Bytes,
     Duration,
     EnumRef,
+    Exchange,
     Fn,
     Handle,
+    Index,
     Iter,
     List,
     Map,
@@ -32,6 +35,7 @@ from wrapper_gen.types.model import (
     Path,
     Scalar,
     Set,
+    Slice,
     SpanOf,
     Struct,
     Text,
@@ -40,7 +44,7 @@ from wrapper_gen.types.model import (
     Union,
     Void,
 )
-from wrapper_gen.types.queries import borrows_memory, callable_of, has_callables, is_iterator, is_key
+from wrapper_gen.types.queries import borrows_memory, callable_of, has_callables, is_iterator
 
 DEEPEST = 16
 """Levels that a type may have: more than any library needs, and few enough for compilers."""
@@ -54,7 +58,7 @@ MOST_DIMENSIONS = 8
 _TOKEN = re.compile(r"(?P<word>[A-Za-z_]\w*(?:::\w+)*)|(?P<mark>->|\S)")
 _DIMENSION = re.compile(r"[A-Za-z_]\w*|[1-9]\d{0,17}")
 _NAMED: dict[str, Type] = {
-    **{str(each): each for each in (Void(), Text(), Bytes(), Duration(), Path())},
+    **{str(each): each for each in (Void(), Text(), Bytes(), Duration(), Path(), Slice(), Index(), Exchange())},
     **{each.spelling: each for each in Scalar},
 }
 WORDS = frozenset(_NAMED)
@@ -226,8 +230,8 @@ class _Parser:
         if borrows_memory(part):
             hint = "memory is passed by itself: one parameter for each"
             raise self._bad("WG032", f"{whole} cannot hold {part}", hint, start)
-        if is_array(part):
-            hint = "an array is a result by itself; within others return a list: [T]"
+        if is_array(part) or is_exchange(part):
+            hint = "memory is a result by itself; within others return a list: [T]"
             raise self._bad("WG032", f"{whole} cannot hold {part}", hint, start)
         if has_callables(part):
             hint = "a callable is passed by itself: a parameter, or one that may be missing, (fn(i64) -> bool)?"
