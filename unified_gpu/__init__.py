@@ -50,7 +50,6 @@ from .errors import (
     MixedContextsError,
     ProcessGroupError,
 )
-from .kernels.compiler.definition import PythonKernel, kernel
 from .kernels.compiler.language import (
     Array,
     atomic_add,
@@ -67,11 +66,26 @@ from .kernels.compiler.language import (
     global_size,
     group_count,
     group_id,
+    lane_id,
     local_id,
     local_size,
     rsqrt,
     shared,
+    subgroup_all,
+    subgroup_any,
+    subgroup_ballot,
+    subgroup_count,
+    subgroup_id,
+    subgroup_max,
+    subgroup_min,
+    subgroup_shuffle,
+    subgroup_shuffle_down,
+    subgroup_shuffle_up,
+    subgroup_shuffle_xor,
+    subgroup_size,
+    subgroup_sum,
 )
+from .kernels.decorated.definition import PythonKernel, kernel
 from .kernels.kernel import Kernel
 from .pipelines.multi import MultiContext
 from .pipelines.pipeline import Pipeline, PipelineCancelled, PipelineStatistics
@@ -142,6 +156,7 @@ __all__ = [
     "i32",
     "i64",
     "kernel",
+    "lane_id",
     "le",
     "load_local_config",
     "local_id",
@@ -162,6 +177,19 @@ __all__ = [
     "sigmoid",
     "sqrt",
     "sub",
+    "subgroup_all",
+    "subgroup_any",
+    "subgroup_ballot",
+    "subgroup_count",
+    "subgroup_id",
+    "subgroup_max",
+    "subgroup_min",
+    "subgroup_shuffle",
+    "subgroup_shuffle_down",
+    "subgroup_shuffle_up",
+    "subgroup_shuffle_xor",
+    "subgroup_size",
+    "subgroup_sum",
     "tanh",
     "u8",
     "u16",

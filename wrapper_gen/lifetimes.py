@@ -80,7 +80,7 @@ def is_recorded(function: Function, module: Module) -> bool:
     """Whether a call says what it uses while it runs: callables may end that, or be given what it owns."""
     if not callbacks(module) or not _recorded_parameters(function, module):
         return False
-    passed = passes_overridable(function, module) or any(p.callback for p in function.parameters)
+    passed = passes_overridable(function, module) or any(p.callbacks for p in function.parameters)
     if given_to_callables(module) & lent(module) and passed:
         return True
     return checks_running(module) and (passed or any(c.scope is not Lasting.CALL for c in callbacks(module)))
@@ -106,6 +106,23 @@ def checks_running(module: Module) -> bool:
 def drops_with_owner(handle: HandleType) -> bool:
     """Whether releasing a handle needs its owner."""
     return bool(handle.lent_by) and handle.drop is not None and mentions(handle.drop.text, "owner")
+
+
+@once
+def identified(module: Module) -> Set[str]:
+    """The handle types of which one object stands for each pointer."""
+    return {h.name for h in module.handles if h.has_identity}
+
+
+def may_be_there(function: Function, module: Module) -> bool:
+    """Whether a handle that it returns may be an object that is there already."""
+    return bool(handles_in(function.returns) & identified(module))
+
+
+@once
+def found_by_cells(module: Module) -> Mapping[str, tuple[bool, bool]]:
+    """The handle types whose objects the cffi engine finds by their cells: whether each lends, and is lent."""
+    return {**dict.fromkeys(sorted(identified(module)), (False, False)), **tracked(module)}
 
 
 @once

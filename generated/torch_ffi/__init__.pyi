@@ -30,6 +30,7 @@ from collections.abc import Iterator as _Iterator
 from collections.abc import Sequence as _Sequence
 from enum import IntEnum as _IntEnum
 from typing import Any as _Any
+from typing import ClassVar as _ClassVar
 from typing import NamedTuple as _NamedTuple
 from typing import Self as _Self
 from typing import overload as _overload
@@ -167,6 +168,8 @@ class TorchTensor:
     It has torch's operators, with tensors and with numbers, and its items: `x[0]`, `x[1, -1]`, `x[x >
     0]`. Closing it gives its memory back unless another tensor shares it.
     """
+
+    __array_ufunc__: _ClassVar[None]
 
     @_overload
     @classmethod

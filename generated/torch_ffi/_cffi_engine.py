@@ -377,6 +377,7 @@ class TorchTensor(_Constructed):
     """
 
     __slots__ = ()
+    __array_ufunc__ = None
 
     def _form_tensor_list(
         cls,

@@ -969,54 +969,54 @@ static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Un
 
 // tensor: specs/torch.wrapper_spec:1128
 inline TorchTensor wg_code_tensor_list(wg::Value<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
-#line 1129 "specs/torch.wrapper_spec"
+#line 1129 "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
 wg::check_no_view<TorchTensor>();
-#line 1129 "specs/torch.wrapper_spec"
+#line 1129 "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line 1129 "specs/torch.wrapper_spec"
+#line 1129 "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line 1129 "specs/torch.wrapper_spec"
+#line 1129 "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1128: tensor: the call does not compile with its arguments in the order of cpp_params");
-#line 1129 "specs/torch.wrapper_spec"
+#line 1129 "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
 #line 983 "bridge.cpp"
 }
 
 // tensor: specs/torch.wrapper_spec:1128
 inline TorchTensor wg_code_tensor_lists(wg::Value<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
-#line 1129 "specs/torch.wrapper_spec"
+#line 1129 "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line 1129 "specs/torch.wrapper_spec"
+#line 1129 "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line 1129 "specs/torch.wrapper_spec"
+#line 1129 "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1128: tensor: the call does not compile with its arguments in the order of cpp_params");
-#line 1129 "specs/torch.wrapper_spec"
+#line 1129 "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
 #line 996 "bridge.cpp"
 }
 
 // tensor: specs/torch.wrapper_spec:1128
 inline TorchTensor wg_code_tensor_deep(wg::Value<wg::types::List<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
-#line 1129 "specs/torch.wrapper_spec"
+#line 1129 "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line 1129 "specs/torch.wrapper_spec"
+#line 1129 "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line 1129 "specs/torch.wrapper_spec"
+#line 1129 "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1128: tensor: the call does not compile with its arguments in the order of cpp_params");
-#line 1129 "specs/torch.wrapper_spec"
+#line 1129 "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
 #line 1009 "bridge.cpp"
 }
 
 // tensor: specs/torch.wrapper_spec:1128
 inline TorchTensor wg_code_tensor_number(wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
-#line 1129 "specs/torch.wrapper_spec"
+#line 1129 "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line 1129 "specs/torch.wrapper_spec"
+#line 1129 "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line 1129 "specs/torch.wrapper_spec"
+#line 1129 "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1128: tensor: the call does not compile with its arguments in the order of cpp_params");
-#line 1129 "specs/torch.wrapper_spec"
+#line 1129 "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
 #line 1022 "bridge.cpp"
 }
@@ -1260,52 +1260,52 @@ static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3
 
 // TorchTensor: specs/torch.wrapper_spec:260
 inline TorchTensor wg_code_construct_torchtensor_list(wg::Value<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
-#line 261 "specs/torch.wrapper_spec"
+#line 261 "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line 261 "specs/torch.wrapper_spec"
+#line 261 "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line 261 "specs/torch.wrapper_spec"
+#line 261 "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:260: TorchTensor: the call does not compile with its arguments in the order of cpp_params");
-#line 261 "specs/torch.wrapper_spec"
+#line 261 "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
 #line 1272 "bridge.cpp"
 }
 
 // TorchTensor: specs/torch.wrapper_spec:260
 inline TorchTensor wg_code_construct_torchtensor_lists(wg::Value<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
-#line 261 "specs/torch.wrapper_spec"
+#line 261 "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line 261 "specs/torch.wrapper_spec"
+#line 261 "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line 261 "specs/torch.wrapper_spec"
+#line 261 "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:260: TorchTensor: the call does not compile with its arguments in the order of cpp_params");
-#line 261 "specs/torch.wrapper_spec"
+#line 261 "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
 #line 1285 "bridge.cpp"
 }
 
 // TorchTensor: specs/torch.wrapper_spec:260
 inline TorchTensor wg_code_construct_torchtensor_deep(wg::Value<wg::types::List<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
-#line 261 "specs/torch.wrapper_spec"
+#line 261 "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line 261 "specs/torch.wrapper_spec"
+#line 261 "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line 261 "specs/torch.wrapper_spec"
+#line 261 "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:260: TorchTensor: the call does not compile with its arguments in the order of cpp_params");
-#line 261 "specs/torch.wrapper_spec"
+#line 261 "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
 #line 1298 "bridge.cpp"
 }
 
 // TorchTensor: specs/torch.wrapper_spec:260
 inline TorchTensor wg_code_construct_torchtensor_number(wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
-#line 261 "specs/torch.wrapper_spec"
+#line 261 "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line 261 "specs/torch.wrapper_spec"
+#line 261 "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line 261 "specs/torch.wrapper_spec"
+#line 261 "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:260: TorchTensor: the call does not compile with its arguments in the order of cpp_params");
-#line 261 "specs/torch.wrapper_spec"
+#line 261 "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
 #line 1311 "bridge.cpp"
 }
@@ -1313,31 +1313,31 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Giv
 // __radd__: specs/torch.wrapper_spec:348
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_radd_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_add);
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)));
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__radd__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__radd__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__radd__: this order compiles: h, other");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__radd__: this order compiles: other, h");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
 if constexpr (wg_found::is_plain) {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_add(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1)); });
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
 } else if constexpr (wg_found::writes) {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
 } else {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
 }
 #line 1343 "bridge.cpp"
 }
@@ -1345,37 +1345,37 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 // __radd__: specs/torch.wrapper_spec:348
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_radd_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_add);
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__radd__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__radd__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__radd__: this order compiles: h, other");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__radd__: this order compiles: other, h");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 if constexpr (wg_found::is_plain) {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_add WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_add(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 } else if constexpr (wg_found::writes) {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 } else {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 }
 #line 1381 "bridge.cpp"
 }
@@ -1383,37 +1383,37 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 // __radd__: specs/torch.wrapper_spec:348
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_radd_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_add);
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__radd__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__radd__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__radd__: this order compiles: h, other");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__radd__: this order compiles: other, h");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 if constexpr (wg_found::is_plain) {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_add WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_add(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 } else if constexpr (wg_found::writes) {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 } else {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 }
 #line 1419 "bridge.cpp"
 }
@@ -1421,31 +1421,31 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 // __rsub__: specs/torch.wrapper_spec:348
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rsub_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_sub);
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)));
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rsub__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rsub__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rsub__: this order compiles: h, other");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rsub__: this order compiles: other, h");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
 if constexpr (wg_found::is_plain) {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_sub(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1)); });
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
 } else if constexpr (wg_found::writes) {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
 } else {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
 }
 #line 1451 "bridge.cpp"
 }
@@ -1453,37 +1453,37 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 // __rsub__: specs/torch.wrapper_spec:348
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rsub_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_sub);
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rsub__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rsub__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rsub__: this order compiles: h, other");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rsub__: this order compiles: other, h");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 if constexpr (wg_found::is_plain) {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_sub WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_sub(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 } else if constexpr (wg_found::writes) {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 } else {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 }
 #line 1489 "bridge.cpp"
 }
@@ -1491,37 +1491,37 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 // __rsub__: specs/torch.wrapper_spec:348
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rsub_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_sub);
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rsub__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rsub__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rsub__: this order compiles: h, other");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rsub__: this order compiles: other, h");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 if constexpr (wg_found::is_plain) {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_sub WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_sub(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 } else if constexpr (wg_found::writes) {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 } else {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 }
 #line 1527 "bridge.cpp"
 }
@@ -1529,31 +1529,31 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 // __rmul__: specs/torch.wrapper_spec:348
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rmul_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_mul);
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)));
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rmul__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rmul__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rmul__: this order compiles: h, other");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rmul__: this order compiles: other, h");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
 if constexpr (wg_found::is_plain) {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_mul(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1)); });
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
 } else if constexpr (wg_found::writes) {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
 } else {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
 }
 #line 1559 "bridge.cpp"
 }
@@ -1561,37 +1561,37 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 // __rmul__: specs/torch.wrapper_spec:348
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rmul_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_mul);
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rmul__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rmul__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rmul__: this order compiles: h, other");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rmul__: this order compiles: other, h");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 if constexpr (wg_found::is_plain) {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_mul WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_mul(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 } else if constexpr (wg_found::writes) {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 } else {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 }
 #line 1597 "bridge.cpp"
 }
@@ -1599,37 +1599,37 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 // __rmul__: specs/torch.wrapper_spec:348
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rmul_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_mul);
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rmul__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rmul__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rmul__: this order compiles: h, other");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rmul__: this order compiles: other, h");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 if constexpr (wg_found::is_plain) {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_mul WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_mul(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 } else if constexpr (wg_found::writes) {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 } else {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 }
 #line 1635 "bridge.cpp"
 }
@@ -1637,31 +1637,31 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 // __rtruediv__: specs/torch.wrapper_spec:348
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rtruediv_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_div);
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)));
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rtruediv__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rtruediv__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rtruediv__: this order compiles: h, other");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rtruediv__: this order compiles: other, h");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
 if constexpr (wg_found::is_plain) {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_div(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1)); });
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
 } else if constexpr (wg_found::writes) {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
 } else {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
 }
 #line 1667 "bridge.cpp"
 }
@@ -1669,37 +1669,37 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 // __rtruediv__: specs/torch.wrapper_spec:348
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rtruediv_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_div);
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rtruediv__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rtruediv__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rtruediv__: this order compiles: h, other");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rtruediv__: this order compiles: other, h");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 if constexpr (wg_found::is_plain) {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_div WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_div(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 } else if constexpr (wg_found::writes) {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 } else {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 }
 #line 1705 "bridge.cpp"
 }
@@ -1707,37 +1707,37 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 // __rtruediv__: specs/torch.wrapper_spec:348
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rtruediv_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_div);
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rtruediv__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rtruediv__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rtruediv__: this order compiles: h, other");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rtruediv__: this order compiles: other, h");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 if constexpr (wg_found::is_plain) {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_div WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_div(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 } else if constexpr (wg_found::writes) {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 } else {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 }
 #line 1743 "bridge.cpp"
 }
@@ -1745,31 +1745,31 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 // __rfloordiv__: specs/torch.wrapper_spec:348
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rfloordiv_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_floor_divide);
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)));
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rfloordiv__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rfloordiv__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rfloordiv__: this order compiles: h, other");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rfloordiv__: this order compiles: other, h");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
 if constexpr (wg_found::is_plain) {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_floor_divide(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1)); });
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
 } else if constexpr (wg_found::writes) {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
 } else {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
 }
 #line 1775 "bridge.cpp"
 }
@@ -1777,37 +1777,37 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 // __rfloordiv__: specs/torch.wrapper_spec:348
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rfloordiv_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_floor_divide);
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rfloordiv__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rfloordiv__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rfloordiv__: this order compiles: h, other");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rfloordiv__: this order compiles: other, h");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 if constexpr (wg_found::is_plain) {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_floor_divide WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_floor_divide(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 } else if constexpr (wg_found::writes) {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 } else {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 }
 #line 1813 "bridge.cpp"
 }
@@ -1815,37 +1815,37 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 // __rfloordiv__: specs/torch.wrapper_spec:348
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rfloordiv_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_floor_divide);
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rfloordiv__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rfloordiv__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rfloordiv__: this order compiles: h, other");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rfloordiv__: this order compiles: other, h");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 if constexpr (wg_found::is_plain) {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_floor_divide WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_floor_divide(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 } else if constexpr (wg_found::writes) {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 } else {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 }
 #line 1851 "bridge.cpp"
 }
@@ -1853,31 +1853,31 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 // __rmod__: specs/torch.wrapper_spec:348
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rmod_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_remainder);
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)));
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rmod__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rmod__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rmod__: this order compiles: h, other");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rmod__: this order compiles: other, h");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
 if constexpr (wg_found::is_plain) {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_remainder(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1)); });
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
 } else if constexpr (wg_found::writes) {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
 } else {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
 }
 #line 1883 "bridge.cpp"
 }
@@ -1885,37 +1885,37 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 // __rmod__: specs/torch.wrapper_spec:348
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rmod_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_remainder);
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rmod__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rmod__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rmod__: this order compiles: h, other");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rmod__: this order compiles: other, h");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 if constexpr (wg_found::is_plain) {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_remainder WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_remainder(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 } else if constexpr (wg_found::writes) {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 } else {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 }
 #line 1921 "bridge.cpp"
 }
@@ -1923,37 +1923,37 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 // __rmod__: specs/torch.wrapper_spec:348
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rmod_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_remainder);
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rmod__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rmod__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rmod__: this order compiles: h, other");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rmod__: this order compiles: other, h");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 if constexpr (wg_found::is_plain) {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_remainder WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_remainder(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 } else if constexpr (wg_found::writes) {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 } else {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 }
 #line 1959 "bridge.cpp"
 }
@@ -1961,31 +1961,31 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 // __rpow__: specs/torch.wrapper_spec:348
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rpow_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_pow);
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)));
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rpow__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rpow__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rpow__: this order compiles: h, other");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rpow__: this order compiles: other, h");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
 if constexpr (wg_found::is_plain) {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_pow(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1)); });
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
 } else if constexpr (wg_found::writes) {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
 } else {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
 }
 #line 1991 "bridge.cpp"
 }
@@ -1993,37 +1993,37 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 // __rpow__: specs/torch.wrapper_spec:348
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rpow_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_pow);
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rpow__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rpow__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rpow__: this order compiles: h, other");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rpow__: this order compiles: other, h");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 if constexpr (wg_found::is_plain) {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_pow WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_pow(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 } else if constexpr (wg_found::writes) {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 } else {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 }
 #line 2029 "bridge.cpp"
 }
@@ -2031,37 +2031,37 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 // __rpow__: specs/torch.wrapper_spec:348
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rpow_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_pow);
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rpow__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rpow__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rpow__: this order compiles: h, other");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:348: TorchTensor.__rpow__: this order compiles: other, h");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 if constexpr (wg_found::is_plain) {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_pow WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_pow(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 } else if constexpr (wg_found::writes) {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 } else {
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 349 "specs/torch.wrapper_spec"
+#line 349 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 }
 #line 2067 "bridge.cpp"
 }
@@ -2069,7 +2069,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 // __iadd__: specs/torch.wrapper_spec:356
 inline auto wg_code_torchtensor_slot_iadd_torchtensor() {
     return
-#line 356 "specs/torch.wrapper_spec"
+#line 356 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: TorchTensor)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) += wg::object(wg_1)); }
 #line 2075 "bridge.cpp"
     ;
@@ -2078,7 +2078,7 @@ inline auto wg_code_torchtensor_slot_iadd_torchtensor() {
 // __iadd__: specs/torch.wrapper_spec:356
 inline auto wg_code_torchtensor_slot_iadd_bool() {
     return
-#line 356 "specs/torch.wrapper_spec"
+#line 356 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: bool)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) += wg::object(wg_1)); }
 #line 2084 "bridge.cpp"
     ;
@@ -2087,7 +2087,7 @@ inline auto wg_code_torchtensor_slot_iadd_bool() {
 // __iadd__: specs/torch.wrapper_spec:356
 inline auto wg_code_torchtensor_slot_iadd_i64() {
     return
-#line 356 "specs/torch.wrapper_spec"
+#line 356 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: i64)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) += wg::object(wg_1)); }
 #line 2093 "bridge.cpp"
     ;
@@ -2096,7 +2096,7 @@ inline auto wg_code_torchtensor_slot_iadd_i64() {
 // __iadd__: specs/torch.wrapper_spec:356
 inline auto wg_code_torchtensor_slot_iadd_f64() {
     return
-#line 356 "specs/torch.wrapper_spec"
+#line 356 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: f64)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) += wg::object(wg_1)); }
 #line 2102 "bridge.cpp"
     ;
@@ -2105,7 +2105,7 @@ inline auto wg_code_torchtensor_slot_iadd_f64() {
 // __isub__: specs/torch.wrapper_spec:356
 inline auto wg_code_torchtensor_slot_isub_torchtensor() {
     return
-#line 356 "specs/torch.wrapper_spec"
+#line 356 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: TorchTensor)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) -= wg::object(wg_1)); }
 #line 2111 "bridge.cpp"
     ;
@@ -2114,7 +2114,7 @@ inline auto wg_code_torchtensor_slot_isub_torchtensor() {
 // __isub__: specs/torch.wrapper_spec:356
 inline auto wg_code_torchtensor_slot_isub_bool() {
     return
-#line 356 "specs/torch.wrapper_spec"
+#line 356 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: bool)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) -= wg::object(wg_1)); }
 #line 2120 "bridge.cpp"
     ;
@@ -2123,7 +2123,7 @@ inline auto wg_code_torchtensor_slot_isub_bool() {
 // __isub__: specs/torch.wrapper_spec:356
 inline auto wg_code_torchtensor_slot_isub_i64() {
     return
-#line 356 "specs/torch.wrapper_spec"
+#line 356 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: i64)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) -= wg::object(wg_1)); }
 #line 2129 "bridge.cpp"
     ;
@@ -2132,7 +2132,7 @@ inline auto wg_code_torchtensor_slot_isub_i64() {
 // __isub__: specs/torch.wrapper_spec:356
 inline auto wg_code_torchtensor_slot_isub_f64() {
     return
-#line 356 "specs/torch.wrapper_spec"
+#line 356 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: f64)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) -= wg::object(wg_1)); }
 #line 2138 "bridge.cpp"
     ;
@@ -2141,7 +2141,7 @@ inline auto wg_code_torchtensor_slot_isub_f64() {
 // __imul__: specs/torch.wrapper_spec:356
 inline auto wg_code_torchtensor_slot_imul_torchtensor() {
     return
-#line 356 "specs/torch.wrapper_spec"
+#line 356 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: TorchTensor)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) *= wg::object(wg_1)); }
 #line 2147 "bridge.cpp"
     ;
@@ -2150,7 +2150,7 @@ inline auto wg_code_torchtensor_slot_imul_torchtensor() {
 // __imul__: specs/torch.wrapper_spec:356
 inline auto wg_code_torchtensor_slot_imul_bool() {
     return
-#line 356 "specs/torch.wrapper_spec"
+#line 356 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: bool)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) *= wg::object(wg_1)); }
 #line 2156 "bridge.cpp"
     ;
@@ -2159,7 +2159,7 @@ inline auto wg_code_torchtensor_slot_imul_bool() {
 // __imul__: specs/torch.wrapper_spec:356
 inline auto wg_code_torchtensor_slot_imul_i64() {
     return
-#line 356 "specs/torch.wrapper_spec"
+#line 356 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: i64)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) *= wg::object(wg_1)); }
 #line 2165 "bridge.cpp"
     ;
@@ -2168,7 +2168,7 @@ inline auto wg_code_torchtensor_slot_imul_i64() {
 // __imul__: specs/torch.wrapper_spec:356
 inline auto wg_code_torchtensor_slot_imul_f64() {
     return
-#line 356 "specs/torch.wrapper_spec"
+#line 356 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: f64)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) *= wg::object(wg_1)); }
 #line 2174 "bridge.cpp"
     ;
@@ -2177,7 +2177,7 @@ inline auto wg_code_torchtensor_slot_imul_f64() {
 // __itruediv__: specs/torch.wrapper_spec:356
 inline auto wg_code_torchtensor_slot_itruediv_torchtensor() {
     return
-#line 356 "specs/torch.wrapper_spec"
+#line 356 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: TorchTensor)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) /= wg::object(wg_1)); }
 #line 2183 "bridge.cpp"
     ;
@@ -2186,7 +2186,7 @@ inline auto wg_code_torchtensor_slot_itruediv_torchtensor() {
 // __itruediv__: specs/torch.wrapper_spec:356
 inline auto wg_code_torchtensor_slot_itruediv_bool() {
     return
-#line 356 "specs/torch.wrapper_spec"
+#line 356 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: bool)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) /= wg::object(wg_1)); }
 #line 2192 "bridge.cpp"
     ;
@@ -2195,7 +2195,7 @@ inline auto wg_code_torchtensor_slot_itruediv_bool() {
 // __itruediv__: specs/torch.wrapper_spec:356
 inline auto wg_code_torchtensor_slot_itruediv_i64() {
     return
-#line 356 "specs/torch.wrapper_spec"
+#line 356 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: i64)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) /= wg::object(wg_1)); }
 #line 2201 "bridge.cpp"
     ;
@@ -2204,7 +2204,7 @@ inline auto wg_code_torchtensor_slot_itruediv_i64() {
 // __itruediv__: specs/torch.wrapper_spec:356
 inline auto wg_code_torchtensor_slot_itruediv_f64() {
     return
-#line 356 "specs/torch.wrapper_spec"
+#line 356 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: f64)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) /= wg::object(wg_1)); }
 #line 2210 "bridge.cpp"
     ;
@@ -2463,13 +2463,13 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 
 // __setitem__: specs/torch.wrapper_spec:425
 inline void wg_code_torchtensor_slot_setitem_at_key_TorchTensor([[maybe_unused]] TorchTensor &wg_h, wg::Value<wg::types::Index> &wg_1, TorchTensor &wg_2) {
-#line 427 "specs/torch.wrapper_spec"
+#line 427 "specs/torch.wrapper_spec (for T: TorchTensor)"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&key) -> decltype(auto) { return (key_of(key)); };
-#line 427 "specs/torch.wrapper_spec"
+#line 427 "specs/torch.wrapper_spec (for T: TorchTensor)"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::set_key(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::set_key(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line 427 "specs/torch.wrapper_spec"
+#line 427 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_1), "key_of(key)"), WG_PLAIN(wg_2.inner)))::compiles, "wrapper-gen: specs/torch.wrapper_spec:425: TorchTensor.__setitem__: the call does not compile with its arguments in the order of cpp_params");
-#line 427 "specs/torch.wrapper_spec"
+#line 427 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_1), "key_of(key)"), WG_PLAIN(wg_2.inner)).call());
 #line 2475 "bridge.cpp"
 }
@@ -2477,35 +2477,35 @@ static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, 
 // __setitem__: specs/torch.wrapper_spec:431
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_at_1_TorchTensor([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, TorchTensor &wg_2) {
-#line 433 "specs/torch.wrapper_spec"
+#line 433 "specs/torch.wrapper_spec (for T: TorchTensor)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line 433 "specs/torch.wrapper_spec"
+#line 433 "specs/torch.wrapper_spec (for T: TorchTensor)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), WG_PLAIN(wg_2.inner)));
-#line 433 "specs/torch.wrapper_spec"
+#line 433 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:431: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, value]");
-#line 433 "specs/torch.wrapper_spec"
+#line 433 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:431: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, value]");
-#line 433 "specs/torch.wrapper_spec"
+#line 433 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:431: TorchTensor.__setitem__: this order compiles: h, first, value");
-#line 433 "specs/torch.wrapper_spec"
+#line 433 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:431: TorchTensor.__setitem__: this order compiles: first, h, value");
-#line 433 "specs/torch.wrapper_spec"
+#line 433 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:431: TorchTensor.__setitem__: this order compiles: first, value, h");
-#line 433 "specs/torch.wrapper_spec"
+#line 433 "specs/torch.wrapper_spec (for T: TorchTensor)"
 if constexpr (wg_found::is_plain) {
-#line 433 "specs/torch.wrapper_spec"
+#line 433 "specs/torch.wrapper_spec (for T: TorchTensor)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2))>;
-#line 433 "specs/torch.wrapper_spec"
+#line 433 "specs/torch.wrapper_spec (for T: TorchTensor)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg::late<wg_T...>(wg_asked_2).inner))) {};
-#line 433 "specs/torch.wrapper_spec"
+#line 433 "specs/torch.wrapper_spec (for T: TorchTensor)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line 433 "specs/torch.wrapper_spec"
+#line 433 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg::late<wg_T...>(wg_2).inner));
-#line 433 "specs/torch.wrapper_spec"
+#line 433 "specs/torch.wrapper_spec (for T: TorchTensor)"
 } else {
-#line 433 "specs/torch.wrapper_spec"
+#line 433 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), WG_PLAIN(wg_2.inner)).call());
-#line 433 "specs/torch.wrapper_spec"
+#line 433 "specs/torch.wrapper_spec (for T: TorchTensor)"
 }
 #line 2511 "bridge.cpp"
 }
@@ -2513,41 +2513,41 @@ static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)
 // __setitem__: specs/torch.wrapper_spec:436
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_at_2_TorchTensor([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, TorchTensor &wg_3) {
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: TorchTensor)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: TorchTensor)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), WG_PLAIN(wg_3.inner)));
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:436: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, value]");
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:436: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, value]");
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:436: TorchTensor.__setitem__: this order compiles: h, first, second, value");
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:436: TorchTensor.__setitem__: this order compiles: first, h, second, value");
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:436: TorchTensor.__setitem__: this order compiles: first, second, h, value");
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:436: TorchTensor.__setitem__: this order compiles: first, second, value, h");
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: TorchTensor)"
 if constexpr (wg_found::is_plain) {
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: TorchTensor)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3))>;
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: TorchTensor)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2, wg::late<wg_T...>(wg_asked_3).inner))) {};
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: TorchTensor)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: TorchTensor)"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}, wg::late<wg_T...>(wg_asked_3).inner))) {};
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: TorchTensor)"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "second");
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2, wg::late<wg_T...>(wg_3).inner));
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: TorchTensor)"
 } else {
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), WG_PLAIN(wg_3.inner)).call());
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: TorchTensor)"
 }
 #line 2553 "bridge.cpp"
 }
@@ -2555,60 +2555,60 @@ static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)
 // __setitem__: specs/torch.wrapper_spec:441
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_at_3_TorchTensor([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, i64 wg_3, TorchTensor &wg_4) {
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: TorchTensor)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: TorchTensor)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), WG_PLAIN(wg_4.inner)));
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:441: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, third, value]");
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:441: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, third, value]");
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:441: TorchTensor.__setitem__: this order compiles: h, first, second, third, value");
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:441: TorchTensor.__setitem__: this order compiles: first, h, second, third, value");
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:441: TorchTensor.__setitem__: this order compiles: first, second, h, third, value");
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:441: TorchTensor.__setitem__: this order compiles: first, second, third, h, value");
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:441: TorchTensor.__setitem__: this order compiles: first, second, third, value, h");
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: TorchTensor)"
 if constexpr (wg_found::is_plain) {
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: TorchTensor)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3)), decltype((wg_4))>;
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: TorchTensor)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2, wg_asked_3, wg::late<wg_T...>(wg_asked_4).inner))) {};
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: TorchTensor)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: TorchTensor)"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}, wg_asked_3, wg::late<wg_T...>(wg_asked_4).inner))) {};
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: TorchTensor)"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "second");
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: TorchTensor)"
 [[maybe_unused]] const auto wg_probe_3 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, wg_asked_2, {wg_asked_3}, wg::late<wg_T...>(wg_asked_4).inner))) {};
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: TorchTensor)"
 auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(wg_3, "third");
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2, wg_given_3, wg::late<wg_T...>(wg_4).inner));
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: TorchTensor)"
 } else {
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), WG_PLAIN(wg_4.inner)).call());
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: TorchTensor)"
 }
 #line 2601 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:425
 inline void wg_code_torchtensor_slot_setitem_at_key_bool([[maybe_unused]] TorchTensor &wg_h, wg::Value<wg::types::Index> &wg_1, bool wg_2) {
-#line 427 "specs/torch.wrapper_spec"
+#line 427 "specs/torch.wrapper_spec (for T: bool)"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&key) -> decltype(auto) { return (key_of(key)); };
-#line 427 "specs/torch.wrapper_spec"
+#line 427 "specs/torch.wrapper_spec (for T: bool)"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::set_key(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::set_key(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line 427 "specs/torch.wrapper_spec"
+#line 427 "specs/torch.wrapper_spec (for T: bool)"
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_1), "key_of(key)"), WG_PLAIN(wg_2)))::compiles, "wrapper-gen: specs/torch.wrapper_spec:425: TorchTensor.__setitem__: the call does not compile with its arguments in the order of cpp_params");
-#line 427 "specs/torch.wrapper_spec"
+#line 427 "specs/torch.wrapper_spec (for T: bool)"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_1), "key_of(key)"), WG_PLAIN(wg_2)).call());
 #line 2614 "bridge.cpp"
 }
@@ -2616,35 +2616,35 @@ static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, 
 // __setitem__: specs/torch.wrapper_spec:431
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_at_1_bool([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, bool wg_2) {
-#line 433 "specs/torch.wrapper_spec"
+#line 433 "specs/torch.wrapper_spec (for T: bool)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line 433 "specs/torch.wrapper_spec"
+#line 433 "specs/torch.wrapper_spec (for T: bool)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), WG_PLAIN(wg_2)));
-#line 433 "specs/torch.wrapper_spec"
+#line 433 "specs/torch.wrapper_spec (for T: bool)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:431: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, value]");
-#line 433 "specs/torch.wrapper_spec"
+#line 433 "specs/torch.wrapper_spec (for T: bool)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:431: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, value]");
-#line 433 "specs/torch.wrapper_spec"
+#line 433 "specs/torch.wrapper_spec (for T: bool)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:431: TorchTensor.__setitem__: this order compiles: h, first, value");
-#line 433 "specs/torch.wrapper_spec"
+#line 433 "specs/torch.wrapper_spec (for T: bool)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:431: TorchTensor.__setitem__: this order compiles: first, h, value");
-#line 433 "specs/torch.wrapper_spec"
+#line 433 "specs/torch.wrapper_spec (for T: bool)"
 static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:431: TorchTensor.__setitem__: this order compiles: first, value, h");
-#line 433 "specs/torch.wrapper_spec"
+#line 433 "specs/torch.wrapper_spec (for T: bool)"
 if constexpr (wg_found::is_plain) {
-#line 433 "specs/torch.wrapper_spec"
+#line 433 "specs/torch.wrapper_spec (for T: bool)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2))>;
-#line 433 "specs/torch.wrapper_spec"
+#line 433 "specs/torch.wrapper_spec (for T: bool)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg::late<wg_T...>(wg_asked_2)))) {};
-#line 433 "specs/torch.wrapper_spec"
+#line 433 "specs/torch.wrapper_spec (for T: bool)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line 433 "specs/torch.wrapper_spec"
+#line 433 "specs/torch.wrapper_spec (for T: bool)"
 static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg::late<wg_T...>(wg_2)));
-#line 433 "specs/torch.wrapper_spec"
+#line 433 "specs/torch.wrapper_spec (for T: bool)"
 } else {
-#line 433 "specs/torch.wrapper_spec"
+#line 433 "specs/torch.wrapper_spec (for T: bool)"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), WG_PLAIN(wg_2)).call());
-#line 433 "specs/torch.wrapper_spec"
+#line 433 "specs/torch.wrapper_spec (for T: bool)"
 }
 #line 2650 "bridge.cpp"
 }
@@ -2652,41 +2652,41 @@ static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)
 // __setitem__: specs/torch.wrapper_spec:436
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_at_2_bool([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, bool wg_3) {
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: bool)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: bool)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), WG_PLAIN(wg_3)));
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: bool)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:436: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, value]");
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: bool)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:436: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, value]");
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: bool)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:436: TorchTensor.__setitem__: this order compiles: h, first, second, value");
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: bool)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:436: TorchTensor.__setitem__: this order compiles: first, h, second, value");
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: bool)"
 static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:436: TorchTensor.__setitem__: this order compiles: first, second, h, value");
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: bool)"
 static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:436: TorchTensor.__setitem__: this order compiles: first, second, value, h");
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: bool)"
 if constexpr (wg_found::is_plain) {
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: bool)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3))>;
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: bool)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2, wg::late<wg_T...>(wg_asked_3)))) {};
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: bool)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: bool)"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}, wg::late<wg_T...>(wg_asked_3)))) {};
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: bool)"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "second");
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: bool)"
 static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2, wg::late<wg_T...>(wg_3)));
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: bool)"
 } else {
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: bool)"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), WG_PLAIN(wg_3)).call());
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: bool)"
 }
 #line 2692 "bridge.cpp"
 }
@@ -2694,60 +2694,60 @@ static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)
 // __setitem__: specs/torch.wrapper_spec:441
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_at_3_bool([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, i64 wg_3, bool wg_4) {
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: bool)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: bool)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), WG_PLAIN(wg_4)));
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: bool)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:441: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, third, value]");
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: bool)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:441: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, third, value]");
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: bool)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:441: TorchTensor.__setitem__: this order compiles: h, first, second, third, value");
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: bool)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:441: TorchTensor.__setitem__: this order compiles: first, h, second, third, value");
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: bool)"
 static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:441: TorchTensor.__setitem__: this order compiles: first, second, h, third, value");
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: bool)"
 static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:441: TorchTensor.__setitem__: this order compiles: first, second, third, h, value");
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: bool)"
 static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:441: TorchTensor.__setitem__: this order compiles: first, second, third, value, h");
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: bool)"
 if constexpr (wg_found::is_plain) {
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: bool)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3)), decltype((wg_4))>;
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: bool)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2, wg_asked_3, wg::late<wg_T...>(wg_asked_4)))) {};
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: bool)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: bool)"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}, wg_asked_3, wg::late<wg_T...>(wg_asked_4)))) {};
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: bool)"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "second");
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: bool)"
 [[maybe_unused]] const auto wg_probe_3 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, wg_asked_2, {wg_asked_3}, wg::late<wg_T...>(wg_asked_4)))) {};
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: bool)"
 auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(wg_3, "third");
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: bool)"
 static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2, wg_given_3, wg::late<wg_T...>(wg_4)));
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: bool)"
 } else {
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: bool)"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), WG_PLAIN(wg_4)).call());
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: bool)"
 }
 #line 2740 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:425
 inline void wg_code_torchtensor_slot_setitem_at_key_i64([[maybe_unused]] TorchTensor &wg_h, wg::Value<wg::types::Index> &wg_1, i64 wg_2) {
-#line 427 "specs/torch.wrapper_spec"
+#line 427 "specs/torch.wrapper_spec (for T: i64)"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&key) -> decltype(auto) { return (key_of(key)); };
-#line 427 "specs/torch.wrapper_spec"
+#line 427 "specs/torch.wrapper_spec (for T: i64)"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::set_key(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::set_key(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line 427 "specs/torch.wrapper_spec"
+#line 427 "specs/torch.wrapper_spec (for T: i64)"
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_1), "key_of(key)"), wg::number_in(wg_2, "value")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:425: TorchTensor.__setitem__: the call does not compile with its arguments in the order of cpp_params");
-#line 427 "specs/torch.wrapper_spec"
+#line 427 "specs/torch.wrapper_spec (for T: i64)"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_1), "key_of(key)"), wg::number_in(wg_2, "value")).call());
 #line 2753 "bridge.cpp"
 }
@@ -2755,39 +2755,39 @@ static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, 
 // __setitem__: specs/torch.wrapper_spec:431
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_at_1_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2) {
-#line 433 "specs/torch.wrapper_spec"
+#line 433 "specs/torch.wrapper_spec (for T: i64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line 433 "specs/torch.wrapper_spec"
+#line 433 "specs/torch.wrapper_spec (for T: i64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "value")));
-#line 433 "specs/torch.wrapper_spec"
+#line 433 "specs/torch.wrapper_spec (for T: i64)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:431: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, value]");
-#line 433 "specs/torch.wrapper_spec"
+#line 433 "specs/torch.wrapper_spec (for T: i64)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:431: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, value]");
-#line 433 "specs/torch.wrapper_spec"
+#line 433 "specs/torch.wrapper_spec (for T: i64)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:431: TorchTensor.__setitem__: this order compiles: h, first, value");
-#line 433 "specs/torch.wrapper_spec"
+#line 433 "specs/torch.wrapper_spec (for T: i64)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:431: TorchTensor.__setitem__: this order compiles: first, h, value");
-#line 433 "specs/torch.wrapper_spec"
+#line 433 "specs/torch.wrapper_spec (for T: i64)"
 static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:431: TorchTensor.__setitem__: this order compiles: first, value, h");
-#line 433 "specs/torch.wrapper_spec"
+#line 433 "specs/torch.wrapper_spec (for T: i64)"
 if constexpr (wg_found::is_plain) {
-#line 433 "specs/torch.wrapper_spec"
+#line 433 "specs/torch.wrapper_spec (for T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2))>;
-#line 433 "specs/torch.wrapper_spec"
+#line 433 "specs/torch.wrapper_spec (for T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2))) {};
-#line 433 "specs/torch.wrapper_spec"
+#line 433 "specs/torch.wrapper_spec (for T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line 433 "specs/torch.wrapper_spec"
+#line 433 "specs/torch.wrapper_spec (for T: i64)"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}))) {};
-#line 433 "specs/torch.wrapper_spec"
+#line 433 "specs/torch.wrapper_spec (for T: i64)"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "value");
-#line 433 "specs/torch.wrapper_spec"
+#line 433 "specs/torch.wrapper_spec (for T: i64)"
 static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2));
-#line 433 "specs/torch.wrapper_spec"
+#line 433 "specs/torch.wrapper_spec (for T: i64)"
 } else {
-#line 433 "specs/torch.wrapper_spec"
+#line 433 "specs/torch.wrapper_spec (for T: i64)"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "value")).call());
-#line 433 "specs/torch.wrapper_spec"
+#line 433 "specs/torch.wrapper_spec (for T: i64)"
 }
 #line 2793 "bridge.cpp"
 }
@@ -2795,45 +2795,45 @@ static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)
 // __setitem__: specs/torch.wrapper_spec:436
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_at_2_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, i64 wg_3) {
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: i64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: i64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "value")));
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: i64)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:436: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, value]");
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: i64)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:436: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, value]");
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: i64)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:436: TorchTensor.__setitem__: this order compiles: h, first, second, value");
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: i64)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:436: TorchTensor.__setitem__: this order compiles: first, h, second, value");
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: i64)"
 static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:436: TorchTensor.__setitem__: this order compiles: first, second, h, value");
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: i64)"
 static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:436: TorchTensor.__setitem__: this order compiles: first, second, value, h");
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: i64)"
 if constexpr (wg_found::is_plain) {
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3))>;
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2, wg_asked_3))) {};
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: i64)"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}, wg_asked_3))) {};
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: i64)"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "second");
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: i64)"
 [[maybe_unused]] const auto wg_probe_3 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, wg_asked_2, {wg_asked_3}))) {};
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: i64)"
 auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(wg_3, "value");
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: i64)"
 static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2, wg_given_3));
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: i64)"
 } else {
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: i64)"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "value")).call());
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: i64)"
 }
 #line 2839 "bridge.cpp"
 }
@@ -2841,64 +2841,64 @@ static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)
 // __setitem__: specs/torch.wrapper_spec:441
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_at_3_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, i64 wg_3, i64 wg_4) {
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: i64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: i64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), wg::number_in(wg_4, "value")));
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: i64)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:441: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, third, value]");
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: i64)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:441: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, third, value]");
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: i64)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:441: TorchTensor.__setitem__: this order compiles: h, first, second, third, value");
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: i64)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:441: TorchTensor.__setitem__: this order compiles: first, h, second, third, value");
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: i64)"
 static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:441: TorchTensor.__setitem__: this order compiles: first, second, h, third, value");
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: i64)"
 static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:441: TorchTensor.__setitem__: this order compiles: first, second, third, h, value");
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: i64)"
 static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:441: TorchTensor.__setitem__: this order compiles: first, second, third, value, h");
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: i64)"
 if constexpr (wg_found::is_plain) {
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3)), decltype((wg_4))>;
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2, wg_asked_3, wg_asked_4))) {};
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: i64)"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}, wg_asked_3, wg_asked_4))) {};
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: i64)"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "second");
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: i64)"
 [[maybe_unused]] const auto wg_probe_3 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, wg_asked_2, {wg_asked_3}, wg_asked_4))) {};
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: i64)"
 auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(wg_3, "third");
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: i64)"
 [[maybe_unused]] const auto wg_probe_4 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, wg_asked_2, wg_asked_3, {wg_asked_4}))) {};
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: i64)"
 auto &&wg_given_4 = wg::argument<decltype(wg_probe_4), wg_types, 4>(wg_4, "value");
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: i64)"
 static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2, wg_given_3, wg_given_4));
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: i64)"
 } else {
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: i64)"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), wg::number_in(wg_4, "value")).call());
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: i64)"
 }
 #line 2891 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:425
 inline void wg_code_torchtensor_slot_setitem_at_key_f64([[maybe_unused]] TorchTensor &wg_h, wg::Value<wg::types::Index> &wg_1, f64 wg_2) {
-#line 427 "specs/torch.wrapper_spec"
+#line 427 "specs/torch.wrapper_spec (for T: f64)"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&key) -> decltype(auto) { return (key_of(key)); };
-#line 427 "specs/torch.wrapper_spec"
+#line 427 "specs/torch.wrapper_spec (for T: f64)"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::set_key(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::set_key(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line 427 "specs/torch.wrapper_spec"
+#line 427 "specs/torch.wrapper_spec (for T: f64)"
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_1), "key_of(key)"), wg::number_in(wg_2, "value")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:425: TorchTensor.__setitem__: the call does not compile with its arguments in the order of cpp_params");
-#line 427 "specs/torch.wrapper_spec"
+#line 427 "specs/torch.wrapper_spec (for T: f64)"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_1), "key_of(key)"), wg::number_in(wg_2, "value")).call());
 #line 2904 "bridge.cpp"
 }
@@ -2906,39 +2906,39 @@ static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, 
 // __setitem__: specs/torch.wrapper_spec:431
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_at_1_f64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, f64 wg_2) {
-#line 433 "specs/torch.wrapper_spec"
+#line 433 "specs/torch.wrapper_spec (for T: f64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line 433 "specs/torch.wrapper_spec"
+#line 433 "specs/torch.wrapper_spec (for T: f64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "value")));
-#line 433 "specs/torch.wrapper_spec"
+#line 433 "specs/torch.wrapper_spec (for T: f64)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:431: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, value]");
-#line 433 "specs/torch.wrapper_spec"
+#line 433 "specs/torch.wrapper_spec (for T: f64)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:431: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, value]");
-#line 433 "specs/torch.wrapper_spec"
+#line 433 "specs/torch.wrapper_spec (for T: f64)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:431: TorchTensor.__setitem__: this order compiles: h, first, value");
-#line 433 "specs/torch.wrapper_spec"
+#line 433 "specs/torch.wrapper_spec (for T: f64)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:431: TorchTensor.__setitem__: this order compiles: first, h, value");
-#line 433 "specs/torch.wrapper_spec"
+#line 433 "specs/torch.wrapper_spec (for T: f64)"
 static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:431: TorchTensor.__setitem__: this order compiles: first, value, h");
-#line 433 "specs/torch.wrapper_spec"
+#line 433 "specs/torch.wrapper_spec (for T: f64)"
 if constexpr (wg_found::is_plain) {
-#line 433 "specs/torch.wrapper_spec"
+#line 433 "specs/torch.wrapper_spec (for T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2))>;
-#line 433 "specs/torch.wrapper_spec"
+#line 433 "specs/torch.wrapper_spec (for T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2))) {};
-#line 433 "specs/torch.wrapper_spec"
+#line 433 "specs/torch.wrapper_spec (for T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line 433 "specs/torch.wrapper_spec"
+#line 433 "specs/torch.wrapper_spec (for T: f64)"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}))) {};
-#line 433 "specs/torch.wrapper_spec"
+#line 433 "specs/torch.wrapper_spec (for T: f64)"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "value");
-#line 433 "specs/torch.wrapper_spec"
+#line 433 "specs/torch.wrapper_spec (for T: f64)"
 static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2));
-#line 433 "specs/torch.wrapper_spec"
+#line 433 "specs/torch.wrapper_spec (for T: f64)"
 } else {
-#line 433 "specs/torch.wrapper_spec"
+#line 433 "specs/torch.wrapper_spec (for T: f64)"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "value")).call());
-#line 433 "specs/torch.wrapper_spec"
+#line 433 "specs/torch.wrapper_spec (for T: f64)"
 }
 #line 2944 "bridge.cpp"
 }
@@ -2946,45 +2946,45 @@ static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)
 // __setitem__: specs/torch.wrapper_spec:436
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_at_2_f64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, f64 wg_3) {
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: f64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: f64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "value")));
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: f64)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:436: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, value]");
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: f64)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:436: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, value]");
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: f64)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:436: TorchTensor.__setitem__: this order compiles: h, first, second, value");
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: f64)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:436: TorchTensor.__setitem__: this order compiles: first, h, second, value");
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: f64)"
 static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:436: TorchTensor.__setitem__: this order compiles: first, second, h, value");
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: f64)"
 static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:436: TorchTensor.__setitem__: this order compiles: first, second, value, h");
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: f64)"
 if constexpr (wg_found::is_plain) {
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3))>;
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2, wg_asked_3))) {};
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: f64)"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}, wg_asked_3))) {};
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: f64)"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "second");
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: f64)"
 [[maybe_unused]] const auto wg_probe_3 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, wg_asked_2, {wg_asked_3}))) {};
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: f64)"
 auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(wg_3, "value");
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: f64)"
 static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2, wg_given_3));
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: f64)"
 } else {
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: f64)"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "value")).call());
-#line 438 "specs/torch.wrapper_spec"
+#line 438 "specs/torch.wrapper_spec (for T: f64)"
 }
 #line 2990 "bridge.cpp"
 }
@@ -2992,51 +2992,51 @@ static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)
 // __setitem__: specs/torch.wrapper_spec:441
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_at_3_f64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, i64 wg_3, f64 wg_4) {
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: f64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: f64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), wg::number_in(wg_4, "value")));
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: f64)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:441: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, third, value]");
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: f64)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:441: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, third, value]");
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: f64)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:441: TorchTensor.__setitem__: this order compiles: h, first, second, third, value");
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: f64)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:441: TorchTensor.__setitem__: this order compiles: first, h, second, third, value");
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: f64)"
 static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:441: TorchTensor.__setitem__: this order compiles: first, second, h, third, value");
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: f64)"
 static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:441: TorchTensor.__setitem__: this order compiles: first, second, third, h, value");
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: f64)"
 static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:441: TorchTensor.__setitem__: this order compiles: first, second, third, value, h");
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: f64)"
 if constexpr (wg_found::is_plain) {
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3)), decltype((wg_4))>;
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2, wg_asked_3, wg_asked_4))) {};
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: f64)"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}, wg_asked_3, wg_asked_4))) {};
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: f64)"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "second");
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: f64)"
 [[maybe_unused]] const auto wg_probe_3 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, wg_asked_2, {wg_asked_3}, wg_asked_4))) {};
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: f64)"
 auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(wg_3, "third");
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: f64)"
 [[maybe_unused]] const auto wg_probe_4 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, wg_asked_2, wg_asked_3, {wg_asked_4}))) {};
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: f64)"
 auto &&wg_given_4 = wg::argument<decltype(wg_probe_4), wg_types, 4>(wg_4, "value");
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: f64)"
 static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2, wg_given_3, wg_given_4));
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: f64)"
 } else {
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: f64)"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), wg::number_in(wg_4, "value")).call());
-#line 443 "specs/torch.wrapper_spec"
+#line 443 "specs/torch.wrapper_spec (for T: f64)"
 }
 #line 3042 "bridge.cpp"
 }
@@ -3044,29 +3044,29 @@ static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)
 // __setitem__: specs/torch.wrapper_spec:451
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_where_TorchTensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1, TorchTensor &wg_2) {
-#line 453 "specs/torch.wrapper_spec"
+#line 453 "specs/torch.wrapper_spec (for T: TorchTensor)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_taken);
-#line 453 "specs/torch.wrapper_spec"
+#line 453 "specs/torch.wrapper_spec (for T: TorchTensor)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)));
-#line 453 "specs/torch.wrapper_spec"
+#line 453 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:451: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, where, value]");
-#line 453 "specs/torch.wrapper_spec"
+#line 453 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:451: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, where, value]");
-#line 453 "specs/torch.wrapper_spec"
+#line 453 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:451: TorchTensor.__setitem__: this order compiles: h, where, value");
-#line 453 "specs/torch.wrapper_spec"
+#line 453 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:451: TorchTensor.__setitem__: this order compiles: where, h, value");
-#line 453 "specs/torch.wrapper_spec"
+#line 453 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:451: TorchTensor.__setitem__: this order compiles: where, value, h");
-#line 453 "specs/torch.wrapper_spec"
+#line 453 "specs/torch.wrapper_spec (for T: TorchTensor)"
 if constexpr (wg_found::is_plain) {
-#line 453 "specs/torch.wrapper_spec"
+#line 453 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_cast<void>(torch_ffi::set_taken(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1).inner, wg::late<wg_T...>(wg_2).inner));
-#line 453 "specs/torch.wrapper_spec"
+#line 453 "specs/torch.wrapper_spec (for T: TorchTensor)"
 } else {
-#line 453 "specs/torch.wrapper_spec"
+#line 453 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
-#line 453 "specs/torch.wrapper_spec"
+#line 453 "specs/torch.wrapper_spec (for T: TorchTensor)"
 }
 #line 3072 "bridge.cpp"
 }
@@ -3074,29 +3074,29 @@ static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)
 // __setitem__: specs/torch.wrapper_spec:451
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_where_bool([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1, bool wg_2) {
-#line 453 "specs/torch.wrapper_spec"
+#line 453 "specs/torch.wrapper_spec (for T: bool)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_taken);
-#line 453 "specs/torch.wrapper_spec"
+#line 453 "specs/torch.wrapper_spec (for T: bool)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2)));
-#line 453 "specs/torch.wrapper_spec"
+#line 453 "specs/torch.wrapper_spec (for T: bool)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:451: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, where, value]");
-#line 453 "specs/torch.wrapper_spec"
+#line 453 "specs/torch.wrapper_spec (for T: bool)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:451: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, where, value]");
-#line 453 "specs/torch.wrapper_spec"
+#line 453 "specs/torch.wrapper_spec (for T: bool)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:451: TorchTensor.__setitem__: this order compiles: h, where, value");
-#line 453 "specs/torch.wrapper_spec"
+#line 453 "specs/torch.wrapper_spec (for T: bool)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:451: TorchTensor.__setitem__: this order compiles: where, h, value");
-#line 453 "specs/torch.wrapper_spec"
+#line 453 "specs/torch.wrapper_spec (for T: bool)"
 static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:451: TorchTensor.__setitem__: this order compiles: where, value, h");
-#line 453 "specs/torch.wrapper_spec"
+#line 453 "specs/torch.wrapper_spec (for T: bool)"
 if constexpr (wg_found::is_plain) {
-#line 453 "specs/torch.wrapper_spec"
+#line 453 "specs/torch.wrapper_spec (for T: bool)"
 static_cast<void>(torch_ffi::set_taken(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1).inner, wg::late<wg_T...>(wg_2)));
-#line 453 "specs/torch.wrapper_spec"
+#line 453 "specs/torch.wrapper_spec (for T: bool)"
 } else {
-#line 453 "specs/torch.wrapper_spec"
+#line 453 "specs/torch.wrapper_spec (for T: bool)"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2)).call());
-#line 453 "specs/torch.wrapper_spec"
+#line 453 "specs/torch.wrapper_spec (for T: bool)"
 }
 #line 3102 "bridge.cpp"
 }
@@ -3104,35 +3104,35 @@ static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)
 // __setitem__: specs/torch.wrapper_spec:451
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_where_i64([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1, i64 wg_2) {
-#line 453 "specs/torch.wrapper_spec"
+#line 453 "specs/torch.wrapper_spec (for T: i64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_taken);
-#line 453 "specs/torch.wrapper_spec"
+#line 453 "specs/torch.wrapper_spec (for T: i64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "value")));
-#line 453 "specs/torch.wrapper_spec"
+#line 453 "specs/torch.wrapper_spec (for T: i64)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:451: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, where, value]");
-#line 453 "specs/torch.wrapper_spec"
+#line 453 "specs/torch.wrapper_spec (for T: i64)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:451: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, where, value]");
-#line 453 "specs/torch.wrapper_spec"
+#line 453 "specs/torch.wrapper_spec (for T: i64)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:451: TorchTensor.__setitem__: this order compiles: h, where, value");
-#line 453 "specs/torch.wrapper_spec"
+#line 453 "specs/torch.wrapper_spec (for T: i64)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:451: TorchTensor.__setitem__: this order compiles: where, h, value");
-#line 453 "specs/torch.wrapper_spec"
+#line 453 "specs/torch.wrapper_spec (for T: i64)"
 static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:451: TorchTensor.__setitem__: this order compiles: where, value, h");
-#line 453 "specs/torch.wrapper_spec"
+#line 453 "specs/torch.wrapper_spec (for T: i64)"
 if constexpr (wg_found::is_plain) {
-#line 453 "specs/torch.wrapper_spec"
+#line 453 "specs/torch.wrapper_spec (for T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2))>;
-#line 453 "specs/torch.wrapper_spec"
+#line 453 "specs/torch.wrapper_spec (for T: i64)"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(torch_ffi::set_taken WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg::late<wg_T...>(wg_asked_1).inner, {wg_asked_2}))) {};
-#line 453 "specs/torch.wrapper_spec"
+#line 453 "specs/torch.wrapper_spec (for T: i64)"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "value");
-#line 453 "specs/torch.wrapper_spec"
+#line 453 "specs/torch.wrapper_spec (for T: i64)"
 static_cast<void>(torch_ffi::set_taken(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1).inner, wg_given_2));
-#line 453 "specs/torch.wrapper_spec"
+#line 453 "specs/torch.wrapper_spec (for T: i64)"
 } else {
-#line 453 "specs/torch.wrapper_spec"
+#line 453 "specs/torch.wrapper_spec (for T: i64)"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "value")).call());
-#line 453 "specs/torch.wrapper_spec"
+#line 453 "specs/torch.wrapper_spec (for T: i64)"
 }
 #line 3138 "bridge.cpp"
 }
@@ -3140,35 +3140,35 @@ static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)
 // __setitem__: specs/torch.wrapper_spec:451
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_where_f64([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1, f64 wg_2) {
-#line 453 "specs/torch.wrapper_spec"
+#line 453 "specs/torch.wrapper_spec (for T: f64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_taken);
-#line 453 "specs/torch.wrapper_spec"
+#line 453 "specs/torch.wrapper_spec (for T: f64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "value")));
-#line 453 "specs/torch.wrapper_spec"
+#line 453 "specs/torch.wrapper_spec (for T: f64)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:451: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, where, value]");
-#line 453 "specs/torch.wrapper_spec"
+#line 453 "specs/torch.wrapper_spec (for T: f64)"
 static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:451: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, where, value]");
-#line 453 "specs/torch.wrapper_spec"
+#line 453 "specs/torch.wrapper_spec (for T: f64)"
 static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:451: TorchTensor.__setitem__: this order compiles: h, where, value");
-#line 453 "specs/torch.wrapper_spec"
+#line 453 "specs/torch.wrapper_spec (for T: f64)"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:451: TorchTensor.__setitem__: this order compiles: where, h, value");
-#line 453 "specs/torch.wrapper_spec"
+#line 453 "specs/torch.wrapper_spec (for T: f64)"
 static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:451: TorchTensor.__setitem__: this order compiles: where, value, h");
-#line 453 "specs/torch.wrapper_spec"
+#line 453 "specs/torch.wrapper_spec (for T: f64)"
 if constexpr (wg_found::is_plain) {
-#line 453 "specs/torch.wrapper_spec"
+#line 453 "specs/torch.wrapper_spec (for T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2))>;
-#line 453 "specs/torch.wrapper_spec"
+#line 453 "specs/torch.wrapper_spec (for T: f64)"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(torch_ffi::set_taken WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg::late<wg_T...>(wg_asked_1).inner, {wg_asked_2}))) {};
-#line 453 "specs/torch.wrapper_spec"
+#line 453 "specs/torch.wrapper_spec (for T: f64)"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "value");
-#line 453 "specs/torch.wrapper_spec"
+#line 453 "specs/torch.wrapper_spec (for T: f64)"
 static_cast<void>(torch_ffi::set_taken(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1).inner, wg_given_2));
-#line 453 "specs/torch.wrapper_spec"
+#line 453 "specs/torch.wrapper_spec (for T: f64)"
 } else {
-#line 453 "specs/torch.wrapper_spec"
+#line 453 "specs/torch.wrapper_spec (for T: f64)"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "value")).call());
-#line 453 "specs/torch.wrapper_spec"
+#line 453 "specs/torch.wrapper_spec (for T: f64)"
 }
 #line 3174 "bridge.cpp"
 }
@@ -4519,40 +4519,40 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.in
 
 // __add__: specs/torch.wrapper_spec:343
 inline TorchTensor torch_torchtensor_slot_add_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_1.inner); });
 #line 4525 "bridge.cpp"
 }
 
 // __add__: specs/torch.wrapper_spec:343
 inline TorchTensor torch_torchtensor_slot_add_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_1); });
 #line 4532 "bridge.cpp"
 }
 
 // __add__: specs/torch.wrapper_spec:343
 inline TorchTensor torch_torchtensor_slot_add_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).add WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_given_1); });
 #line 4545 "bridge.cpp"
 }
 
 // __add__: specs/torch.wrapper_spec:343
 inline TorchTensor torch_torchtensor_slot_add_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).add WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_given_1); });
 #line 4558 "bridge.cpp"
 }
@@ -4577,40 +4577,40 @@ inline TorchTensor torch_torchtensor_slot_radd_f64([[maybe_unused]] TorchTensor 
 
 // __sub__: specs/torch.wrapper_spec:343
 inline TorchTensor torch_torchtensor_slot_sub_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_1.inner); });
 #line 4583 "bridge.cpp"
 }
 
 // __sub__: specs/torch.wrapper_spec:343
 inline TorchTensor torch_torchtensor_slot_sub_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_1); });
 #line 4590 "bridge.cpp"
 }
 
 // __sub__: specs/torch.wrapper_spec:343
 inline TorchTensor torch_torchtensor_slot_sub_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).sub WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_given_1); });
 #line 4603 "bridge.cpp"
 }
 
 // __sub__: specs/torch.wrapper_spec:343
 inline TorchTensor torch_torchtensor_slot_sub_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).sub WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_given_1); });
 #line 4616 "bridge.cpp"
 }
@@ -4635,40 +4635,40 @@ inline TorchTensor torch_torchtensor_slot_rsub_f64([[maybe_unused]] TorchTensor 
 
 // __mul__: specs/torch.wrapper_spec:343
 inline TorchTensor torch_torchtensor_slot_mul_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_1.inner); });
 #line 4641 "bridge.cpp"
 }
 
 // __mul__: specs/torch.wrapper_spec:343
 inline TorchTensor torch_torchtensor_slot_mul_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_1); });
 #line 4648 "bridge.cpp"
 }
 
 // __mul__: specs/torch.wrapper_spec:343
 inline TorchTensor torch_torchtensor_slot_mul_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).mul WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_given_1); });
 #line 4661 "bridge.cpp"
 }
 
 // __mul__: specs/torch.wrapper_spec:343
 inline TorchTensor torch_torchtensor_slot_mul_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).mul WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_given_1); });
 #line 4674 "bridge.cpp"
 }
@@ -4693,40 +4693,40 @@ inline TorchTensor torch_torchtensor_slot_rmul_f64([[maybe_unused]] TorchTensor 
 
 // __truediv__: specs/torch.wrapper_spec:343
 inline TorchTensor torch_torchtensor_slot_truediv_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_1.inner); });
 #line 4699 "bridge.cpp"
 }
 
 // __truediv__: specs/torch.wrapper_spec:343
 inline TorchTensor torch_torchtensor_slot_truediv_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_1); });
 #line 4706 "bridge.cpp"
 }
 
 // __truediv__: specs/torch.wrapper_spec:343
 inline TorchTensor torch_torchtensor_slot_truediv_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).div WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_given_1); });
 #line 4719 "bridge.cpp"
 }
 
 // __truediv__: specs/torch.wrapper_spec:343
 inline TorchTensor torch_torchtensor_slot_truediv_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).div WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_given_1); });
 #line 4732 "bridge.cpp"
 }
@@ -4751,40 +4751,40 @@ inline TorchTensor torch_torchtensor_slot_rtruediv_f64([[maybe_unused]] TorchTen
 
 // __floordiv__: specs/torch.wrapper_spec:343
 inline TorchTensor torch_torchtensor_slot_floordiv_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).floor_divide(wg_1.inner); });
 #line 4757 "bridge.cpp"
 }
 
 // __floordiv__: specs/torch.wrapper_spec:343
 inline TorchTensor torch_torchtensor_slot_floordiv_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).floor_divide(wg_1); });
 #line 4764 "bridge.cpp"
 }
 
 // __floordiv__: specs/torch.wrapper_spec:343
 inline TorchTensor torch_torchtensor_slot_floordiv_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).floor_divide WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).floor_divide(wg_given_1); });
 #line 4777 "bridge.cpp"
 }
 
 // __floordiv__: specs/torch.wrapper_spec:343
 inline TorchTensor torch_torchtensor_slot_floordiv_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).floor_divide WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).floor_divide(wg_given_1); });
 #line 4790 "bridge.cpp"
 }
@@ -4809,40 +4809,40 @@ inline TorchTensor torch_torchtensor_slot_rfloordiv_f64([[maybe_unused]] TorchTe
 
 // __mod__: specs/torch.wrapper_spec:343
 inline TorchTensor torch_torchtensor_slot_mod_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).remainder(wg_1.inner); });
 #line 4815 "bridge.cpp"
 }
 
 // __mod__: specs/torch.wrapper_spec:343
 inline TorchTensor torch_torchtensor_slot_mod_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).remainder(wg_1); });
 #line 4822 "bridge.cpp"
 }
 
 // __mod__: specs/torch.wrapper_spec:343
 inline TorchTensor torch_torchtensor_slot_mod_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).remainder WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).remainder(wg_given_1); });
 #line 4835 "bridge.cpp"
 }
 
 // __mod__: specs/torch.wrapper_spec:343
 inline TorchTensor torch_torchtensor_slot_mod_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).remainder WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).remainder(wg_given_1); });
 #line 4848 "bridge.cpp"
 }
@@ -4867,40 +4867,40 @@ inline TorchTensor torch_torchtensor_slot_rmod_f64([[maybe_unused]] TorchTensor 
 
 // __pow__: specs/torch.wrapper_spec:343
 inline TorchTensor torch_torchtensor_slot_pow_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).pow(wg_1.inner); });
 #line 4873 "bridge.cpp"
 }
 
 // __pow__: specs/torch.wrapper_spec:343
 inline TorchTensor torch_torchtensor_slot_pow_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).pow(wg_1); });
 #line 4880 "bridge.cpp"
 }
 
 // __pow__: specs/torch.wrapper_spec:343
 inline TorchTensor torch_torchtensor_slot_pow_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).pow WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).pow(wg_given_1); });
 #line 4893 "bridge.cpp"
 }
 
 // __pow__: specs/torch.wrapper_spec:343
 inline TorchTensor torch_torchtensor_slot_pow_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).pow WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 344 "specs/torch.wrapper_spec"
+#line 344 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).pow(wg_given_1); });
 #line 4906 "bridge.cpp"
 }
@@ -4925,541 +4925,541 @@ inline TorchTensor torch_torchtensor_slot_rpow_f64([[maybe_unused]] TorchTensor 
 
 // __iadd__: specs/torch.wrapper_spec:356
 inline void torch_torchtensor_slot_iadd_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &arg_other) {
-#line 356 "specs/torch.wrapper_spec"
+#line 356 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: TorchTensor)"
 static_cast<void>(wg_code_torchtensor_slot_iadd_torchtensor()(wg_h.inner, arg_other.inner));
 #line 4931 "bridge.cpp"
 }
 
 // __iadd__: specs/torch.wrapper_spec:356
 inline void torch_torchtensor_slot_iadd_bool([[maybe_unused]] TorchTensor &wg_h, bool arg_other) {
-#line 356 "specs/torch.wrapper_spec"
+#line 356 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: bool)"
 static_cast<void>(wg_code_torchtensor_slot_iadd_bool()(wg_h.inner, arg_other));
 #line 4938 "bridge.cpp"
 }
 
 // __iadd__: specs/torch.wrapper_spec:356
 inline void torch_torchtensor_slot_iadd_i64([[maybe_unused]] TorchTensor &wg_h, i64 arg_other) {
-#line 356 "specs/torch.wrapper_spec"
+#line 356 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
-#line 356 "specs/torch.wrapper_spec"
+#line 356 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_torchtensor_slot_iadd_i64() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 356 "specs/torch.wrapper_spec"
+#line 356 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
-#line 356 "specs/torch.wrapper_spec"
+#line 356 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: i64)"
 static_cast<void>(wg_code_torchtensor_slot_iadd_i64()(wg_h.inner, wg_given_1));
 #line 4951 "bridge.cpp"
 }
 
 // __iadd__: specs/torch.wrapper_spec:356
 inline void torch_torchtensor_slot_iadd_f64([[maybe_unused]] TorchTensor &wg_h, f64 arg_other) {
-#line 356 "specs/torch.wrapper_spec"
+#line 356 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
-#line 356 "specs/torch.wrapper_spec"
+#line 356 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_torchtensor_slot_iadd_f64() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 356 "specs/torch.wrapper_spec"
+#line 356 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
-#line 356 "specs/torch.wrapper_spec"
+#line 356 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: f64)"
 static_cast<void>(wg_code_torchtensor_slot_iadd_f64()(wg_h.inner, wg_given_1));
 #line 4964 "bridge.cpp"
 }
 
 // __isub__: specs/torch.wrapper_spec:356
 inline void torch_torchtensor_slot_isub_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &arg_other) {
-#line 356 "specs/torch.wrapper_spec"
+#line 356 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: TorchTensor)"
 static_cast<void>(wg_code_torchtensor_slot_isub_torchtensor()(wg_h.inner, arg_other.inner));
 #line 4971 "bridge.cpp"
 }
 
 // __isub__: specs/torch.wrapper_spec:356
 inline void torch_torchtensor_slot_isub_bool([[maybe_unused]] TorchTensor &wg_h, bool arg_other) {
-#line 356 "specs/torch.wrapper_spec"
+#line 356 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: bool)"
 static_cast<void>(wg_code_torchtensor_slot_isub_bool()(wg_h.inner, arg_other));
 #line 4978 "bridge.cpp"
 }
 
 // __isub__: specs/torch.wrapper_spec:356
 inline void torch_torchtensor_slot_isub_i64([[maybe_unused]] TorchTensor &wg_h, i64 arg_other) {
-#line 356 "specs/torch.wrapper_spec"
+#line 356 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
-#line 356 "specs/torch.wrapper_spec"
+#line 356 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_torchtensor_slot_isub_i64() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 356 "specs/torch.wrapper_spec"
+#line 356 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
-#line 356 "specs/torch.wrapper_spec"
+#line 356 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: i64)"
 static_cast<void>(wg_code_torchtensor_slot_isub_i64()(wg_h.inner, wg_given_1));
 #line 4991 "bridge.cpp"
 }
 
 // __isub__: specs/torch.wrapper_spec:356
 inline void torch_torchtensor_slot_isub_f64([[maybe_unused]] TorchTensor &wg_h, f64 arg_other) {
-#line 356 "specs/torch.wrapper_spec"
+#line 356 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
-#line 356 "specs/torch.wrapper_spec"
+#line 356 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_torchtensor_slot_isub_f64() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 356 "specs/torch.wrapper_spec"
+#line 356 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
-#line 356 "specs/torch.wrapper_spec"
+#line 356 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: f64)"
 static_cast<void>(wg_code_torchtensor_slot_isub_f64()(wg_h.inner, wg_given_1));
 #line 5004 "bridge.cpp"
 }
 
 // __imul__: specs/torch.wrapper_spec:356
 inline void torch_torchtensor_slot_imul_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &arg_other) {
-#line 356 "specs/torch.wrapper_spec"
+#line 356 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: TorchTensor)"
 static_cast<void>(wg_code_torchtensor_slot_imul_torchtensor()(wg_h.inner, arg_other.inner));
 #line 5011 "bridge.cpp"
 }
 
 // __imul__: specs/torch.wrapper_spec:356
 inline void torch_torchtensor_slot_imul_bool([[maybe_unused]] TorchTensor &wg_h, bool arg_other) {
-#line 356 "specs/torch.wrapper_spec"
+#line 356 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: bool)"
 static_cast<void>(wg_code_torchtensor_slot_imul_bool()(wg_h.inner, arg_other));
 #line 5018 "bridge.cpp"
 }
 
 // __imul__: specs/torch.wrapper_spec:356
 inline void torch_torchtensor_slot_imul_i64([[maybe_unused]] TorchTensor &wg_h, i64 arg_other) {
-#line 356 "specs/torch.wrapper_spec"
+#line 356 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
-#line 356 "specs/torch.wrapper_spec"
+#line 356 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_torchtensor_slot_imul_i64() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 356 "specs/torch.wrapper_spec"
+#line 356 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
-#line 356 "specs/torch.wrapper_spec"
+#line 356 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: i64)"
 static_cast<void>(wg_code_torchtensor_slot_imul_i64()(wg_h.inner, wg_given_1));
 #line 5031 "bridge.cpp"
 }
 
 // __imul__: specs/torch.wrapper_spec:356
 inline void torch_torchtensor_slot_imul_f64([[maybe_unused]] TorchTensor &wg_h, f64 arg_other) {
-#line 356 "specs/torch.wrapper_spec"
+#line 356 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
-#line 356 "specs/torch.wrapper_spec"
+#line 356 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_torchtensor_slot_imul_f64() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 356 "specs/torch.wrapper_spec"
+#line 356 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
-#line 356 "specs/torch.wrapper_spec"
+#line 356 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: f64)"
 static_cast<void>(wg_code_torchtensor_slot_imul_f64()(wg_h.inner, wg_given_1));
 #line 5044 "bridge.cpp"
 }
 
 // __itruediv__: specs/torch.wrapper_spec:356
 inline void torch_torchtensor_slot_itruediv_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &arg_other) {
-#line 356 "specs/torch.wrapper_spec"
+#line 356 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: TorchTensor)"
 static_cast<void>(wg_code_torchtensor_slot_itruediv_torchtensor()(wg_h.inner, arg_other.inner));
 #line 5051 "bridge.cpp"
 }
 
 // __itruediv__: specs/torch.wrapper_spec:356
 inline void torch_torchtensor_slot_itruediv_bool([[maybe_unused]] TorchTensor &wg_h, bool arg_other) {
-#line 356 "specs/torch.wrapper_spec"
+#line 356 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: bool)"
 static_cast<void>(wg_code_torchtensor_slot_itruediv_bool()(wg_h.inner, arg_other));
 #line 5058 "bridge.cpp"
 }
 
 // __itruediv__: specs/torch.wrapper_spec:356
 inline void torch_torchtensor_slot_itruediv_i64([[maybe_unused]] TorchTensor &wg_h, i64 arg_other) {
-#line 356 "specs/torch.wrapper_spec"
+#line 356 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
-#line 356 "specs/torch.wrapper_spec"
+#line 356 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_torchtensor_slot_itruediv_i64() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 356 "specs/torch.wrapper_spec"
+#line 356 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
-#line 356 "specs/torch.wrapper_spec"
+#line 356 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: i64)"
 static_cast<void>(wg_code_torchtensor_slot_itruediv_i64()(wg_h.inner, wg_given_1));
 #line 5071 "bridge.cpp"
 }
 
 // __itruediv__: specs/torch.wrapper_spec:356
 inline void torch_torchtensor_slot_itruediv_f64([[maybe_unused]] TorchTensor &wg_h, f64 arg_other) {
-#line 356 "specs/torch.wrapper_spec"
+#line 356 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
-#line 356 "specs/torch.wrapper_spec"
+#line 356 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_torchtensor_slot_itruediv_f64() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 356 "specs/torch.wrapper_spec"
+#line 356 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
-#line 356 "specs/torch.wrapper_spec"
+#line 356 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: f64)"
 static_cast<void>(wg_code_torchtensor_slot_itruediv_f64()(wg_h.inner, wg_given_1));
 #line 5084 "bridge.cpp"
 }
 
 // __and__: specs/torch.wrapper_spec:363
 inline TorchTensor torch_torchtensor_slot_and_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 364 "specs/torch.wrapper_spec"
+#line 364 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_and(wg_1.inner); });
 #line 5091 "bridge.cpp"
 }
 
 // __and__: specs/torch.wrapper_spec:363
 inline TorchTensor torch_torchtensor_slot_and_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 364 "specs/torch.wrapper_spec"
+#line 364 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_and(wg_1); });
 #line 5098 "bridge.cpp"
 }
 
 // __and__: specs/torch.wrapper_spec:363
 inline TorchTensor torch_torchtensor_slot_and_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 364 "specs/torch.wrapper_spec"
+#line 364 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 364 "specs/torch.wrapper_spec"
+#line 364 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).bitwise_and WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 364 "specs/torch.wrapper_spec"
+#line 364 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 364 "specs/torch.wrapper_spec"
+#line 364 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_and(wg_given_1); });
 #line 5111 "bridge.cpp"
 }
 
 // __rand__: specs/torch.wrapper_spec:368
 inline TorchTensor torch_torchtensor_slot_rand_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 369 "specs/torch.wrapper_spec"
+#line 369 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_and(wg_1); });
 #line 5118 "bridge.cpp"
 }
 
 // __rand__: specs/torch.wrapper_spec:368
 inline TorchTensor torch_torchtensor_slot_rand_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 369 "specs/torch.wrapper_spec"
+#line 369 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 369 "specs/torch.wrapper_spec"
+#line 369 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).bitwise_and WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 369 "specs/torch.wrapper_spec"
+#line 369 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 369 "specs/torch.wrapper_spec"
+#line 369 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_and(wg_given_1); });
 #line 5131 "bridge.cpp"
 }
 
 // __or__: specs/torch.wrapper_spec:363
 inline TorchTensor torch_torchtensor_slot_or_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 364 "specs/torch.wrapper_spec"
+#line 364 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_or(wg_1.inner); });
 #line 5138 "bridge.cpp"
 }
 
 // __or__: specs/torch.wrapper_spec:363
 inline TorchTensor torch_torchtensor_slot_or_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 364 "specs/torch.wrapper_spec"
+#line 364 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_or(wg_1); });
 #line 5145 "bridge.cpp"
 }
 
 // __or__: specs/torch.wrapper_spec:363
 inline TorchTensor torch_torchtensor_slot_or_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 364 "specs/torch.wrapper_spec"
+#line 364 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 364 "specs/torch.wrapper_spec"
+#line 364 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).bitwise_or WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 364 "specs/torch.wrapper_spec"
+#line 364 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 364 "specs/torch.wrapper_spec"
+#line 364 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_or(wg_given_1); });
 #line 5158 "bridge.cpp"
 }
 
 // __ror__: specs/torch.wrapper_spec:368
 inline TorchTensor torch_torchtensor_slot_ror_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 369 "specs/torch.wrapper_spec"
+#line 369 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_or(wg_1); });
 #line 5165 "bridge.cpp"
 }
 
 // __ror__: specs/torch.wrapper_spec:368
 inline TorchTensor torch_torchtensor_slot_ror_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 369 "specs/torch.wrapper_spec"
+#line 369 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 369 "specs/torch.wrapper_spec"
+#line 369 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).bitwise_or WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 369 "specs/torch.wrapper_spec"
+#line 369 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 369 "specs/torch.wrapper_spec"
+#line 369 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_or(wg_given_1); });
 #line 5178 "bridge.cpp"
 }
 
 // __xor__: specs/torch.wrapper_spec:363
 inline TorchTensor torch_torchtensor_slot_xor_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 364 "specs/torch.wrapper_spec"
+#line 364 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_xor(wg_1.inner); });
 #line 5185 "bridge.cpp"
 }
 
 // __xor__: specs/torch.wrapper_spec:363
 inline TorchTensor torch_torchtensor_slot_xor_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 364 "specs/torch.wrapper_spec"
+#line 364 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_xor(wg_1); });
 #line 5192 "bridge.cpp"
 }
 
 // __xor__: specs/torch.wrapper_spec:363
 inline TorchTensor torch_torchtensor_slot_xor_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 364 "specs/torch.wrapper_spec"
+#line 364 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 364 "specs/torch.wrapper_spec"
+#line 364 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).bitwise_xor WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 364 "specs/torch.wrapper_spec"
+#line 364 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 364 "specs/torch.wrapper_spec"
+#line 364 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_xor(wg_given_1); });
 #line 5205 "bridge.cpp"
 }
 
 // __rxor__: specs/torch.wrapper_spec:368
 inline TorchTensor torch_torchtensor_slot_rxor_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 369 "specs/torch.wrapper_spec"
+#line 369 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_xor(wg_1); });
 #line 5212 "bridge.cpp"
 }
 
 // __rxor__: specs/torch.wrapper_spec:368
 inline TorchTensor torch_torchtensor_slot_rxor_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 369 "specs/torch.wrapper_spec"
+#line 369 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 369 "specs/torch.wrapper_spec"
+#line 369 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).bitwise_xor WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 369 "specs/torch.wrapper_spec"
+#line 369 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 369 "specs/torch.wrapper_spec"
+#line 369 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_xor(wg_given_1); });
 #line 5225 "bridge.cpp"
 }
 
 // __eq__: specs/torch.wrapper_spec:376
 inline TorchTensor torch_torchtensor_slot_eq_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 377 "specs/torch.wrapper_spec"
+#line 377 "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).eq(wg_1.inner); });
 #line 5232 "bridge.cpp"
 }
 
 // __eq__: specs/torch.wrapper_spec:376
 inline TorchTensor torch_torchtensor_slot_eq_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 377 "specs/torch.wrapper_spec"
+#line 377 "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).eq(wg_1); });
 #line 5239 "bridge.cpp"
 }
 
 // __eq__: specs/torch.wrapper_spec:376
 inline TorchTensor torch_torchtensor_slot_eq_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 377 "specs/torch.wrapper_spec"
+#line 377 "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 377 "specs/torch.wrapper_spec"
+#line 377 "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).eq WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 377 "specs/torch.wrapper_spec"
+#line 377 "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 377 "specs/torch.wrapper_spec"
+#line 377 "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).eq(wg_given_1); });
 #line 5252 "bridge.cpp"
 }
 
 // __eq__: specs/torch.wrapper_spec:376
 inline TorchTensor torch_torchtensor_slot_eq_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 377 "specs/torch.wrapper_spec"
+#line 377 "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 377 "specs/torch.wrapper_spec"
+#line 377 "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).eq WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 377 "specs/torch.wrapper_spec"
+#line 377 "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 377 "specs/torch.wrapper_spec"
+#line 377 "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).eq(wg_given_1); });
 #line 5265 "bridge.cpp"
 }
 
 // __ne__: specs/torch.wrapper_spec:376
 inline TorchTensor torch_torchtensor_slot_ne_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 377 "specs/torch.wrapper_spec"
+#line 377 "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ne(wg_1.inner); });
 #line 5272 "bridge.cpp"
 }
 
 // __ne__: specs/torch.wrapper_spec:376
 inline TorchTensor torch_torchtensor_slot_ne_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 377 "specs/torch.wrapper_spec"
+#line 377 "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ne(wg_1); });
 #line 5279 "bridge.cpp"
 }
 
 // __ne__: specs/torch.wrapper_spec:376
 inline TorchTensor torch_torchtensor_slot_ne_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 377 "specs/torch.wrapper_spec"
+#line 377 "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 377 "specs/torch.wrapper_spec"
+#line 377 "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).ne WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 377 "specs/torch.wrapper_spec"
+#line 377 "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 377 "specs/torch.wrapper_spec"
+#line 377 "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ne(wg_given_1); });
 #line 5292 "bridge.cpp"
 }
 
 // __ne__: specs/torch.wrapper_spec:376
 inline TorchTensor torch_torchtensor_slot_ne_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 377 "specs/torch.wrapper_spec"
+#line 377 "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 377 "specs/torch.wrapper_spec"
+#line 377 "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).ne WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 377 "specs/torch.wrapper_spec"
+#line 377 "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 377 "specs/torch.wrapper_spec"
+#line 377 "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ne(wg_given_1); });
 #line 5305 "bridge.cpp"
 }
 
 // __lt__: specs/torch.wrapper_spec:376
 inline TorchTensor torch_torchtensor_slot_lt_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 377 "specs/torch.wrapper_spec"
+#line 377 "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).lt(wg_1.inner); });
 #line 5312 "bridge.cpp"
 }
 
 // __lt__: specs/torch.wrapper_spec:376
 inline TorchTensor torch_torchtensor_slot_lt_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 377 "specs/torch.wrapper_spec"
+#line 377 "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).lt(wg_1); });
 #line 5319 "bridge.cpp"
 }
 
 // __lt__: specs/torch.wrapper_spec:376
 inline TorchTensor torch_torchtensor_slot_lt_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 377 "specs/torch.wrapper_spec"
+#line 377 "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 377 "specs/torch.wrapper_spec"
+#line 377 "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).lt WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 377 "specs/torch.wrapper_spec"
+#line 377 "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 377 "specs/torch.wrapper_spec"
+#line 377 "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).lt(wg_given_1); });
 #line 5332 "bridge.cpp"
 }
 
 // __lt__: specs/torch.wrapper_spec:376
 inline TorchTensor torch_torchtensor_slot_lt_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 377 "specs/torch.wrapper_spec"
+#line 377 "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 377 "specs/torch.wrapper_spec"
+#line 377 "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).lt WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 377 "specs/torch.wrapper_spec"
+#line 377 "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 377 "specs/torch.wrapper_spec"
+#line 377 "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).lt(wg_given_1); });
 #line 5345 "bridge.cpp"
 }
 
 // __le__: specs/torch.wrapper_spec:376
 inline TorchTensor torch_torchtensor_slot_le_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 377 "specs/torch.wrapper_spec"
+#line 377 "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).le(wg_1.inner); });
 #line 5352 "bridge.cpp"
 }
 
 // __le__: specs/torch.wrapper_spec:376
 inline TorchTensor torch_torchtensor_slot_le_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 377 "specs/torch.wrapper_spec"
+#line 377 "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).le(wg_1); });
 #line 5359 "bridge.cpp"
 }
 
 // __le__: specs/torch.wrapper_spec:376
 inline TorchTensor torch_torchtensor_slot_le_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 377 "specs/torch.wrapper_spec"
+#line 377 "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 377 "specs/torch.wrapper_spec"
+#line 377 "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).le WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 377 "specs/torch.wrapper_spec"
+#line 377 "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 377 "specs/torch.wrapper_spec"
+#line 377 "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).le(wg_given_1); });
 #line 5372 "bridge.cpp"
 }
 
 // __le__: specs/torch.wrapper_spec:376
 inline TorchTensor torch_torchtensor_slot_le_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 377 "specs/torch.wrapper_spec"
+#line 377 "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 377 "specs/torch.wrapper_spec"
+#line 377 "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).le WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 377 "specs/torch.wrapper_spec"
+#line 377 "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 377 "specs/torch.wrapper_spec"
+#line 377 "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).le(wg_given_1); });
 #line 5385 "bridge.cpp"
 }
 
 // __gt__: specs/torch.wrapper_spec:376
 inline TorchTensor torch_torchtensor_slot_gt_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 377 "specs/torch.wrapper_spec"
+#line 377 "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).gt(wg_1.inner); });
 #line 5392 "bridge.cpp"
 }
 
 // __gt__: specs/torch.wrapper_spec:376
 inline TorchTensor torch_torchtensor_slot_gt_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 377 "specs/torch.wrapper_spec"
+#line 377 "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).gt(wg_1); });
 #line 5399 "bridge.cpp"
 }
 
 // __gt__: specs/torch.wrapper_spec:376
 inline TorchTensor torch_torchtensor_slot_gt_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 377 "specs/torch.wrapper_spec"
+#line 377 "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 377 "specs/torch.wrapper_spec"
+#line 377 "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).gt WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 377 "specs/torch.wrapper_spec"
+#line 377 "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 377 "specs/torch.wrapper_spec"
+#line 377 "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).gt(wg_given_1); });
 #line 5412 "bridge.cpp"
 }
 
 // __gt__: specs/torch.wrapper_spec:376
 inline TorchTensor torch_torchtensor_slot_gt_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 377 "specs/torch.wrapper_spec"
+#line 377 "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 377 "specs/torch.wrapper_spec"
+#line 377 "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).gt WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 377 "specs/torch.wrapper_spec"
+#line 377 "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 377 "specs/torch.wrapper_spec"
+#line 377 "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).gt(wg_given_1); });
 #line 5425 "bridge.cpp"
 }
 
 // __ge__: specs/torch.wrapper_spec:376
 inline TorchTensor torch_torchtensor_slot_ge_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 377 "specs/torch.wrapper_spec"
+#line 377 "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ge(wg_1.inner); });
 #line 5432 "bridge.cpp"
 }
 
 // __ge__: specs/torch.wrapper_spec:376
 inline TorchTensor torch_torchtensor_slot_ge_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 377 "specs/torch.wrapper_spec"
+#line 377 "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ge(wg_1); });
 #line 5439 "bridge.cpp"
 }
 
 // __ge__: specs/torch.wrapper_spec:376
 inline TorchTensor torch_torchtensor_slot_ge_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 377 "specs/torch.wrapper_spec"
+#line 377 "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 377 "specs/torch.wrapper_spec"
+#line 377 "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).ge WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 377 "specs/torch.wrapper_spec"
+#line 377 "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 377 "specs/torch.wrapper_spec"
+#line 377 "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ge(wg_given_1); });
 #line 5452 "bridge.cpp"
 }
 
 // __ge__: specs/torch.wrapper_spec:376
 inline TorchTensor torch_torchtensor_slot_ge_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 377 "specs/torch.wrapper_spec"
+#line 377 "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 377 "specs/torch.wrapper_spec"
+#line 377 "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).ge WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 377 "specs/torch.wrapper_spec"
+#line 377 "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 377 "specs/torch.wrapper_spec"
+#line 377 "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ge(wg_given_1); });
 #line 5465 "bridge.cpp"
 }
@@ -5473,14 +5473,14 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.in
 
 // __neg__: specs/torch.wrapper_spec:391
 inline TorchTensor torch_torchtensor_slot_neg([[maybe_unused]] TorchTensor &wg_h) {
-#line 391 "specs/torch.wrapper_spec"
+#line 391 "specs/torch.wrapper_spec (for OP: neg, IN_CPP: neg, DOES: Each element with the other sign.)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).neg(); });
 #line 5479 "bridge.cpp"
 }
 
 // __pos__: specs/torch.wrapper_spec:391
 inline TorchTensor torch_torchtensor_slot_pos([[maybe_unused]] TorchTensor &wg_h) {
-#line 391 "specs/torch.wrapper_spec"
+#line 391 "specs/torch.wrapper_spec (for OP: pos, IN_CPP: positive, DOES: The tensor as it is.)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).positive(); });
 #line 5486 "bridge.cpp"
 }

@@ -92,8 +92,10 @@ class Call:
 class Encoded:
     """An encoded value, and the cells of the handles in it, which it keeps usable."""
 
-    __slots__ = ("data", "kept", "parts", "uses")
+    __slots__ = ("callables", "data", "kept", "parts", "uses")
 
+    callables: list[tuple[Any, Any]]
+    """The callables in it, and what keeps them there; only where there are some."""
     data: bytes
 
     def __init__(self) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.behaviour import objects, packages
-from tests.behaviour.packages import ENGINES, SHAPES, Package
+from tests.behaviour.packages import ENGINES, HERE, SHAPES, Package
 
 KINDS = ("point", "canvas", "part", "node", "gate", "token")
 """What the shapes library counts, in its order."""
@@ -58,3 +58,18 @@ def shapes(shapes_module: Any) -> Iterator[Any]:
 def live(shapes: Any) -> dict[str, int]:
     """How many objects of each kind the library has."""
     return {kind: shapes.live(i) for i, kind in enumerate(KINDS)}
+
+
+@pytest.fixture(scope="module")
+def forest_module(engine: str) -> Any:
+    return packages.build(HERE / "lifetimes" / "lifetimes.wrapper_spec").load(engine)
+
+
+@pytest.fixture
+def forest(forest_module: Any) -> Iterator[Any]:
+    """The package of lifetimes; its library has no objects after a test, and none was used after its end."""
+    objects.let_go()
+    yield forest_module
+    objects.collect()
+    assert (tuple(forest_module.live()), forest_module.wrong()) == ((0,) * 6, 0)
+    forest_module.sweep()

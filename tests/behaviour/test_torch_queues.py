@@ -22,7 +22,7 @@ import pytest
 
 from tests.behaviour import packages
 from tests.behaviour.packages import Package
-from tests.behaviour.test_torch import HERE, NOISE, SPEC, cpu_only, memory_in_use, needs_gpu, torch_device
+from tests.behaviour.torch_agreement import HERE, NOISE, SPEC, cpu_only, memory_in_use, needs_gpu, torch_device
 from tests.limits import HANGS
 
 np = pytest.importorskip("numpy")

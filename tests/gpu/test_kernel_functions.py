@@ -10,7 +10,7 @@ import pytest
 
 from tests.gpu.places import ROOT
 from unified_gpu import Array, Context, KernelSourceError, PythonKernel, dtypes, f32, global_id, kernel, rsqrt
-from unified_gpu.kernels.compiler.calls import ONE, ROUNDING, TESTS, TWO
+from unified_gpu.kernels.compiler.front_end.calls import ONE, ROUNDING, TESTS, TWO
 
 OVER_VULKAN = pytest.mark.parametrize("backend", ["vulkan"], indirect=True)
 """Elsewhere the functions are the platform's."""

@@ -36,8 +36,8 @@ from tests.gpu.python_kernels import (
 )
 from tests.limits import HANGS
 from unified_gpu import Array, Context, KernelSourceError, PythonKernel, f16, f32, f64, i8, i64, u16
-from unified_gpu.kernels.compiler.spirv import SpirvPrinter
-from unified_gpu.kernels.compiler.spirv_values import push_constants
+from unified_gpu.kernels.compiler.spirv.printer import SpirvPrinter
+from unified_gpu.kernels.compiler.spirv.values import push_constants
 
 
 def launched(ctx: Context, case: Case, args: list[Any]) -> list[Any]:
@@ -60,6 +60,7 @@ def upload(ctx: Context, array: Any) -> Any:
 
 
 FEW = [case for case in CASES if str(case) in ("saxpy", "blur.T", "block_sum", "histogram", "halves", "nested")]
+FEW += [case for case in CASES if str(case) in ("subgroup_block_sum", "subgroup_votes", "subgroup_exchanges f4")]
 
 
 @pytest.mark.parametrize("case", FEW, ids=str)
@@ -75,7 +76,7 @@ def test_the_same_as_the_reference(cpu: Context, case: Case) -> None:
 def check(ctx: Context, case: Case) -> None:
     args = case.make(np.random.default_rng(7))
     wanted = [arg.copy() if isinstance(arg, np.ndarray) else arg for arg in args]
-    case.kernel.reference(case.global_size, wanted, local_size=case.local_size)
+    case.kernel.reference(case.global_size, wanted, local_size=case.local_size, subgroup_size=ctx.subgroup_size)
     found = launched(ctx, case, args)
     for mine, theirs in zip(found, [each for each in wanted if isinstance(each, np.ndarray)], strict=True):
         if case.exact:
@@ -88,7 +89,7 @@ NVRTC = """
 import numpy as np, nvrtc_ffi
 from tests.gpu.python_kernels import CASES
 from unified_gpu.backends.cuda_kernels.compiler import compile_kernel
-from unified_gpu.kernels.compiler.c_printer import entry_name
+from unified_gpu.kernels.compiler.printers.c_printer import entry_name
 try:
     nvrtc_ffi.version()
 except nvrtc_ffi.LibraryUnavailable as missing:

@@ -219,7 +219,7 @@ print("done")
 @pytest.mark.skipif(torch.backends.cuda.is_built(), reason="this torch has CUDA")
 @pytest.mark.skipif(shutil.which("g++") is None, reason="there is no g++")
 def test_everything_on_an_accelerator_that_is_asynchronous() -> None:
-    from tests.behaviour.test_torch import torch_device
+    from tests.behaviour.torch_agreement import torch_device
 
     assert run(ON_A_DEVICE, str(torch_device())) == "done\n"
 

@@ -21,8 +21,8 @@ from unified_gpu import (
     local_size,
     shared,
 )
-from unified_gpu.kernels.compiler.definition import PythonKernel
-from unified_gpu.kernels.compiler.spirv_values import push_constants
+from unified_gpu.kernels.compiler.spirv.values import push_constants
+from unified_gpu.kernels.decorated.definition import PythonKernel
 
 
 @kernel

@@ -25,6 +25,7 @@ from wrapper_gen.resolve import protocols
 from wrapper_gen.resolve.arrays import read_strides
 from wrapper_gen.resolve.callbacks import with_callbacks
 from wrapper_gen.resolve.calls import resolve_call
+from wrapper_gen.resolve.deprecations import read_deprecated
 from wrapper_gen.resolve.ending import read_ends
 from wrapper_gen.resolve.implied import deduced
 from wrapper_gen.resolve.iteration import read_each
@@ -116,6 +117,7 @@ def resolve_signature(
         span=signature.span,
         doc=scope.text(entry, "doc"),
         return_doc=scope.text(entry, "return_doc"),
+        deprecated=read_deprecated(entry, scope),
         handle=signature.handle,
         raises=raises,
         blocking=bool(blocking) or runs_in_thread(entry),
@@ -133,7 +135,7 @@ def resolve_signature(
         invalidates=invalidates,
         ends=ends,
         until=read_until(entry, scope, signature),
-        lenders=find_lenders(signature, keep_alive, scope),
+        lenders=find_lenders(entry, signature, keep_alive, scope),
         strides=read_strides(entry, returns, scope),
         property=signature.is_property,
         py_name=_python_name(entry, scope, signature) or (_unlabelled(signature, scope) if label else ""),

@@ -11,6 +11,7 @@ from wrapper_gen.diagnostics import Span
 from wrapper_gen.frozen import replace
 from wrapper_gen.model import Accessor, Code, Function, Named, Parameter
 from wrapper_gen.resolve import accessor_names
+from wrapper_gen.resolve.deprecations import read_deprecated
 from wrapper_gen.resolve.functions import implementation_of, resolve_signature
 from wrapper_gen.resolve.implementation_keys import implementation_key
 from wrapper_gen.resolve.lambdas import is_lambda
@@ -129,4 +130,6 @@ class _Property:
         return self._described(entry, resolve_signature(entry, scope, signature, Named(code, accessor=accessor)))
 
     def _described(self, entry: Map, function: Function) -> Function:
-        return replace(function, doc=self._scope.text(entry, "doc") or self._scope.text(self._about, "doc"))
+        doc = self._scope.text(entry, "doc") or self._scope.text(self._about, "doc")
+        deprecated = function.deprecated or read_deprecated(self._about, self._scope)
+        return replace(function, doc=doc, deprecated=deprecated)

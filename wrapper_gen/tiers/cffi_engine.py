@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from wrapper_gen import names
-from wrapper_gen.attributes import Attributed, attributed
+from wrapper_gen.attributes import attributed
 from wrapper_gen.frozen import frozen
 from wrapper_gen.interfaces import interface_types
 from wrapper_gen.iterators import iterator_types
-from wrapper_gen.lifetimes import perishable, tracked
+from wrapper_gen.lifetimes import perishable
 from wrapper_gen.model import Function, HandleType, Mode, Module, Representation
 from wrapper_gen.queries import (
     Members,
+    brings_callables_within,
     callbacks,
     compound_types,
     crossing_enums,
@@ -35,7 +36,7 @@ from wrapper_gen.types.spelling import codec
 from wrapper_gen.views import records
 from wrapper_gen.views.cffi_arguments import operand, prepare, thorough
 from wrapper_gen.views.cffi_classes import FactoryView, factory_view, tracking_of
-from wrapper_gen.views.cffi_results import checked, done, in_stub_mode
+from wrapper_gen.views.cffi_results import checked, done, in_stub_mode, kept_attributes
 from wrapper_gen.views.declarations import (
     NEVER,
     SELF,
@@ -46,6 +47,7 @@ from wrapper_gen.views.declarations import (
     own_exceptions,
     owner_view,
 )
+from wrapper_gen.views.deprecations import WARN, any_deprecated, in_cffi
 from wrapper_gen.views.documentation import docstring, function_docstring, handle_doc, makers
 from wrapper_gen.views.exports import imports_of_arrays, is_used, symbols_of_arrays
 from wrapper_gen.views.formatting import (
@@ -53,9 +55,9 @@ from wrapper_gen.views.formatting import (
     expression,
     imports,
     names_of_exceptions,
-    tuple_of,
 )
 from wrapper_gen.views.formatting import names as listed
+from wrapper_gen.views.held_objects import imports_of_held, tracked_classes
 from wrapper_gen.views.inheritance import class_base, numbered_classes, related
 from wrapper_gen.views.interfaces import (
     closes_at_exit,
@@ -68,9 +70,9 @@ from wrapper_gen.views.interfaces import (
 )
 from wrapper_gen.views.overloads import forms, forms_of_class, in_python
 from wrapper_gen.views.protocols import (
+    class_statements,
     hint_imports,
     may_refuse_operand,
-    of_iteration,
     raised,
     runtime_imports,
     special_returned,
@@ -97,6 +99,8 @@ class FunctionView:
     symbol: str
     signature: str
     docstring: str
+    deprecated: str
+    """The statement that warns of its use."""
     stub: str
     """The statement that returns in stub mode; empty when it raises there."""
     prepare: tuple[str, ...]
@@ -135,7 +139,7 @@ class ClassView:
     owner: OwnerView | None
     methods: tuple[FunctionView, ...]
     hidden: tuple[str, ...]
-    """Statements that keep Python from going over its items by position."""
+    """Statements that keep Python from going over its items by position, and NumPy from operators with its objects."""
     factories: tuple[FactoryView, ...]
     overloads: tuple[str, ...]
     """The statements that make one function of several."""
@@ -238,7 +242,7 @@ def view(module: Module) -> View:
         has_iterators=bool(iterator_types(module)),
         recursive=tuple(line for each in module.representations if each.is_recursive for line in _recursive(each)),
         codecs=tuple(expression(codec(type_), f"{python_string(str(type_))}: ", ",") for type_ in _coded_types(module)),
-        attributes=tuple(map(_attributes, attributed(module))),
+        attributes=tuple(map(kept_attributes, attributed(module))),
         defined=listed(engine_names(part(module, ""))),
         submodules=of_engine(module),
         symbols=tuple(f.symbol for f in written),
@@ -259,7 +263,9 @@ def _recursive(each: Representation) -> tuple[str, str]:
 
 def _coded_types(module: Module) -> list[Type]:
     """The types that have a codec: callables are told apart by what they are called with alone."""
-    of_callables = {str(each.type): each.type for each in callbacks(module)}
+    alone = [p.callback for f in module.callables for p in f.parameters if p.callback]
+    alone += [f.virtual.callback for f in module.methods if f.virtual]
+    of_callables = {str(each.type): each.type for each in alone}
     return [*compound_types(module), *iterator_types(module), *of_callables.values()]
 
 
@@ -275,15 +281,16 @@ def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[Fun
     own += [f"from .{names.RUNTIME} import _overloads as _fits"] * has_forms
     own += [f"from .{names.RUNTIME} import _slices"] * ("slices" in families(module))
     own += [f"from .{names.RUNTIME} import _wire"] if _coded_types(module) or module.structs else []
-    ended, found = perishable(module), members(module)
+    ended, found = perishable(module), tracked_classes(module)
     wanted = [
         (_support("AGAIN"), any(f.thorough for f in written)),
         (_support("Bridge"), True),
         (Import(names.runtime_module("_callables"), "Callables", "_Callables"), bool(callbacks(module))),
+        (Import(names.runtime_module("_callables_within"), "Function", "_Function"), brings_callables_within(module)),
         (_support("LEFT_OUT"), any(p.default is ... for f in module.callables for p in f.parameters)),
-        (_HANDLE, any(class_base(h, found[h.name], module) == "_Handle" for h in module.handles)),
+        (_HANDLE, any(class_base(h, members(module)[h.name], module) == "_Handle" for h in module.handles)),
         (Import(names.runtime_module("_iterators"), "Iterators", "_Iterators"), bool(iterator_types(module))),
-        (Import(names.runtime_module("_lifetimes"), "Tracked", "_Tracked"), bool(tracked(module).keys() - ended)),
+        (Import(names.runtime_module("_lifetimes"), "Tracked", "_Tracked"), bool(found - ended)),
         (Import(names.runtime_module("_lifetimes"), "Perishable", "_Perishable"), bool(ended)),
         (Import(names.runtime_module("_inheritance"), "inherit", "_inherit"), bool(module.extends)),
         (Import(names.runtime_module("_overrides"), "Overridable", "_Overridable"), bool(interface_types(module))),
@@ -296,12 +303,13 @@ def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[Fun
             any(closes_at_exit(f, module) for f in module.callables),
         ),
         (Import(names.runtime_module("_overloads"), "overloaded", "_overloaded"), has_forms),
+        (WARN, any_deprecated(module.callables)),
         (_support("renamed"), any(f.renamed for f in written)),
         (Import(names.runtime_module("_records"), "Record", "_Record"), bool(module.structs)),
         (Import(names.runtime_module("_records"), "fields", "_fields"), bool(module.structs)),
         (Import(names.runtime_module("_record_methods"), "attach", "_attach"), bool(module.record_methods)),
     ]
-    wanted += [(each, True) for each in runtime_imports(module)]
+    wanted += [(each, True) for each in (*runtime_imports(module), *imports_of_held(module))]
     rows = (parameter(p.type, p.name, module.name).python_imports for f in module.callables for p in f.parameters)
     used = {each for each, is_used in wanted if is_used}.union(of_hints, imports_of_arrays(module), *rows)
     return (*own, *imports(used), *of_submodules)
@@ -331,10 +339,12 @@ def _function(function: Function, module: Module) -> FunctionView:
         symbol=symbol,
         signature=signature(function, name=engine_name(function), left_out=names.LEFT_OUT),
         docstring=function_docstring(function, module),
+        deprecated="" if is_operator else in_cffi(function),
         stub=in_stub_mode(function, out),
         prepare=(
             *spread_key(function),
             *converted,
+            *[in_cffi(function)] * (is_operator and bool(function.deprecated)),
             *["self._check_overrides()"] * constructs_interface(function, module),
         ),
         call=exploded(f"_result = _{symbol}", arguments, ""),
@@ -362,7 +372,7 @@ def _function(function: Function, module: Module) -> FunctionView:
 def _made(function: Function, out: ResultRow, module: Module) -> tuple[str, ...]:
     """What makes the result, where that is more than an expression."""
     made = handle_of(function.returns)
-    of_class = made in tracked(module) or made in related(module)
+    of_class = made in tracked_classes(module) or made in related(module)
     return out.python_made_of_class if of_class else out.python_made
 
 
@@ -373,7 +383,7 @@ def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
         docstring=docstring([handle_doc(handle)]),
         owner=owner_view(handle),
         methods=tuple(_function(m, module) for m in (*own.constructors, *own.statics, *own.methods)),
-        hidden=(*of_iteration(handle.name, own.methods, module), *is_used(handle, module)),
+        hidden=(*class_statements(handle.name, own.methods, module), *is_used(handle, module)),
         factories=tuple(factory_view(f, module) for f in own.makers),
         overloads=forms_of_class(handle.name, own),
         drop=names.python_drop(handle.name),
@@ -382,11 +392,6 @@ def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
         interface=interface_of(handle, own.methods, module) if handle.is_interface else (),
         tracked=tracking_of(handle, module),
     )
-
-
-def _attributes(found: Attributed) -> str:
-    listed = tuple_of([python_string(each.field.name) for each in found.attributes])
-    return f"_bridge.attributes[{found.exception}] = {listed}, _types[{python_string(str(found.type))}]"
 
 
 def _symbol(function: Function, module: Module) -> SymbolView:

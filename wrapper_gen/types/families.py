@@ -31,6 +31,7 @@ from wrapper_gen.types.model import (
     Union,
     Void,
 )
+from wrapper_gen.types.queries import has_callables
 
 
 def family(type_: Type) -> str | None:
@@ -56,9 +57,13 @@ def family(type_: Type) -> str | None:
             return "spans" if has_strides(type_) else None
         case Recursive():
             return "recursive"
-        case Void() | Scalar() | Text() | Bytes() | Handle() | EnumRef() | Struct():
+        case Void() | Scalar() | Text() | Bytes() | Handle() | EnumRef():
             return None
-        case List() | Optional() | Map() | Set() | Tuple() | Union():
+        case List() | Map() | Tuple():
+            return "callables_within" if has_callables(type_) else None
+        case Struct():
+            return "callable_fields" if type_.is_calling else None
+        case Optional() | Set() | Union():
             return None
         case _:
             assert_never(type_)

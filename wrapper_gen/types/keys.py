@@ -36,11 +36,13 @@ from wrapper_gen.types.queries import is_integer, parts
 def is_key(type_: Type) -> bool:
     """Whether Python can use its values as keys."""
     match type_:
-        case Scalar() | Text() | Bytes() | Duration() | Path() | Handle() | EnumRef() | Struct():
+        case Scalar() | Text() | Bytes() | Duration() | Path() | Handle() | EnumRef():
             return True
-        case Void() | Slice() | Index() | List() | SpanOf() | ArrayOf():
+        case Struct():
+            return not type_.is_calling
+        case Void() | Slice() | Index() | List() | SpanOf() | ArrayOf() | Exchange():
             return False
-        case Exchange() | Map() | Set() | Iter() | Fn() | Recursive():
+        case Map() | Set() | Iter() | Fn() | Recursive():
             return False
         case Optional() | Tuple() | Union():
             return all(is_key(part) for part in parts(type_))

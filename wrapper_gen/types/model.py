@@ -245,9 +245,10 @@ class Tuple:
 
 @frozen
 class Struct:
-    """A record, by value; `name` is a `StructType` of the module."""
+    """A record, by value; `name` is a `StructType` of the module. `is_calling`: some of its fields are callables."""
 
     name: str
+    is_calling: bool = False
 
     def __str__(self) -> str:
         return self.name
@@ -278,7 +279,7 @@ class Union:
 
 @frozen
 class Fn:
-    """`fn(A, B) -> R`: a callable of Python; only as a parameter. `label` names what the spec says of it.
+    """`fn(A, B) -> R`: a callable of Python; only what C++ is passed. `label` names what the spec says of it.
 
     `is_spread`: the last of the parameters is a list, whose elements are arguments of their own. `is_told`: C++ is told
     what it raised.

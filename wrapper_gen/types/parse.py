@@ -55,6 +55,7 @@ LONGEST = 2000
 MOST_DIMENSIONS = 8
 """Dimensions that memory may have: `most_dimensions` of wg_spans.hpp and wg_arrays.hpp."""
 
+_HOLD_CALLABLES = ("a list", "a map", "a tuple")
 _TOKEN = re.compile(r"(?P<word>[A-Za-z_]\w*(?:::\w+)*)|(?P<mark>->|\S)")
 _DIMENSION = re.compile(r"[A-Za-z_]\w*|[1-9]\d{0,17}")
 _NAMED: dict[str, Type] = {
@@ -84,6 +85,8 @@ class Known:
     handles: Collection[str] = ()
     enums: Collection[str] = ()
     structs: Collection[str] = ()
+    calling: Collection[str] = ()
+    """Those of the structs that have callables."""
     named: Mapping[str, Type] | None = None
     """Other names of types."""
 
@@ -233,13 +236,12 @@ class _Parser:
         if is_array(part) or is_exchange(part):
             hint = "memory is a result by itself; within others return a list: [T]"
             raise self._bad("WG032", f"{whole} cannot hold {part}", hint, start)
-        if has_callables(part):
-            hint = "a callable is passed by itself: a parameter, or one that may be missing, (fn(i64) -> bool)?"
+        if has_callables(part) and whole not in _HOLD_CALLABLES:
+            hint = "lists, values of dicts and items of tuples can be callables: [fn(i64) -> bool]"
             raise self._bad("WG032", f"{whole} cannot hold {part}", hint, start)
         if is_iterator(part):
-            raise self._bad(
-                "WG150", f"{whole} cannot hold {part}", "an iterator is a whole result; here, use [T]", start
-            )
+            hint = "an iterator is a whole result; here, use [T]"
+            raise self._bad("WG150", f"{whole} cannot hold {part}", hint, start)
         self._at += back
 
     def _map(self, opened: _Token) -> Type:
@@ -373,7 +375,7 @@ class _Parser:
         if name in self._known.enums:
             return EnumRef(name)
         if name in self._known.structs:
-            return Struct(name)
+            return Struct(name, name in self._known.calling)
         if self._known.named and name in self._known.named:
             return self._known.named[name]
         if name in _NAMED:  # after the spec's own: a word may be younger than a spec

@@ -227,9 +227,9 @@ def can_have_length(type_: Type) -> bool:
 def has_parts_in_c(type_: Type) -> bool:
     """Whether C may have a pointer or an array for a field of this type."""
     match type_:
-        case Text() | Bytes() | List() | Optional() | Struct():
+        case Text() | Bytes() | List() | Optional() | Struct() | Fn():
             return True
-        case Void() | Scalar() | Duration() | Path() | Slice() | Index() | Handle() | EnumRef() | Fn():
+        case Void() | Scalar() | Duration() | Path() | Slice() | Index() | Handle() | EnumRef():
             return False
         case SpanOf() | ArrayOf() | Exchange() | Map() | Set() | Iter() | Tuple() | Union() | Recursive():
             return False
@@ -275,8 +275,8 @@ def is_text_or_none(type_: Type) -> bool:
 
 def is_representable(type_: Type) -> bool:
     """Whether a C++ value of any type can stand for its values: nobody else owns a part of them."""
-    unowned = Void | Handle | SpanOf | ArrayOf | Exchange | Iter | Fn
-    return not any(isinstance(each, unowned) or is_named(each) for each in walk(type_))
+    unowned = Void | Handle | SpanOf | ArrayOf | Exchange | Iter
+    return not has_callables(type_) and not any(isinstance(each, unowned) or is_named(each) for each in walk(type_))
 
 
 def is_named(type_: Type) -> bool:
@@ -331,14 +331,14 @@ def callable_of(type_: Type) -> Fn | None:
 
 
 def has_callables(type_: Type) -> bool:
-    """Whether there is a callable in it."""
-    return any(isinstance(each, Fn) for each in walk(type_))
+    """Whether there is a callable in it, or in a field of a struct in it."""
+    return any(isinstance(each, Fn) or (isinstance(each, Struct) and each.is_calling) for each in walk(type_))
 
 
 def called_with(type_: Type) -> tuple[Type, ...]:
-    """The types that cross when a callable is called: its arguments and its result."""
-    fn = callable_of(type_)
-    return tuple(each for each in (*fn.parameters, fn.returns) if not is_void(each)) if fn else ()
+    """The types that cross when a callable in it is called: its arguments and its result."""
+    found = (each for fn in walk(type_) if isinstance(fn, Fn) for each in (*fn.parameters, fn.returns))
+    return tuple(each for each in found if not is_void(each))
 
 
 def borrows_memory(type_: Type) -> bool:

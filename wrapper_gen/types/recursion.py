@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from wrapper_gen.types.model import Optional, Recursive, Tuple, Type, Union
-from wrapper_gen.types.queries import callable_of, walk
+from wrapper_gen.types.model import Fn, Optional, Recursive, Tuple, Type, Union
+from wrapper_gen.types.queries import walk
 
 
 def recursive_in(type_: Type) -> frozenset[str]:
     """The names of the types in it that are a part of themselves, also of what a callable returns."""
-    fn = callable_of(type_)
-    returned = recursive_in(fn.returns) if fn else frozenset[str]()
-    return returned.union(each.name for each in walk(type_) if isinstance(each, Recursive))
+    every = tuple(walk(type_))
+    returned = frozenset[str]().union(*(recursive_in(fn.returns) for fn in every if isinstance(fn, Fn)))
+    return returned.union(each.name for each in every if isinstance(each, Recursive))
 
 
 def is_within(name: str, type_: Type) -> bool:

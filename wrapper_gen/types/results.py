@@ -118,6 +118,7 @@ def _handle_result(name: str, lib: str) -> ResultRow:
         cpython_of_class=give.format("reinterpret_cast<PyTypeObject *>(wg_self)"),
         c=f"{cell} *",
         c_value=f"wg::give<{cell}>([&] {{ return $; }})",
+        c_constructed=f"wg::give_new<{cell}>([&] {{ return $; }})",
         failed="nullptr",
         python_failed="not _result and _failed()",
         python_made=(f"_made: {name} = _own({name}, _result, {names.python_drop(name)})",),

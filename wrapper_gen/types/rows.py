@@ -143,6 +143,8 @@ class ResultRow:
     """What is done with the call's own result before it is gone, by default; empty where the function returns it."""
     c_kept: str = ""
     """The C result over `$` with several handles that keep `wg_owners` alive; empty where `wg::keep_alive` does it."""
+    c_constructed: str = ""
+    """`c_value` of a constructor, whose object is new whatever is there; empty where it is no handle."""
     is_array: bool = False
     """Whether `cpp_returned` makes it of what an expression of the spec says of the call."""
     cpython_of_class: str = ""

@@ -10,6 +10,8 @@ from typing import assert_never
 
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
+from wrapper_gen.quoting import python_string
+from wrapper_gen.types.callables import is_callable_part
 from wrapper_gen.types.hints import Way
 from wrapper_gen.types.model import (
     ArrayOf,
@@ -38,13 +40,14 @@ from wrapper_gen.types.model import (
     Union,
     Void,
 )
+from wrapper_gen.types.queries import callable_of, has_callables
 
 
 def descriptor(type_: Type, way: Way, lib: str) -> str:
     """The C++ type that describes it, usable in any namespace; its member `Value` is what user code gets or gives."""
 
     def of(*inner: Type) -> str:
-        return ", ".join(descriptor(each, way, lib) for each in inner)
+        return ", ".join(part_descriptor(each, way, lib) for each in inner)
 
     match type_:
         case Scalar():
@@ -65,7 +68,8 @@ def descriptor(type_: Type, way: Way, lib: str) -> str:
         case EnumRef(name):
             return f"wg::types::Enum<{names.enum_alias(name)}, {names.namespace(lib)}::{names.enum_tag(name)}>"
         case List(element):
-            return f"wg::types::List<{of(element)}>"
+            kind = "Callables" if has_callables(element) else "List"
+            return f"wg::types::{kind}<{of(element)}>"
         case Optional(inner, is_default):
             return f"wg::types::{'OrDefault' if is_default else 'Optional'}<{of(inner)}>"
         case Map(key, value):
@@ -92,6 +96,14 @@ def descriptor(type_: Type, way: Way, lib: str) -> str:
             raise ValueError(f"{type_} stands by itself")
         case _:
             assert_never(type_)
+
+
+def part_descriptor(type_: Type, way: Way, lib: str) -> str:
+    """The same of a part of a type: a callable there is one value among others."""
+    fn = callable_of(type_)
+    if fn is None:
+        return descriptor(type_, way, lib)
+    return f"wg::types::Function<{descriptor(fn, way, lib)}{'' if fn is type_ else ', true'}>"
 
 
 _HANDLES = {Way.ARGUMENT: "Handle", Way.RESULT: "OwnedHandle", Way.LENT: "LentHandle"}
@@ -125,7 +137,7 @@ def _codec(type_: Type, *, is_lent: bool) -> Expression:
     """What makes its codec, over the names of `_wire.py` and the package's classes; with `is_lent`, handles are."""
 
     def codec(type_: Type) -> Expression:
-        return _codec(type_, is_lent=is_lent)
+        return part_codec(type_) if is_callable_part(type_) else _codec(type_, is_lent=is_lent)
 
     match type_:
         case Scalar():
@@ -174,6 +186,16 @@ def _codec(type_: Type, *, is_lent: bool) -> Expression:
             raise ValueError(f"{type_} stands by itself")
         case _:
             assert_never(type_)
+
+
+def part_codec(type_: Type, what: str = "") -> Expression:
+    """What makes the codec of a part of a type; `what` is what messages call a callable."""
+    fn = callable_of(type_)
+    if fn is None:
+        return codec(type_)
+    more = [Expression(f"what={python_string(what)}")] * bool(what)
+    more += [Expression("is_optional=True")] * (fn is not type_)
+    return _call("_Function", Expression("_callables"), codec(fn), *more)
 
 
 def _call(name: str, *arguments: Expression) -> Expression:

@@ -128,6 +128,7 @@ def _docstring_of(function: Function, errors: tuple[ErrorType, ...]) -> str:
 @lru_cache(maxsize=4096)  # all files that Python's part consists of have it
 def _documented(function: Function, errors: tuple[ErrorType, ...]) -> tuple[str, ...]:
     lines = [_filled(function.doc.strip()) or _summary(function)]
+    lines += ["", _filled(f"Deprecated: {function.deprecated}")] if function.deprecated else []
     described = [(f"{names.python(p.name)} : {hint(p.type, Way.ARGUMENT).prose}", p.doc) for p in function.parameters]
     if function.member and not function.member.is_static:
         described = described[1:]

@@ -104,10 +104,46 @@ def is_next(function: Function) -> bool:
     return function.protocol is not None and function.protocol.shape is Shape.NEXT
 
 
+# --- NumPy ---------------------------------------------------------------------------------------------------------
+
+NO_UFUNC, PRIORITY = "__array_ufunc__", "__array_priority__"
+FOR_NUMPY = {NO_UFUNC: "None", PRIORITY: "1000.0"}
+"""Attributes of a class by which NumPy leaves operators to it, and their values."""
+
+
+def has_reflected(methods: Sequence[Function]) -> bool:
+    """Whether there is an operator for what stands on its left."""
+    own = (m.member.protocol if m.member else m.protocol for m in methods)
+    return any(each is not None and each.shape is Shape.REFLECTED for each in own)
+
+
+def for_numpy(handle: str, methods: Sequence[Function], module: Module) -> str:
+    """What a class with reflected operators has for NumPy, which would take its objects for elements otherwise.
+
+    With `__buffer__` they are arrays to NumPy's functions; without, no function of it takes them.
+    """
+    if not has_reflected(methods):
+        return ""
+    has_memory = any(map(is_buffer, (*methods, *inherited(handle, module).values())))
+    return PRIORITY if has_memory else NO_UFUNC
+
+
+def declared_for_numpy(name: str) -> str:
+    """This attribute in the type stub; empty without one."""
+    return f"{name}: _ClassVar[{'float' if name == PRIORITY else 'None'}]" if name else ""
+
+
 # --- the cffi engine's lines -----------------------------------------------------------------------------------------
 
 
-def of_iteration(handle: str, methods: Sequence[Function], module: Module) -> tuple[str, ...]:
+def class_statements(handle: str, methods: Sequence[Function], module: Module) -> tuple[str, ...]:
+    """What a class has beside its methods: for NumPy, and for iteration."""
+    found = for_numpy(handle, methods, module)
+    numpy = (f"{found} = {FOR_NUMPY[found]}",) if found else ()
+    return (*numpy, *_of_iteration(handle, methods, module))
+
+
+def _of_iteration(handle: str, methods: Sequence[Function], module: Module) -> tuple[str, ...]:
     """Statements of a class that has items, but none at positions, or that is an iterator."""
     declared = {m.name for m in methods if m.protocol} | inherited(handle, module).keys()
     own = ("__iter__ = _itself",) if is_its_own_iterator(methods) else ()

@@ -14,6 +14,7 @@ from wrapper_gen.views.documentation import docstring, struct_doc
 from wrapper_gen.views.formatting import WIDTH, block, bracketed
 from wrapper_gen.views.literals import default_of, literal
 from wrapper_gen.views.placement import placed, placed_lines
+from wrapper_gen.views.protocols import NO_UFUNC, declared_for_numpy
 from wrapper_gen.views.record_members import MemberView, declared, own_protocols
 
 
@@ -73,6 +74,8 @@ class RecordView:
     """A tuple of Python: the fields."""
     members: tuple[MemberView, ...]
     """Its methods, as the type stub declares them."""
+    numpy: str
+    """The attribute by which NumPy leaves operators to it, in the type stub; empty without."""
     completed: str
     """The call that gives the class what is said of it in Python."""
     make: str
@@ -103,6 +106,7 @@ def imports(module: Module, way: Way) -> set[Import]:
 
 def _view(struct: StructType, is_first: bool, module: Module) -> RecordView:
     defaults = {f.name: f.default for f in struct.fields if f.default is not NO_DEFAULT}
+    own = own_protocols(struct.name, module)
     evaluated = "".join(f"{literal(value)}, " for value in defaults.values())
     parts = "".join(f"    ({python_string(f.name)}, {codec(f.type)}),\n" for f in struct.fields)
     return RecordView(
@@ -123,8 +127,9 @@ def _view(struct: StructType, is_first: bool, module: Module) -> RecordView:
         required=len(struct.fields) - len(defaults),
         defaults=c_string(f"({evaluated})") if defaults else "nullptr",
         names=bracketed("(", [python_string(f.name) for f in struct.fields], ")", len(f"_fields({struct.name}, )")),
-        completed=_completed(struct, own_protocols(struct.name, module)),
+        completed=_completed(struct, own),
         members=declared(struct.name, module),
+        numpy=declared_for_numpy(NO_UFUNC if NO_UFUNC in own else ""),
         make=_statement(called(struct.make.text, *(f.name for f in struct.fields)), struct.make, module)
         if struct.make
         else "",

@@ -13,10 +13,10 @@ from unified_gpu import dtypes
 from unified_gpu.backends.protocols import BinaryOp, Memory, ModuleDevice, Operand, ReduceOp, UnaryOp
 from unified_gpu.dtypes import DType, Number
 from unified_gpu.errors import KernelSourceError
-from unified_gpu.kernels.compiler.arguments import ArgumentLayout
-from unified_gpu.kernels.compiler.definition import PythonKernel
-from unified_gpu.kernels.compiler.modules import compile_module
-from unified_gpu.kernels.compiler.sizes import are_whole, launch_sizes
+from unified_gpu.kernels.decorated.arguments import ArgumentLayout
+from unified_gpu.kernels.decorated.definition import PythonKernel
+from unified_gpu.kernels.decorated.modules import compile_module
+from unified_gpu.kernels.decorated.sizes import are_whole, launch_sizes
 
 from . import formulas, templates
 

@@ -8,9 +8,10 @@ from wrapper_gen import names
 from wrapper_gen.frozen import frozen
 from wrapper_gen.interfaces import interface_types
 from wrapper_gen.iterators import iterator_types
-from wrapper_gen.lifetimes import checks_running, is_recorded, tracked
+from wrapper_gen.lifetimes import checks_running, found_by_cells, identified, is_recorded
 from wrapper_gen.model import ErrorType, Module, Returned
 from wrapper_gen.queries import (
+    brings_callables_within,
     callbacks,
     caught,
     contended,
@@ -96,7 +97,9 @@ class View:
     extends: bool
     """Whether some of them extend others."""
     lends: bool
-    """Whether some of them lend others."""
+    """Whether some of them lend others, or are found by their cells."""
+    has_identity: bool
+    """Whether one object of some of them stands for each pointer."""
     holds: bool
     """Whether some hold arguments of their calls."""
     has_locks: bool
@@ -166,7 +169,7 @@ def _headers(module: Module) -> tuple[str, ...]:
     returned = ["returned"] * any(isinstance(buffer_of(f), Returned) for f in module.callables)
     pointers = ["pointers"] * any(map(is_pointed, module.callables))
     pointers += ["plain_pointers"] * any(map(is_bound, module.callables))
-    inheritance = ["inheritance"] * bool(module.extends)
+    inheritance = ["inheritance"] * bool(module.extends) + ["identity"] * bool(identified(module))
     represented = ["representations"] * bool(module.representations)
     shared = ["dimensions"] * any(any(dimensions(f)) for f in module.callables)
     accessors = ["accessors"] * any(map(accessor_of, module.callables))
@@ -177,6 +180,7 @@ def _headers(module: Module) -> tuple[str, ...]:
     shared += ["overrides"] * bool(interface_types(module))
     of_types = (*locks, *inheritance, *families(module), *cursors, *shared, *listed, *streams, *pointers, *structs)
     running = ["running"] * (checks_running(module) or any(is_recorded(f, module) for f in module.callables))
+    running += ["running_within"] * (bool(running) and brings_callables_within(module))
     arguments = ["lent_arguments"] * bool(given_to_callables(module))
     known_views = ["known_views"] * any(map(may_be_view, module.handles))
     given_back = ["given_back"] * any(p.owned_on_failure for f in module.callables for p in f.parameters)
@@ -225,7 +229,8 @@ def view(module: Module) -> View:
         chooses_loans=any(f.ends for f in module.methods),
         closes_lent=any(h.invalidates for h in module.handles),
         extends=bool(module.extends),
-        lends=bool(tracked(module)),
+        lends=bool(found_by_cells(module)),
+        has_identity=bool(identified(module)),
         enums=tuple(enum_view(e, module) for e in module.enums),
         families=_headers(module),
         cffi_families=tuple(each for each in families(module) if each in ("arrays", "exchanges", "spans")),

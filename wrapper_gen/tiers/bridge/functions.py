@@ -8,6 +8,7 @@ from wrapper_gen import names
 from wrapper_gen.diagnostics import Span
 from wrapper_gen.frozen import frozen
 from wrapper_gen.iterators import iterates, kept_by_iterator
+from wrapper_gen.lifetimes import may_be_there
 from wrapper_gen.model import (
     WITHIN,
     Body,
@@ -223,6 +224,11 @@ def _locked(function: Function, rows: list[ParameterRow], module: Module) -> tup
     return (f"const wg::OwnerLocks wg_alone({', '.join(known[name] for name in wanted)});",) if wanted else ()
 
 
+def _within(name: str) -> str:
+    """The callables in a parameter."""
+    return f"{names.extra(name, 'value')}.passed()"
+
+
 def _owners_by_name(function: Function, rows: list[ParameterRow]) -> dict[str, str]:
     """C++ that makes a `wg::Owners` of each parameter, and of `h`."""
     own = {"h": _OWN} if function.handle else {}
@@ -244,8 +250,8 @@ def _c_statements(function: Function, rows: list[ParameterRow], out: ResultRow, 
 
     before = (
         *effects(function, module, Cpp(_OWN, kept, "wg::InOwnedCells", values.__getitem__, f"{namespace}::")),
-        *kept_callables(function, module, _OWN, values.__getitem__),
-        *recorded_call(function, module, _OWN, kept, values.__getitem__),
+        *kept_callables(function, module, _OWN, values.__getitem__, _within),
+        *recorded_call(function, module, _OWN, kept, values.__getitem__, _within),
     )
     if not out.c_value:
         return (*before, f"{call};", "return 0;")
@@ -253,9 +259,12 @@ def _c_statements(function: Function, rows: list[ParameterRow], out: ResultRow, 
         more = borrowed_until(function, module, _OWN)
         call = f"{call}, wg_kept"
         before = (*before, f"const wg::Owners wg_kept = {kept(kept_by_iterator(function))}{more};")
+    made = out.c_constructed if function.constructs and may_be_there(function, module) else out.c_value
     if not keeps(function):
-        return (*before, f"return {out.c_value.replace('$', call)};")
+        if may_be_there(function, module) and not out.c_kept:
+            made = f"wg::keep_alive({made}, wg::nobody)"
+        return (*before, f"return {made.replace('$', call)};")
     lent = "".join(".lend_within()" if n == WITHIN else f".lend({known[n]})" for n in function.lenders)
     borrow = borrowed(function, module, _OWN)
-    given = (out.c_kept or f"wg::keep_alive({out.c_value}, wg_owners)").replace("$", call)
+    given = (out.c_kept or f"wg::keep_alive({made}, wg_owners)").replace("$", call)
     return (*before, f"const wg::Owners wg_owners = {kept(owners(function))}{lent}{borrow};", f"return {given};")

@@ -26,7 +26,7 @@ _extension = _Extension(
     extension="_callables_ffi",
     name="callables",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="30eb197f",
+    fingerprint="5815bc80",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -2,7 +2,10 @@
 # Regenerate: wrapper-gen spec.wrapper_spec
 """Callables that C and C++ call."""
 
+from builtins import tuple as _tuple
 from collections.abc import Callable as _Callable
+from collections.abc import Mapping as _Mapping
+from collections.abc import Sequence as _Sequence
 from dataclasses import dataclass as _dataclass
 from enum import IntEnum as _IntEnum
 from typing import Self as _Self
@@ -23,11 +26,13 @@ __all__ = [
     "Order",
     "Spot",
     "Walker",
+    "chained",
     "compare",
     "convert",
     "evaluate",
     "owner",
     "read_all",
+    "routed",
     "walker",
     "weighed",
 ]
@@ -201,6 +206,36 @@ def owner(
     Parameters
     ----------
     f : Callable[[Walker], Order]
+    """
+
+def chained(
+    steps: _Sequence[_Callable[[int], int]],
+) -> int:
+    """Call `chained`.
+
+    Parameters
+    ----------
+    steps : Sequence[Callable[[int], int]]
+
+    Returns
+    -------
+    int
+    """
+
+def routed(
+    routes: _Mapping[str, _Callable[[Spot], float] | None],
+    both: _tuple[_Callable[[int], int], _Callable[[str], object]],
+) -> int:
+    """Undocumented.
+
+    Parameters
+    ----------
+    routes : Mapping[str, Callable[[Spot], float] | None]
+    both : tuple[Callable[[int], int], Callable[[str], object]]
+
+    Returns
+    -------
+    int
     """
 
 def read_all(

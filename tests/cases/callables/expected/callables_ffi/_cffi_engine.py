@@ -4,13 +4,18 @@
 
 from __future__ import annotations
 
+from builtins import tuple as _tuple
 from collections.abc import Callable as _Callable
+from collections.abc import Mapping as _Mapping
+from collections.abc import Sequence as _Sequence
 from typing import Self as _Self
 
 from . import CallablesError, ConvertError, NoNumber, Order
 from . import _callables_ffi as _extension
 from ._runtime import _wire
 from ._runtime._callables import Callables as _Callables
+from ._runtime._callables_within import Function as _Function
+from ._runtime._callables_within import with_callables as _with_callables
 from ._runtime._cffi_handles import Handle as _Handle
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
@@ -21,11 +26,13 @@ from ._runtime._types import Buffer as _Buffer
 __all__ = [
     "Spot",
     "Walker",
+    "chained",
     "compare",
     "convert",
     "evaluate",
     "owner",
     "read_all",
+    "routed",
     "walker",
     "weighed",
 ]
@@ -49,6 +56,8 @@ _rt_callables_walker = _lib.rt_callables_walker
 _rt_callables_compare = _lib.rt_callables_compare
 _rt_callables_weighed = _lib.rt_callables_weighed
 _rt_callables_owner = _lib.rt_callables_owner
+_rt_callables_chained = _lib.rt_callables_chained
+_rt_callables_routed = _lib.rt_callables_routed
 _rt_callables_read_all = _lib.rt_callables_read_all
 _rt_callables_convert = _lib.rt_callables_convert
 _rt_callables_evaluate = _lib.rt_callables_evaluate
@@ -356,6 +365,69 @@ def owner(
     _callables.done(None)
 
 
+def chained(
+    steps: _Sequence[_Callable[[int], int]],
+) -> int:
+    """Call `chained`.
+
+    Parameters
+    ----------
+    steps : Sequence[Callable[[int], int]]
+
+    Returns
+    -------
+    int
+    """
+    _c_steps = None
+    try:
+        _c_steps = _with_callables(_types["[fn(i64) -> i64]"], steps, "steps")
+        _result = _rt_callables_chained(
+            _c_steps.data,
+            len(_c_steps.data),
+        )
+    finally:
+        if _give_back:
+            _give_back(_c_steps)
+        _c_steps = None
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
+    return _callables.done(_result)
+
+
+def routed(
+    routes: _Mapping[str, _Callable[[Spot], float] | None],
+    both: _tuple[_Callable[[int], int], _Callable[[str], object]],
+) -> int:
+    """Undocumented.
+
+    Parameters
+    ----------
+    routes : Mapping[str, Callable[[Spot], float] | None]
+    both : tuple[Callable[[int], int], Callable[[str], object]]
+
+    Returns
+    -------
+    int
+    """
+    _c_routes = _c_both = None
+    try:
+        _c_routes = _with_callables(_types["{text: (fn(Spot) -> f64)?}"], routes, "routes")
+        _c_both = _with_callables(_types["(fn(i64) -> i64, fn(text))"], both, "both")
+        _result = _rt_callables_routed(
+            _c_routes.data,
+            len(_c_routes.data),
+            _c_both.data,
+            len(_c_both.data),
+        )
+    finally:
+        if _give_back:
+            _give_back(_c_routes, _c_both)
+        _c_routes = _c_both = None
+    if _result == 18446744073689341503 and _failed():
+        raise _bridge.failure()
+    return _callables.done(_result)
+
+
 def read_all(
     read: _Callable[[int], _Buffer],
 ) -> int:
@@ -447,6 +519,27 @@ def evaluate(
 
 
 _types = {
+    "[fn(i64) -> i64]": _wire.List(
+        _Function(
+            _callables,
+            _callables.Signature(_wire.Int("i64"), result=_wire.Int("i64")),
+        ),
+    ),
+    "{text: (fn(Spot) -> f64)?}": _wire.Map(
+        _wire.TEXT,
+        _Function(
+            _callables,
+            _callables.Signature(_struct_Spot, result=_wire.Float("f64")),
+            is_optional=True,
+        ),
+    ),
+    "(fn(i64) -> i64, fn(text))": _wire.Tuple(
+        _Function(
+            _callables,
+            _callables.Signature(_wire.Int("i64"), result=_wire.Int("i64")),
+        ),
+        _Function(_callables, _callables.Signature(_wire.TEXT)),
+    ),
     "fn(i64, i64) -> i64": _callables.Signature(
         _wire.Int("i64"),
         _wire.Int("i64"),

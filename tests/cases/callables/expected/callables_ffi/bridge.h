@@ -84,6 +84,10 @@ double rt_callables_weighed(void *arg_weigh);
 
 int32_t rt_callables_owner(void *arg_f);
 
+int64_t rt_callables_chained(const char *arg_steps, size_t wg_steps_size);
+
+size_t rt_callables_routed(const char *arg_routes, size_t wg_routes_size, const char *arg_both, size_t wg_both_size);
+
 size_t rt_callables_read_all(void *arg_read);
 
 int64_t rt_callables_convert(void *arg_f);

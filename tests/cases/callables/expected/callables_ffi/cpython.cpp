@@ -12,6 +12,7 @@
 #ifdef HAS_CALLABLES
 #include "_runtime/wg_cpython_records.hpp"
 #include "_runtime/wg_cpython_callables.hpp"
+#include "_runtime/wg_cpython_callables_within.hpp"
 
 namespace wg_callables {
 
@@ -41,6 +42,8 @@ PyObject *wg_python_walker_in_class(PyObject *wg_self, PyObject *const *wg_argum
 PyObject *wg_python_compare(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_weighed(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_owner(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_chained(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_routed(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_read_all(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_convert(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_evaluate(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -51,7 +54,7 @@ PyObject *wg_python_walker_later(PyObject *wg_self, PyObject *const *wg_argument
 
 #if WG_HAS(0)
 
-// walker: spec.wrapper_spec:81
+// walker: spec.wrapper_spec:82
 static const char *const wg_python_walker_parameters[] = {
     "depth",
 };
@@ -79,7 +82,7 @@ PyObject *wg_python_walker_in_class(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_walker_body, wg_python_walker_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// compare: spec.wrapper_spec:83
+// compare: spec.wrapper_spec:84
 static const char *const wg_python_compare_parameters[] = {
     "order",
     "a",
@@ -98,7 +101,7 @@ PyObject *wg_python_compare(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_compare_body, wg_python_compare_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// weighed: spec.wrapper_spec:86
+// weighed: spec.wrapper_spec:87
 static const char *const wg_python_weighed_parameters[] = {
     "weigh",
 };
@@ -115,7 +118,7 @@ PyObject *wg_python_weighed(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_weighed_body, wg_python_weighed_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// owner: spec.wrapper_spec:88
+// owner: spec.wrapper_spec:89
 static const char *const wg_python_owner_parameters[] = {
     "f",
 };
@@ -133,7 +136,42 @@ PyObject *wg_python_owner(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_owner_body, wg_python_owner_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// read_all: spec.wrapper_spec:92
+// chained: spec.wrapper_spec:93
+static const char *const wg_python_chained_parameters[] = {
+    "steps",
+};
+static wg::cpython::Signature wg_python_chained_signature = {
+    "chained", wg_python_chained_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_chained_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::WithCallables<wg::types::Callables<wg::types::Function<wg_callables::wg_callback_chained_steps>>> &wg_steps_argument) {
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::number(wg_api::callables_chained(wg_steps_argument.value()));
+    });
+}
+
+PyObject *wg_python_chained(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_chained_body, wg_python_chained_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// routed: spec.wrapper_spec:94
+static const char *const wg_python_routed_parameters[] = {
+    "routes",
+    "both",
+};
+static wg::cpython::Signature wg_python_routed_signature = {
+    "routed", wg_python_routed_parameters, 2, 2, 0, nullptr,
+};
+static PyObject *wg_python_routed_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::WithCallables<wg::types::Map<wg::types::Text, wg::types::Function<wg_callables::wg_callback_routed_routes, true>>> &wg_routes_argument, [[maybe_unused]] wg::cpython::WithCallables<wg::types::Tuple<wg::types::Function<wg_callables::wg_callback_routed_both>, wg::types::Function<wg_callables::wg_callback_routed_both_2>>> &wg_both_argument) {
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::number(wg_api::callables_routed(wg_routes_argument.value(), wg_both_argument.value()));
+    });
+}
+
+PyObject *wg_python_routed(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_routed_body, wg_python_routed_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// read_all: spec.wrapper_spec:95
 static const char *const wg_python_read_all_parameters[] = {
     "read",
 };
@@ -150,7 +188,7 @@ PyObject *wg_python_read_all(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call(wg_python_read_all_body, wg_python_read_all_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// convert: spec.wrapper_spec:93
+// convert: spec.wrapper_spec:96
 static const char *const wg_python_convert_parameters[] = {
     "f",
 };
@@ -167,7 +205,7 @@ PyObject *wg_python_convert(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_convert_body, wg_python_convert_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// evaluate: spec.wrapper_spec:94
+// evaluate: spec.wrapper_spec:97
 static const char *const wg_python_evaluate_parameters[] = {
     "f",
 };
@@ -184,7 +222,7 @@ PyObject *wg_python_evaluate(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call(wg_python_evaluate_body, wg_python_evaluate_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// walk: spec.wrapper_spec:68
+// walk: spec.wrapper_spec:69
 static const char *const wg_python_walker_walk_parameters[] = {
     "visit",
 };
@@ -204,7 +242,7 @@ PyObject *wg_python_walker_walk(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::cpython::call(wg_python_walker_walk_body, wg_python_walker_walk_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// on_end: spec.wrapper_spec:71
+// on_end: spec.wrapper_spec:72
 static const char *const wg_python_walker_on_end_parameters[] = {
     "f",
 };
@@ -226,7 +264,7 @@ PyObject *wg_python_walker_on_end(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_walker_on_end_body, wg_python_walker_on_end_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// always: spec.wrapper_spec:75
+// always: spec.wrapper_spec:76
 static const char *const wg_python_walker_always_parameters[] = {
     "f",
 };
@@ -237,7 +275,7 @@ static PyObject *wg_python_walker_always_body([[maybe_unused]] PyObject *wg_self
     wg::cpython::Handle<Walker> wg_own(wg_self);
     if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    const wg::Holds wg_f_kept(wg_own.held(), wg::as_owners(wg_f_argument.value()), 1000008, true);
+    const wg::Holds wg_f_kept(wg_own.held(), wg::as_owners(wg_f_argument.value()), 1000012, true);
     return wg::cpython::outer<true>([&]() -> PyObject * {
         wg_api::callables_walker_always(wg_own.value(), wg_f_argument.value());
         Py_RETURN_NONE;
@@ -248,7 +286,7 @@ PyObject *wg_python_walker_always(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_walker_always_body, wg_python_walker_always_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// later: spec.wrapper_spec:76
+// later: spec.wrapper_spec:77
 static const char *const wg_python_walker_later_parameters[] = {
     "f",
 };
@@ -315,6 +353,8 @@ PyMethodDef wg_functions[] = {
     {"compare", WG_ANY(wg_python_compare), METH_FASTCALL | METH_KEYWORDS, "compare(order, a, b)\n--\n\nCall `compare`.\n\nParameters\n----------\norder : Callable[[int, int], int]\na : int\nb : int\n\nReturns\n-------\nint"},
     {"weighed", WG_ANY(wg_python_weighed), METH_FASTCALL | METH_KEYWORDS, "weighed(weigh=None)\n--\n\nUndocumented.\n\nParameters\n----------\nweigh : Callable[[Spot], float] | None\n\nReturns\n-------\nfloat"},
     {"owner", WG_ANY(wg_python_owner), METH_FASTCALL | METH_KEYWORDS, "owner(f)\n--\n\nCall `owner`.\n\nParameters\n----------\nf : Callable[[Walker], Order]"},
+    {"chained", WG_ANY(wg_python_chained), METH_FASTCALL | METH_KEYWORDS, "chained(steps)\n--\n\nCall `chained`.\n\nParameters\n----------\nsteps : Sequence[Callable[[int], int]]\n\nReturns\n-------\nint"},
+    {"routed", WG_ANY(wg_python_routed), METH_FASTCALL | METH_KEYWORDS, "routed(routes, both)\n--\n\nUndocumented.\n\nParameters\n----------\nroutes : Mapping[str, Callable[[Spot], float] | None]\nboth : tuple[Callable[[int], int], Callable[[str], object]]\n\nReturns\n-------\nint"},
     {"read_all", WG_ANY(wg_python_read_all), METH_FASTCALL | METH_KEYWORDS, "read_all(read)\n--\n\nCall `read_all`.\n\nParameters\n----------\nread : Callable[[int], bytes-like]\n    gives at most so many bytes, none at the end\n\nReturns\n-------\nint"},
     {"convert", WG_ANY(wg_python_convert), METH_FASTCALL | METH_KEYWORDS, "convert(f)\n--\n\nCall `convert`.\n\nParameters\n----------\nf : Callable[[bytes], int]\n\nReturns\n-------\nint\n\nRaises\n------\nConvertError\n    If the library reports a failing convert_status."},
     {"evaluate", WG_ANY(wg_python_evaluate), METH_FASTCALL | METH_KEYWORDS, "evaluate(f)\n--\n\nCall `evaluate`.\n\nParameters\n----------\nf : Callable[..., float] | None\n\nReturns\n-------\nfloat"},

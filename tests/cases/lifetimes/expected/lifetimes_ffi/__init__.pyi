@@ -157,6 +157,22 @@ class Node:
             If a handle was closed.
         """
 
+    def each_of(
+        self,
+        visits: _Sequence[_Callable[[Node], object]],
+    ) -> None:
+        """Undocumented.
+
+        Parameters
+        ----------
+        visits : Sequence[Callable[[Node], object]]
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
     def by_name(self) -> _dict[str, Node]:
         """Call `node_by_name`.
 

@@ -14,6 +14,8 @@ from . import LifetimesError
 from . import _lifetimes_ffi as _extension
 from ._runtime import _wire
 from ._runtime._callables import Callables as _Callables
+from ._runtime._callables_within import Function as _Function
+from ._runtime._callables_within import with_callables as _with_callables
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
 from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
@@ -70,6 +72,7 @@ _rt_lifetimes_document_prune = _lib.rt_lifetimes_document_prune
 _rt_lifetimes_node_add = _lib.rt_lifetimes_node_add
 _rt_lifetimes_node_children = _lib.rt_lifetimes_node_children
 _rt_lifetimes_node_each = _lib.rt_lifetimes_node_each
+_rt_lifetimes_node_each_of = _lib.rt_lifetimes_node_each_of
 _rt_lifetimes_node_by_name = _lib.rt_lifetimes_node_by_name
 _rt_lifetimes_node_remove = _lib.rt_lifetimes_node_remove
 _rt_lifetimes_cursor_follow = _lib.rt_lifetimes_cursor_follow
@@ -256,6 +259,37 @@ class Node(_Perishable):
             if _give_back:
                 _give_back(_c_visit)
             _c_visit = None
+        if _result:
+            raise _bridge.failure()
+        _callables.done(None)
+
+    def each_of(
+        self,
+        visits: _Sequence[_Callable[[Node], object]],
+    ) -> None:
+        """Undocumented.
+
+        Parameters
+        ----------
+        visits : Sequence[Callable[[Node], object]]
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _c_visits = None
+        try:
+            _c_visits = _with_callables(_types["[fn(Node)]"], visits, "visits")
+            _result = _rt_lifetimes_node_each_of(
+                self._h,
+                _c_visits.data,
+                len(_c_visits.data),
+            )
+        finally:
+            if _give_back:
+                _give_back(_c_visits)
+            _c_visits = None
         if _result:
             raise _bridge.failure()
         _callables.done(None)
@@ -766,6 +800,9 @@ def element() -> Element:
 _types = {
     "(Node, Document)": _wire.Tuple(_wire.Handles(Node), _wire.Handles(Document)),
     "Node | Cursor": _wire.Union(_wire.Handles(Node), _wire.Handles(Cursor)),
+    "[fn(Node)]": _wire.List(
+        _Function(_callables, _callables.Signature(_callables.Lent(Node))),
+    ),
     "{text: Node}": _wire.Map(_wire.TEXT, _wire.Handles(Node)),
     "fn(Node)": _callables.Signature(_callables.Lent(Node)),
 }

@@ -117,6 +117,8 @@ wg_lifetimes_buffer *rt_lifetimes_node_children(rt_lifetimes_node_t *wg_h);
 
 int32_t rt_lifetimes_node_each(rt_lifetimes_node_t *wg_h, void *arg_visit);
 
+int32_t rt_lifetimes_node_each_of(rt_lifetimes_node_t *wg_h, const char *arg_visits, size_t wg_visits_size);
+
 wg_lifetimes_buffer *rt_lifetimes_node_by_name(rt_lifetimes_node_t *wg_h);
 
 int32_t rt_lifetimes_cursor_follow(rt_lifetimes_cursor_t *wg_h, rt_lifetimes_cursor_t *arg_other);

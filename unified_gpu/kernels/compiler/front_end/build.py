@@ -1,0 +1,183 @@
+"""The front end as a whole: a Python function and the types of its arguments become a Function."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from unified_gpu.dtypes import DType
+from unified_gpu.errors import KernelSourceError
+from unified_gpu.kernels.compiler.analysis.divergence import Divergence
+from unified_gpu.kernels.compiler.ir import (
+    VOID,
+    Assign,
+    Exchange,
+    Expr,
+    For,
+    Function,
+    Stmt,
+    all_expressions,
+    is_weak,
+    walk,
+)
+from unified_gpu.kernels.compiler.language import DeviceFunction
+
+from .exchanges import Exchanges
+from .order import Order
+from .promotion import default
+from .scope import Program, Value
+from .source import MISSING, Source
+from .statements import Statements, ends
+
+_MOST_PASSES = 12
+ANNOTATIONS = "write f32 or Array[f32, 1]"
+_ORDER = "atomics, or calls that write, in one part of a condition that is not always computed, or of a `while`"
+
+_sources: dict[Any, Source] = {}
+
+
+def source_of(python: Any) -> Source:
+    found = _sources.get(python)
+    if found is None:
+        found = _sources[python] = Source(python)
+    return found
+
+
+def build_kernel(source: Source, params: dict[str, Any], rank: int) -> tuple[Function, Divergence, Program]:
+    """The kernel for the types of its parameters, what of it diverges, and what was compiled into it.
+
+    Raises:
+        KernelSourceError: for what a kernel cannot have.
+    """
+    program = Program(rank)
+    function = _build(source, program, params, is_kernel=True, name=source.tree.name)
+
+    def error(barrier: Stmt, why: Stmt) -> KernelSourceError:
+        what = f"subgroup_{barrier.op}" if isinstance(barrier, Exchange) else "barrier"
+        return source.error(
+            barrier.at,
+            f"not every thread of the block reaches this {what}: line {source.line(why.at)} decides, by what differs "
+            "between threads",
+            f"move the {what} out of the branch or the loop",
+        )
+
+    return function, Divergence(function, error), program
+
+
+def build_device(written: DeviceFunction, dtype: DType) -> Function:
+    """A device function of the compiler's own, all of whose parameters have one type."""
+    source = source_of(written.python)
+    params = dict.fromkeys((arg.arg for arg in source.tree.args.args), dtype)
+    return _build(source, Program(1), params, is_kernel=False, name=written.name)
+
+
+class _Builder(Statements):
+    """Statements, with calls of device functions."""
+
+    def device_call(self, node: ast.Call, callee: DeviceFunction, args: list[Value]) -> Expr:
+        source = source_of(callee.python)
+        names = [arg.arg for arg in source.tree.args.args]
+        check_parameters(source)
+        if len(args) != len(names):
+            plural = "" if len(names) == 1 else "s"
+            raise self.error(node, f"{callee.name} takes {len(names)} argument{plural}, not {len(args)}")
+        types: dict[str, Any] = {}
+        passed: list[Expr] = []
+        for arg, value, given in zip(source.tree.args.args, args, node.args, strict=True):
+            if isinstance(value, tuple):
+                raise self.error(given, "a tuple cannot be passed to a device function", "pass its items")
+            if value.op != "array":
+                dtype = self._annotated(source, arg)
+                value = self.fit(value, dtype, given, cast=True) if dtype else self.typed(value, given)
+                if is_weak(value.type):  # a variable of which an early pass does not know the type
+                    value = Expr("cast", default(value.type), (value,))
+            types[arg.arg] = value.type
+            passed.append(value)
+        if callee in self.program.active:
+            raise self.error(node, f"{callee.name} calls itself, and a kernel cannot recurse", "write a loop")
+        key = (callee, *types.values())
+        function = self.program.functions.get(key)
+        if function is None:
+            self.program.active.append(callee)
+            name = f"{callee.name}.{len(self.program.functions)}"
+            function = _build(source, self.program, types, is_kernel=False, name=name)
+            self.program.active.pop()
+            self.program.functions[key] = function
+        return Expr("call", function.returns, tuple(passed), function)
+
+    @staticmethod
+    def _annotated(source: Source, arg: ast.arg) -> DType | None:
+        found = source.python.__annotations__.get(arg.arg)
+        if isinstance(found, str):
+            found = evaluated(source, arg.annotation)
+        return found if isinstance(found, DType) else None
+
+
+def evaluated(source: Source, node: ast.expr | None) -> Any:
+    """An annotation that is a text, as by `from __future__ import annotations`."""
+    if node is None:
+        return None
+    place = node
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        try:
+            node = ast.parse(node.value, mode="eval").body
+        except SyntaxError:
+            raise source.error(place, "the annotation is no expression", ANNOTATIONS) from None
+    found = {each.id: source.lookup(each.id) for each in ast.walk(node) if isinstance(each, ast.Name)}
+    names = {name: value for name, value in found.items() if value is not MISSING}
+    try:
+        return eval(compile(ast.Expression(node), source.file, "eval"), {}, names)
+    except Exception as error:
+        raise source.error(place, f"the annotation cannot be evaluated: {error}", ANNOTATIONS) from None
+
+
+def check_parameters(source: Source) -> None:
+    """Refuse parameters that no kernel has."""
+    args = source.tree.args
+    for each in (args.vararg, args.kwarg, *args.kwonlyargs):
+        if each is not None:
+            raise source.error(each, "a kernel has no `*` and no keyword parameters", "name each parameter")
+    for node in args.defaults:
+        raise source.error(node, "a parameter of a kernel has no default")
+
+
+def _build(source: Source, program: Program, params: dict[str, Any], *, is_kernel: bool, name: str) -> Function:
+    types: dict[str, Any] = {}
+    returns: Any = None
+    settled = False
+    for _ in range(_MOST_PASSES):
+        builder = _Builder(source, program, params, types, strict=settled)
+        builder.is_kernel, builder.returns = is_kernel, returns if settled else None
+        copies = [Assign(source.tree, own, Expr("var", params[n], value=n)) for n, own in builder.own.items()]
+        body = [*copies, *builder.block(source.tree.body)]
+        if settled:
+            break
+        if builder.found == types:
+            settled = True
+            types = {n: default(t) if is_weak(t) else t for n, t in types.items()}
+            returns = builder.returns
+            if any(is_weak(t) for t in builder.found.values()):
+                returns = None
+        else:
+            types = builder.found
+    else:
+        raise source.error(source.tree, "the types of the variables do not settle", "begin each with a type: f32(0)")
+    if builder.returns not in (None, VOID) and not ends(body):
+        raise source.error(source.tree, f"{source.tree.name} can end without returning its {builder.returns}")
+    order = Order(lambda s: source.error(s.at, _ORDER, "assign them to variables first, one after the other"))
+    exchanges = Exchanges(source.error)
+    body = exchanges.block(order.block(body))
+    counters = {s.name for s in walk(body) if isinstance(s, For)}
+    variables = {n: t for n, t in builder.found.items() if n not in counters} | order.variables | exchanges.variables
+    function = Function(
+        name, is_kernel, params, builder.returns or VOID, builder.arrays, variables, body, (), program.rank,
+        source.file, source.first_line,
+    )  # fmt: skip
+    calls: dict[Function, None] = {}
+    for e in all_expressions(function):
+        if e.op == "call":
+            calls |= {**dict.fromkeys(e.value.calls), e.value: None}
+    return Function(
+        name, is_kernel, params, function.returns, builder.arrays, variables, body, tuple(calls), program.rank,
+        source.file, source.first_line,
+    )  # fmt: skip

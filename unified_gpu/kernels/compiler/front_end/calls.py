@@ -1,0 +1,262 @@
+"""The front end, second part: what a kernel can call."""
+
+from __future__ import annotations
+
+import ast
+import math
+from typing import Any
+
+from unified_gpu import dtypes
+from unified_gpu.dtypes import DType
+from unified_gpu.kernels.compiler.ir import VOID, WEAK_FLOAT, Expr, is_weak
+from unified_gpu.kernels.compiler.language import DeviceFunction, Intrinsic, bits_of, float_of, floor_of, rsqrt
+
+from . import hints
+from .expressions import Expressions
+from .promotion import default, number, promote
+from .scope import Value
+from .source import MISSING
+
+ONE = (
+    "sqrt cbrt sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh exp exp2 expm1 log log2 log10 log1p "
+    "erf erfc fabs"
+).split()
+TWO = "pow atan2 fmod copysign hypot".split()
+ROUNDING = "floor ceil trunc".split()
+TESTS = "isnan isinf isfinite".split()
+_MATH: dict[Any, str] = {
+    getattr(math, name): name for name in (*ONE, *TWO, *ROUNDING, *TESTS) if hasattr(math, name)
+} | {rsqrt: "rsqrt", floor_of: "floor"}
+_EITHER: dict[Any, str] = {min: "min", max: "max"}
+_CASTS: dict[Any, DType] = {bool: dtypes.bool_, int: dtypes.i64, float: dtypes.f32}
+_ATOMIC_TYPES = {
+    "add": ("i32", "u32", "i64", "u64", "f32", "f64"),
+    "exchange": ("i32", "u32", "i64", "u64", "f32"),
+}
+_WHOLE = ("i32", "u32", "i64", "u64")
+_BITS = {dtypes.f32: dtypes.u32, dtypes.f64: dtypes.u64, dtypes.u32: dtypes.f32, dtypes.u64: dtypes.f64}
+
+
+class Calls(Expressions):
+    """Calls of intrinsics, of mathematics, of types, and of device functions."""
+
+    math_names = frozenset(name for name in _MATH.values() if hasattr(math, name))
+
+    def call(self, node: ast.Call) -> Value:
+        callee = self.object(node.func)
+        if callee is MISSING and isinstance(node.func, ast.Attribute) and node.func.attr == "dtype":
+            callee = self.dtype_of(node.func)
+        if callee is MISSING:
+            if isinstance(node.func, ast.Name) and node.func.id in self.local_names:
+                raise self.error(node, f"{node.func.id} is no function")
+            if isinstance(node.func, ast.Attribute):
+                self.refuse_method(node.func)
+            raise self.undefined(node.func)
+        if node.keywords:
+            raise self.error(node.keywords[0].value, "in a kernel arguments are passed by their place, not by name")
+        for each in node.args:
+            if isinstance(each, ast.Starred):
+                raise self.error(each, "in a kernel arguments are passed one by one")
+        if isinstance(callee, Intrinsic) and callee.kind != "math":
+            return self.intrinsic(node, callee)
+        if isinstance(callee, DeviceFunction):
+            return self.device_call(node, callee, [self.value(each) for each in node.args])
+        if isinstance(callee, DType) or _is(callee, _CASTS):
+            return self.cast(node, callee if isinstance(callee, DType) else _CASTS[callee])
+        if callee is print:
+            return self.printed(node)
+        if callee is len:
+            return self.length_of(node)
+        if _is(callee, _MATH) or _is(callee, _EITHER) or callee is abs or isinstance(callee, Intrinsic):
+            return self.mathematics(node, callee)
+        hint = hints.instead_of(callee, self.math_names)
+        if not hint and hasattr(callee, "__code__"):
+            hint = "decorate it with @device"
+        if hasattr(callee, "is_kernel"):
+            hint = "a kernel cannot start a kernel; put what both need into a @device function"
+        raise self.error(node, f"a kernel cannot call {ast.unparse(node.func)}", hint)
+
+    def refuse_method(self, node: ast.Attribute) -> None:
+        """Arrays have no methods in a kernel."""
+        if not (isinstance(node.value, ast.Name) and node.value.id in self.arrays):
+            return
+        name, called = node.value.id, ast.unparse(node)
+        if node.attr in hints.REDUCTIONS:
+            outside = f"loop over the elements, or pass what {called}() gives outside"
+            raise self.error(node, f"{called}(): arrays have no reductions in a kernel", outside)
+        raise self.error(node, f"{called}(): arrays have no methods in a kernel", f"{name} has shape, ndim and dtype")
+
+    def count(self, node: ast.Call, least: int, most: int | None = None) -> None:
+        if not least <= len(node.args) <= (least if most is None else most):
+            wanted = str(least) if most is None else f"{least} to {most}"
+            plural = "" if wanted == "1" else "s"
+            raise self.error(node, f"{ast.unparse(node.func)} takes {wanted} argument{plural}, not {len(node.args)}")
+
+    def dtype_of(self, node: ast.Attribute) -> DType:
+        """`x.dtype`, of an array or a variable."""
+        value = self.value(node.value)
+        if not isinstance(value, Expr):
+            raise self.error(node, "a tuple has no dtype")
+        found: DType = self.arrays[value.value].dtype if value.op == "array" else self.typed(value, node).type
+        return found
+
+    def cast(self, node: ast.Call, dtype: DType) -> Expr:
+        self.count(node, 1)
+        if dtype is dtypes.bf16:
+            raise self.error(node, "kernels written in Python cannot compute with bf16", "cast the array to f32 first")
+        e = self.expr(node.args[0])
+        if dtype is dtypes.bool_:
+            return self.condition(node.args[0])
+        if e.op == "const" and is_weak(e.type):
+            value = int(e.value) if not dtype.is_float and math.isfinite(e.value) else e.value
+            return Expr("const", dtype, value=self.constant(value, dtype, node))
+        e = self.typed(e, node) if not is_weak(e.type) or e.op == "const" else e
+        return e if e.type is dtype else Expr("cast", dtype, (e,))
+
+    def length_of(self, node: ast.Call) -> Expr:
+        self.count(node, 1)
+        value = self.value(node.args[0])
+        if isinstance(value, tuple):
+            return number(len(value))
+        if value.op != "array":
+            raise self.error(node, f"a {value.type} has no length")
+        return self.length(value.value, 0)
+
+    def printed(self, node: ast.Call) -> Expr:
+        """A line: texts, numbers, and f-strings of both without formats."""
+        texts, values = [""], []
+        for at, each in enumerate(node.args):
+            texts[-1] += " " if at else ""
+            for part in each.values if isinstance(each, ast.JoinedStr) else [each]:
+                found = self.text_or_number(part)
+                if isinstance(found, str):
+                    texts[-1] += found
+                else:
+                    values.append(found)
+                    texts.append("")
+        return Expr("print", VOID, tuple(values), tuple(texts))
+
+    def text_or_number(self, part: ast.expr) -> str | Expr:
+        """One part of what is printed: what is known now is text."""
+        if isinstance(part, ast.Constant) and isinstance(part.value, str):
+            return part.value
+        if isinstance(part, ast.FormattedValue):
+            if part.format_spec is not None or part.conversion != -1:
+                raise self.error(
+                    part.value, "a kernel prints numbers without a format", "leave out what follows : or !"
+                )
+            part = part.value
+        value = self.value(part)
+        if not isinstance(value, Expr) or not isinstance(value.type, DType) or value.op == "array":
+            raise self.error(part, "a kernel prints texts and numbers", "print the elements one by one")
+        if value.op == "const" and is_weak(value.type):
+            return f"{value.value:g}" if isinstance(value.value, float) else str(value.value)
+        value = self.typed(value, part)
+        return Expr("cast", default(value.type), (value,)) if is_weak(value.type) else value
+
+    # --- what only kernels have
+
+    def intrinsic(self, node: ast.Call, callee: Intrinsic) -> Expr:
+        if callee.kind == "id":
+            return self.id(node, callee.name)
+        if callee.kind == "atomic":
+            return self.atomic(node, callee.name.removeprefix("atomic_"))
+        if callee.kind == "barrier":
+            raise self.error(node, "barrier() is a statement of its own: it gives nothing")
+        raise self.error(
+            node, "shared memory has a name", "write `tile = shared(f32, 256)` as a statement of the kernel"
+        )
+
+    def id(self, node: ast.Call, name: str) -> Expr:
+        if self.program.active:
+            raise self.error(
+                node, f"{name} can be called only in a kernel, not in a device function", "pass it as an argument"
+            )
+        self.count(node, 0, 1)
+        axis = self.expr(node.args[0]).value if node.args else 0
+        if type(axis) is not int or not 0 <= axis < 3:
+            raise self.error(node, f"the axis of {name} is 0, 1 or 2", f"write {name}(0)")
+        if axis >= self.program.rank:  # the launch has no such axis: a single thread
+            return Expr("const", dtypes.i32, value=0 if name.endswith("_id") else 1)
+        if not name.startswith("global_"):
+            self.asks_for_block(node, name)
+        return Expr("id", dtypes.i32, value=(name, axis))
+
+    def atomic(self, node: ast.Call, op: str) -> Expr:
+        self.count(node, 4 if op == "cas" else 3)
+        array = self.value(node.args[0])
+        if not isinstance(array, Expr) or array.op != "array":
+            raise self.error(
+                node.args[0], "the first argument is an array, the second the index", f"atomic_{op}(counts, i, 1)"
+            )
+        index = node.args[1].elts if isinstance(node.args[1], ast.Tuple) else [node.args[1]]
+        place = self.index(node.args[1], array.value, list(index))
+        dtype = self.arrays[array.value].dtype
+        if dtype.name not in _ATOMIC_TYPES.get(op, _WHOLE):
+            fitting = " ".join(_ATOMIC_TYPES.get(op, _WHOLE))
+            raise self.error(node, f"atomic_{op} is for {fitting}, and {array.value} is {dtype}")
+        values = [self.fit(self.expr(each), dtype, each, cast=True) for each in node.args[2:]]
+        return Expr("atomic", dtype, (*place, *values), (op, array.value))
+
+    # --- mathematics
+
+    def mathematics(self, node: ast.Call, callee: Any) -> Expr:
+        if _is(callee, _EITHER):
+            return self.least(node, callee)
+        if callee is bits_of or callee is float_of:
+            arg = self.expr(node.args[0])
+            return Expr("bits", _BITS[arg.type], (arg,)) if arg.type in _BITS else arg
+        name = "abs" if callee is abs else _MATH[callee]
+        self.count(node, 2 if name in TWO else 1)
+        args = [self.expr(each) for each in node.args]
+        if all(arg.op == "const" and is_weak(arg.type) for arg in args):
+            return self.folded_call(node, callee, args)
+        if all(is_weak(arg.type) for arg in args):
+            args = [self.settled(arg, node) for arg in args]
+        meet: DType = args[0].type
+        for arg in args:
+            if not isinstance(arg.type, DType):
+                raise self.error(node, f"{name} cannot be used with {arg.type}")
+            meet = promote(meet, arg.type)
+        if name == "abs":
+            if meet is dtypes.bool_:
+                raise self.error(node, "abs is not for a bool")
+            return Expr("abs", meet, (args[0],))
+        if not meet.is_float:
+            meet = dtypes.f64 if not is_weak(meet) else WEAK_FLOAT
+        args = [self.meet(arg, meet, node) for arg in args]
+        if name in TESTS:
+            return Expr(name, dtypes.bool_, tuple(args))
+        if name in ROUNDING and callee is not floor_of:  # Python's give whole numbers
+            return Expr("cast", dtypes.i64, (Expr(name, meet, tuple(args)),))
+        return Expr({"fabs": "abs"}.get(name, name), meet, tuple(args))
+
+    def folded_call(self, node: ast.Call, callee: Any, args: list[Expr]) -> Expr:
+        try:
+            values = [arg.value for arg in args]
+            return number(1 / math.sqrt(values[0]) if callee is rsqrt else callee(*values))
+        except (ArithmeticError, ValueError) as error:
+            raise self.error(node, str(error)) from None
+
+    def least(self, node: ast.Call, callee: Any) -> Expr:
+        """`min` and `max` of two or more numbers."""
+        args = [self.expr(each) for each in node.args]
+        if len(args) < 2:
+            raise self.error(node, f"{_EITHER[callee]} takes two numbers or more in a kernel")
+        result = args[0]
+        for arg in args[1:]:
+            if result.op == "const" and arg.op == "const" and is_weak(result.type) and is_weak(arg.type):
+                result = number(callee(result.value, arg.value))
+                continue
+            if is_weak(result.type) and is_weak(arg.type):
+                result, arg = self.settled(result, node), self.settled(arg, node)
+            meet = promote(result.type, arg.type)
+            result = Expr(_EITHER[callee], meet, (self.meet(result, meet, node), self.meet(arg, meet, node)))
+        return result
+
+
+def _is(callee: Any, table: dict[Any, Any]) -> bool:
+    try:
+        return callee in table
+    except TypeError:
+        return False

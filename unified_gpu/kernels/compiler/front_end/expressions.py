@@ -1,0 +1,279 @@
+"""The front end, first part: Python's expressions become typed expressions."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from unified_gpu import dtypes
+from unified_gpu.dtypes import DType
+from unified_gpu.errors import with_article
+from unified_gpu.kernels.compiler.ir import WEAK_FLOAT, WEAK_INT, ArrayInfo, Expr, TupleType, is_weak
+
+from . import hints
+from .promotion import BITWISE, COMPARISONS, FOLD, is_number, number, promote
+from .scope import Scope, Value
+from .source import MISSING
+
+BINARY = {
+    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.LShift: "<<",
+    ast.RShift: ">>", ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.Pow: "**",
+}  # fmt: skip
+_COMPARE = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
+_MOST_MULTIPLICATIONS = 16
+_MEANINGS = {
+    "ListComp": "a list", "List": "a list", "Dict": "a dict", "Set": "a set", "Lambda": "a lambda",
+    "JoinedStr": "a text", "GeneratorExp": "a generator", "Await": "`await`", "Yield": "`yield`",
+    "NamedExpr": "`:=`", "Starred": "`*`", "Slice": "a slice",
+}  # fmt: skip
+
+
+class Expressions(Scope):
+    """Expressions; calls are in `Calls`."""
+
+    def value(self, node: ast.expr) -> Value:
+        match node:
+            case ast.Constant():
+                return self.from_python(node, node.value)
+            case ast.Name():
+                return self.name(node)
+            case ast.Attribute():
+                return self.attribute(node)
+            case ast.Tuple():
+                return tuple(self.value(each) for each in node.elts)
+            case ast.BinOp():
+                return self.binary(node, BINARY.get(type(node.op), "@"), self.expr(node.left), self.expr(node.right))
+            case ast.UnaryOp():
+                return self.unary(node)
+            case ast.BoolOp():
+                return self.boolean(node)
+            case ast.Compare():
+                return self.compare(node)
+            case ast.IfExp():
+                return self.choice(node)
+            case ast.Subscript():
+                return self.subscript(node)
+            case ast.Call():
+                return self.call(node)
+        what = _MEANINGS.get(type(node).__name__, f"`{type(node).__name__}`")
+        raise self.error(node, f"a kernel cannot have {what}")
+
+    # --- names
+
+    def name(self, node: ast.Name) -> Value:
+        name = node.id
+        if name in self.arrays:
+            return Expr("array", self.arrays[name], value=name)
+        if name in self.constants:
+            return self.constants[name]
+        if name in self.tuples:
+            return self.tuples[name]
+        if name not in self.local_names:
+            return self.from_python(node, self.object(node))
+        if name not in self.defined:
+            raise self.error(
+                node, f"{name} has no value on some way to here", "assign to it before the branch or the loop"
+            )
+        return self.variable(self.own.get(name, name))
+
+    def variable(self, name: str) -> Expr:
+        return Expr("var", self.types.get(name) or self.found[name], value=name)
+
+    def attribute(self, node: ast.Attribute) -> Value:
+        found = self.object(node)
+        if found is not MISSING:
+            return self.from_python(node, found)
+        if self.object(node.value) is not MISSING:
+            raise self.error(node, f"{ast.unparse(node.value)} has no {node.attr}")
+        outer = self.value(node.value)
+        array = outer.type if isinstance(outer, Expr) else None
+        if not isinstance(array, ArrayInfo):
+            raise self.error(node, f"a kernel cannot take `.{node.attr}` of this")
+        if node.attr == "shape":
+            return tuple(self.length(outer.value, axis) for axis in range(array.ndim))
+        if node.attr == "ndim":
+            return Expr("const", WEAK_INT, value=array.ndim)
+        raise self.error(node, f"an array has no {node.attr} in a kernel", "it has shape, ndim and dtype")
+
+    def length(self, name: str, axis: int) -> Expr:
+        array = self.arrays[name]
+        if array.shape is not None:
+            return Expr("const", WEAK_INT, value=array.shape[axis])
+        return Expr("shape", dtypes.i32, value=(name, axis))
+
+    def from_python(self, node: ast.expr, value: Any) -> Value:
+        """A number or a tuple of the surroundings, as it is now."""
+        if is_number(value):
+            return number(value)
+        if isinstance(value, tuple):
+            return tuple(self.from_python(node, each) for each in value)
+        name = ast.unparse(node)
+        if value is MISSING:
+            raise self.undefined(node)
+        if hasattr(value, "shape") and hasattr(value, "dtype"):
+            raise self.error(node, f"{name} is an array of the surroundings", "pass it as an argument of the kernel")
+        what = "a text" if isinstance(value, str) else with_article(type(value).__name__)
+        hint = hints.uncalled(value) or "numbers and tuples of them can be used"
+        raise self.error(node, f"{name} is {what}, which a kernel cannot use", hint)
+
+    # --- operators
+
+    def binary(self, node: ast.AST, op: str, a: Expr, b: Expr) -> Expr:
+        if op == "@":
+            raise self.error(node, "a kernel has no operator `@`", "write a loop")
+        if a.op == "const" and b.op == "const" and is_weak(a.type) and is_weak(b.type):
+            return self.folded(node, op, a, b)
+        if is_weak(a.type) and is_weak(b.type):
+            a, b = self.settled(a, node), self.settled(b, node)
+        for e in (a, b):
+            if not isinstance(e.type, DType):
+                raise self.error(node, f"{op} cannot be used with {e.type}")
+        meet = promote(a.type, b.type)
+        if op in COMPARISONS:
+            if {a.type, b.type} == {dtypes.i64, dtypes.u64}:
+                raise self.error(node, "i64 and u64 cannot be compared", "convert one of them")
+            a, b = self.meet(a, meet, node), self.meet(b, meet, node)
+            return Expr(op, dtypes.bool_, (a, b))
+        if meet is dtypes.bool_ and op not in ("&", "|", "^"):
+            raise self.error(node, f"{op} is not for two bools", "convert them: i32(…)")
+        if op in BITWISE and (meet.is_float or meet is WEAK_FLOAT):
+            raise self.error(node, f"{op} is not for {meet}")
+        if op == "/" and not meet.is_float and not is_weak(meet):
+            meet = dtypes.f64
+        if op == "**":
+            return self.power(node, self.meet(a, meet, node), b, meet)
+        return Expr(op, meet, (self.meet(a, meet, node), self.meet(b, meet, node)))
+
+    def meet(self, e: Expr, dtype: DType, node: ast.AST) -> Expr:
+        if is_weak(dtype):
+            return e
+        return e if e.type is dtype else self.fit(e, dtype, node) if is_weak(e.type) else Expr("cast", dtype, (e,))
+
+    def folded(self, node: ast.AST, op: str, a: Expr, b: Expr) -> Expr:
+        try:
+            if op in ("<<", "**") and abs(b.value) > 1024:
+                raise OverflowError("the result is too large")
+            return number(FOLD[op](a.value, b.value))
+        except (ArithmeticError, TypeError, ValueError) as error:
+            raise self.error(node, str(error)) from None
+
+    def power(self, node: ast.AST, a: Expr, b: Expr, meet: DType) -> Expr:
+        """Small whole exponents are products, as in NumPy's `x**2`; whole numbers have no other powers."""
+        exponent = b.value if b.op == "const" else None
+        if meet.is_float and not (exponent == 2 or exponent == 1):
+            return Expr("pow", meet, (a, self.meet(b, meet, node)))
+        if (type(exponent) is not int and exponent not in (1.0, 2.0)) or not 0 <= exponent <= _MOST_MULTIPLICATIONS:
+            raise self.error(
+                node, f"the exponent of {meet} is a number from 0 to {_MOST_MULTIPLICATIONS}", "convert: f32(…) ** …"
+            )
+        if exponent == 0:
+            return Expr("const", meet, value=1)
+        return a if exponent == 1 else Expr("square" if exponent == 2 else "powi", meet, (a,), exponent)
+
+    def unary(self, node: ast.UnaryOp) -> Expr:
+        if isinstance(node.op, ast.Not):
+            return self.negated(self.condition(node.operand))
+        e = self.settled(self.expr(node.operand), node)
+        if isinstance(node.op, ast.UAdd):
+            return e
+        if e.op == "const" and is_weak(e.type):
+            if isinstance(node.op, ast.Invert) and e.type is WEAK_FLOAT:
+                raise self.error(node, "~ is not for fractions")
+            return number(-e.value if isinstance(node.op, ast.USub) else ~e.value)
+        if isinstance(node.op, ast.USub):
+            if e.type is dtypes.bool_:
+                raise self.error(node, "- is not for a bool", "write not, or convert it: i32(…)")
+            return Expr("neg", e.type, (e,))
+        if e.type is dtypes.bool_:
+            return self.negated(e)
+        return Expr("inv", e.type, (self.integer(e, node) if not is_weak(e.type) else e,))
+
+    def boolean(self, node: ast.BoolOp) -> Expr:
+        """`and` and `or` between bools; between numbers they would give one of them."""
+        op, terms = type(node.op).__name__.lower(), []
+        for each in node.values:
+            term = self.expr(each)
+            if term.type is not dtypes.bool_:
+                raise self.error(
+                    each,
+                    f"`{op}` gives one of its sides in Python, and this side is {term.type}",
+                    "compare it, as in != 0",
+                )
+            terms.append(term)
+        return self.chain(op, terms)
+
+    def compare(self, node: ast.Compare) -> Expr:
+        """A chain: what stands in the middle is computed twice, which nothing can see but an atomic."""
+        sides = [self.expr(each) for each in (node.left, *node.comparators)]
+        terms = []
+        for middle, side in zip(node.comparators[:-1], sides[1:-1], strict=True):
+            if any(e.op in ("atomic", "call") for e in side.walk()):
+                raise self.error(middle, "a call in the middle of a comparison", "assign it to a variable first")
+        for op, a, b in zip(node.ops, sides, sides[1:], strict=False):
+            if type(op) not in _COMPARE:
+                raise self.error(node, "a kernel has no `is`, `in` or their opposites")
+            terms.append(self.binary(node, _COMPARE[type(op)], a, b))
+        return self.chain("and", terms)
+
+    def choice(self, node: ast.IfExp) -> Value:
+        condition = self.condition(node.test)
+        if condition.op == "const":
+            return self.value(node.body if condition.value else node.orelse)
+        a, b = self.expr(node.body), self.expr(node.orelse)
+        meet = promote(a.type, b.type)
+        return Expr("select", meet, (condition, self.meet(a, meet, node), self.meet(b, meet, node)))
+
+    # --- elements
+
+    def subscript(self, node: ast.Subscript) -> Value:
+        outer = self.value(node.value)
+        if isinstance(outer, tuple):
+            index = self.expr(node.slice)
+            if index.op != "const" or not isinstance(index.value, int):
+                raise self.error(node.slice, "an item of a tuple is taken by a number that is known when compiling")
+            if not -len(outer) <= index.value < len(outer):
+                raise self.error(node.slice, f"{ast.unparse(node.value)} has {len(outer)} items, from 0")
+            return outer[index.value]
+        if not (isinstance(outer, Expr) and outer.op == "array"):
+            raise self.error(node, f"{ast.unparse(node.value)} is {getattr(outer, 'type', 'this')}, not an array")
+        name, index_ = self.element(node)
+        return Expr("load", self.arrays[name].dtype, index_, name)
+
+    def element(self, node: ast.Subscript) -> tuple[str, tuple[Expr, ...]]:
+        """The array and the index of `x[i, j]`."""
+        outer = self.value(node.value)
+        if not (isinstance(outer, Expr) and outer.op == "array"):
+            raise self.error(node.value, f"{ast.unparse(node.value)} is not an array")
+        nodes = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        return outer.value, self.index(node, outer.value, nodes)
+
+    def index(self, node: ast.AST, name: str, nodes: list[ast.expr]) -> tuple[Expr, ...]:
+        array = self.arrays[name]
+        values: list[tuple[ast.expr, Value]] = []
+        for each in nodes:
+            if isinstance(each, ast.Slice):
+                raise self.error(each, "a kernel takes single elements, not slices")
+            found = self.value(each)
+            values += [(each, item) for item in found] if isinstance(found, tuple) else [(each, found)]
+        if len(values) != array.ndim:
+            axes = "1 axis" if array.ndim == 1 else f"{array.ndim} axes"
+            raise self.error(node, f"{name} has {axes}, and is indexed by {len(values)} numbers")
+        result = []
+        for axis, (each, value) in enumerate(values):
+            if not isinstance(value, Expr) or value.op == "array":
+                raise self.error(each, "an index is a whole number")
+            if value.op == "const" and type(value.value) is int and value.value < 0:
+                raise self.error(
+                    each, f"{value.value} is before the first element", f"write {name}.shape[{axis}] - {-value.value}"
+                )
+            limit = array.shape[axis] if array.shape else None
+            if limit is not None and value.op == "const" and value.value >= limit:
+                raise self.error(each, f"{name} has {limit} elements along axis {axis}")
+            result.append(self.integer(value, each))
+        return tuple(result)
+
+
+def tuple_items(e: Expr) -> tuple[Expr, ...]:
+    """The values of what a device function returns; the call must be in a variable."""
+    assert isinstance(e.type, TupleType)
+    return tuple(Expr("item", dtype, (e,), at) for at, dtype in enumerate(e.type.items))

@@ -1,0 +1,74 @@
+"""What to write instead of what a kernel cannot have: for names of NumPy, of CuPy and of this library's operations."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+from typing import Any
+
+from unified_gpu.dtypes import as_dtype
+from unified_gpu.kernels.compiler import language
+from unified_gpu.kernels.compiler.language import DeviceFunction, Intrinsic
+
+_AS_MATH = {
+    "arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctan2": "atan2", "arcsinh": "asinh", "arccosh": "acosh",
+    "arctanh": "atanh", "power": "pow",
+}  # fmt: skip
+_BUILT_IN = {
+    "abs": "abs(…)", "absolute": "abs(…)", "maximum": "max(…, …)", "minimum": "min(…, …)", "fmax": "max(…, …)",
+    "fmin": "min(…, …)", "where": "`a if condition else b`", "clip": "min(max(x, low), high)",
+    "relu": "max(x, 0)", "add": "+", "subtract": "-", "sub": "-", "multiply": "*", "mul": "*", "divide": "/",
+    "div": "/", "negative": "-x", "neg": "-x", "mod": "%", "remainder": "%", "floor_divide": "//",
+    "eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">=", "square": "x * x",
+    "arange": "range(…)", "sigmoid": "1 / (1 + math.exp(-x))",
+}  # fmt: skip
+REDUCTIONS = ("sum", "mean", "max", "min", "prod", "any", "all", "argmax", "argmin", "std", "var", "dot", "matmul")
+_NEEDS_CALL = {
+    "id": "{}(0)", "lane": "{}()", "subgroup": "{}(value)",
+    "barrier": "barrier()", "shared": "tile = shared(f32, 256)", "atomic": "{}(array, index, …)",
+    "math": "{}(x)",
+}  # fmt: skip
+
+
+def instead_of(callee: Any, known: Collection[str]) -> str:
+    """What a kernel calls instead of a function of the surroundings; empty where nothing is like it.
+
+    Args:
+        known: the functions of `math` that kernels have.
+    """
+    name = getattr(callee, "__name__", "")
+    if isinstance(callee, type):
+        try:
+            return f"write {as_dtype(callee).name}(…)"
+        except TypeError:
+            return ""
+    module = getattr(callee, "__module__", None) or type(callee).__module__
+    if module.partition(".")[0] not in ("numpy", "cupy", "unified_gpu", "torch") or not name:
+        return ""
+    if (as_math := _AS_MATH.get(name, name)) in known:
+        return f"write math.{as_math}(…)"
+    if name in REDUCTIONS:
+        return "arrays have no reductions in kernels: write a loop, or compute it outside"
+    return f"write {_BUILT_IN[name]}" if name in _BUILT_IN else ""
+
+
+def undefined(name: str, known: Collection[str]) -> str:
+    """What is missing for a name that nothing has."""
+    first, _, rest = name.partition(".")
+    if first == "math" and not hasattr(math, rest):
+        return ""
+    if first == "math":
+        return "write `import math` at the top of the file"
+    if name in known:
+        return f"write math.{name}(…), with `import math` at the top of the file"
+    found = getattr(language, name, None)
+    if isinstance(found, Intrinsic) and found.kind != "math":
+        return f"write `from unified_gpu import {name}` at the top of the file"
+    return ""
+
+
+def uncalled(value: Any) -> str:
+    """How a function is called that stands where a number is needed."""
+    if isinstance(value, Intrinsic):
+        return f"call it: {_NEEDS_CALL[value.kind].format(value.name)}"
+    return f"call it: {value.name}(…)" if isinstance(value, DeviceFunction) else ""

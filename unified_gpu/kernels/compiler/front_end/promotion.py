@@ -1,0 +1,94 @@
+"""Which type an operation has: NumPy's promotion, with numbers of the source weak, as Python's numbers are in NumPy."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from unified_gpu import dtypes
+from unified_gpu.dtypes import DType
+from unified_gpu.kernels.compiler.ir import WEAK_FLOAT, WEAK_INT, Expr, is_weak
+
+COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
+BITWISE = ("<<", ">>", "&", "|", "^")
+
+FOLD: dict[str, Callable[..., Any]] = {
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "//": operator.floordiv,
+    "%": operator.mod, "<<": operator.lshift, ">>": operator.rshift, "&": operator.and_, "|": operator.or_,
+    "^": operator.xor, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "==": operator.eq,
+    "!=": operator.ne, "**": operator.pow,
+}  # fmt: skip
+
+
+def promote(a: DType, b: DType) -> DType:
+    """The dtype in which two operands meet."""
+    if a is b:
+        return a
+    if is_weak(a) or is_weak(b):
+        return _promote_weak(a, b) if is_weak(a) else _promote_weak(b, a)
+    if a is dtypes.bool_ or b is dtypes.bool_:
+        return b if a is dtypes.bool_ else a
+    if a.is_float and b.is_float:
+        return a if a.size > b.size else b
+    if a.is_float or b.is_float:
+        number, whole = (a, b) if a.is_float else (b, a)
+        least = {1: dtypes.f16, 2: dtypes.f32}.get(whole.size, dtypes.f64)
+        return number if number.size >= least.size else least
+    if a.kind == b.kind:
+        return a if a.size > b.size else b
+    signed, unsigned = (a, b) if a.kind == "int" else (b, a)
+    if signed.size > unsigned.size:
+        return signed
+    return {1: dtypes.i16, 2: dtypes.i32, 4: dtypes.i64}.get(unsigned.size, dtypes.f64)
+
+
+def _promote_weak(weak: DType, other: DType) -> DType:
+    if is_weak(other):
+        return WEAK_FLOAT
+    if weak is WEAK_INT:
+        return dtypes.i32 if other is dtypes.bool_ else other
+    return other if other.is_float else dtypes.f64
+
+
+def default(dtype: DType) -> DType:
+    """What a weak number becomes that meets nothing."""
+    return dtypes.i32 if dtype is WEAK_INT else dtypes.f32 if dtype is WEAK_FLOAT else dtype
+
+
+def default_of(e: Expr) -> DType:
+    """The same, i64 for a whole number that needs it."""
+    if e.type is WEAK_INT and e.op == "const" and not -(2**31) <= e.value < 2**31:
+        return dtypes.i64 if -(2**63) <= e.value < 2**63 else dtypes.u64
+    return default(e.type)
+
+
+def number(value: Any) -> Expr:
+    """The constant for a number of Python's or NumPy's."""
+    if isinstance(value, bool):
+        return Expr("const", dtypes.bool_, value=value)
+    if type(value) is int:
+        return Expr("const", WEAK_INT, value=value)
+    if type(value) is float:
+        return Expr("const", WEAK_FLOAT, value=value)
+    return Expr("const", dtypes.as_dtype(value.dtype), value=value.item())
+
+
+def is_number(value: Any) -> bool:
+    """Whether `number` can make a constant of it; NumPy's scalars without importing NumPy."""
+    if isinstance(value, (bool, int, float)) and type(value).__module__ == "builtins":
+        return True
+    return (
+        type(value).__module__ == "numpy"
+        and getattr(value, "ndim", None) == 0
+        and hasattr(value, "item")
+        and (value.dtype.kind in "biuf")
+    )
+
+
+def can_store(value: DType, place: DType) -> bool:
+    """Whether a value is converted without being asked when it is stored: not from fractions to whole numbers."""
+    order = ("bool", "uint", "int", "float")
+    if value.kind == "int" and place.kind == "uint":
+        return False
+    return order.index(value.kind) <= order.index(place.kind)

@@ -1,0 +1,218 @@
+"""What the front end knows while it goes through a function: names, types, and how a value becomes another type."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import math
+import sys
+from dataclasses import dataclass, field
+from typing import Any
+
+from unified_gpu import dtypes
+from unified_gpu.dtypes import DType
+from unified_gpu.errors import KernelSourceError
+from unified_gpu.kernels.compiler.ir import WEAK_FLOAT, WEAK_INT, ArrayInfo, Expr, Function, is_weak
+from unified_gpu.kernels.compiler.language import DeviceFunction
+
+from . import hints
+from .promotion import can_store, default_of, is_number
+from .source import MISSING, Source
+
+LARGEST = {"f16": 65504.0, "f32": 3.4028234663852886e38, "f64": sys.float_info.max}
+Value = Any
+"""An Expr, or a tuple of Values: tuples exist only while compiling."""
+
+
+@dataclass
+class Program:
+    """What the functions of one kernel have in common.
+
+    Attributes:
+        rank: axes of the launch.
+        functions: device functions that were compiled, by function and types.
+        active: those that are being compiled, to find recursion.
+        frozen: values of names outside that were compiled in.
+        asks_for_block: what of a kernel depends on how threads form blocks, first of all, and in which line it stands.
+    """
+
+    rank: int
+    functions: dict[Any, Function] = field(default_factory=dict)
+    active: list[DeviceFunction] = field(default_factory=list)
+    frozen: dict[tuple[int, str], tuple[Source, str, Any]] = field(default_factory=dict)
+    asks_for_block: tuple[str, int] = ("", 0)
+
+
+class Scope:
+    """One pass over one function; `types` are of its variables, as far as earlier passes have found them."""
+
+    math_names: frozenset[str] = frozenset()
+    """The functions of `math` that kernels have."""
+
+    def __init__(
+        self, source: Source, program: Program, params: dict[str, Any], types: dict[str, Any], strict: bool
+    ) -> None:
+        self.source = source
+        self.program = program
+        self.params = params
+        self.types = types
+        self.strict = strict
+        self.found: dict[str, Any] = {}
+        self.arrays: dict[str, ArrayInfo] = {n: t for n, t in params.items() if isinstance(t, ArrayInfo)}
+        self.constants: dict[str, Expr] = {}
+        self.tuples: dict[str, Value] = {}
+        self.found |= {n: t for n, t in params.items() if not isinstance(t, ArrayInfo)}
+        self.defined = set(self.found)
+        stores = [n.id for n in ast.walk(source.tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+        self.local_names = {*stores, *params}
+        self.own = {n: f"{n}.own" for n in stores if n in self.found}
+        """Parameters that are assigned to are copied to variables, so that parameters never change."""
+        self.fixed = {own: params[n] for n, own in self.own.items()}
+        self.found |= self.fixed
+        self.defined |= self.fixed.keys()
+        self.assigned_once = {name for name in stores if stores.count(name) == 1 and name not in params}
+        targets = [n.target for n in ast.walk(source.tree) if isinstance(n, ast.AugAssign)]
+        self.assigned_once -= {t.id for t in targets if isinstance(t, ast.Name)}
+
+    def error(self, node: ast.AST, message: str, hint: str = "") -> KernelSourceError:
+        return self.source.error(node, message, hint)
+
+    def asks_for_block(self, node: ast.AST, name: str) -> None:
+        if not self.program.asks_for_block[0]:
+            self.program.asks_for_block = name, self.source.line(node)
+
+    # --- to be found in what is built on this
+
+    def value(self, node: ast.expr) -> Value:
+        raise NotImplementedError
+
+    def call(self, node: ast.Call) -> Value:
+        raise NotImplementedError
+
+    def device_call(self, node: ast.Call, callee: DeviceFunction, args: list[Value]) -> Expr:
+        raise NotImplementedError
+
+    # --- names
+
+    def object(self, node: ast.expr) -> Any:
+        """The Python object that a name of the surroundings means; MISSING when it is none."""
+        if isinstance(node, ast.Name):
+            if node.id in self.local_names:
+                return MISSING
+            return self.frozen(node.id)
+        if isinstance(node, ast.Attribute):
+            names, inner = [node.attr], node.value
+            while isinstance(inner, ast.Attribute):
+                names.append(inner.attr)
+                inner = inner.value
+            if isinstance(inner, ast.Name) and inner.id not in self.local_names:
+                return self.frozen(".".join([inner.id, *reversed(names)]))
+        return MISSING
+
+    def frozen(self, name: str) -> Any:
+        """What a name of the surroundings means, to be looked at again at each launch where it could change."""
+        found = self.source.lookup(name)
+        if isinstance(found, (tuple, DeviceFunction)) or is_number(found):
+            self.program.frozen[id(self.source), name] = (self.source, name, found)
+        return found
+
+    def undefined(self, node: ast.expr) -> KernelSourceError:
+        name = ast.unparse(node)
+        near = difflib.get_close_matches(name, [*self.local_names, *self.source.known_names()], 1)
+        hint = hints.undefined(name, self.math_names) or (f"is it {near[0]}?" if near else "")
+        return self.error(node, f"{name} is not defined", hint)
+
+    # --- types
+
+    def expr(self, node: ast.expr) -> Expr:
+        """A single number."""
+        value = self.value(node)
+        if isinstance(value, tuple):
+            raise self.error(node, "a tuple cannot be used as a number", "take one of its items, as in pair[0]")
+        if isinstance(value, Expr) and value.op == "array":
+            raise self.error(node, f"{value.value} is an array, and a number is needed", "index it")
+        assert isinstance(value, Expr)
+        return value
+
+    def fit(self, e: Expr, dtype: DType, node: ast.AST, *, cast: bool = False) -> Expr:
+        """The expression as `dtype`: a number of the source becomes it, another type must be it, or is cast."""
+        if e.type is dtype:
+            return e
+        if not is_weak(e.type):
+            if cast and isinstance(e.type, DType) and can_store(e.type, dtype):
+                return Expr("cast", dtype, (e,))
+            raise self.error(node, f"this is {e.type}, where {dtype} is needed", f"convert it: {dtype.name}(…)")
+        if e.op == "select":
+            return Expr("select", dtype, (e.args[0], *(self.fit(arg, dtype, node) for arg in e.args[1:])))
+        if e.op != "const":
+            return Expr("cast", dtype, (e,))  # of an early pass, in which not all types are known yet
+        return Expr("const", dtype, value=self.constant(e.value, dtype, node))
+
+    def constant(self, value: Any, dtype: DType, node: ast.AST) -> Any:
+        if dtype.is_float:
+            if math.isfinite(value) and abs(value) > LARGEST[dtype.name]:
+                raise self.error(node, f"{value} does not fit in {dtype}")
+            return float(value)
+        if dtype is dtypes.bool_:
+            raise self.error(node, f"{value} is no bool", "compare it, or write True or False")
+        low, high = dtype.limits
+        if isinstance(value, float):
+            raise self.error(
+                node, f"{value} is a fraction, and {dtype} is needed", f"convert it: {dtype.name}({value})"
+            )
+        if not low <= value <= high:
+            raise self.error(node, f"{value} does not fit in {dtype}, which goes from {low} to {high}")
+        return value
+
+    def typed(self, e: Expr, node: ast.AST) -> Expr:
+        """The expression with a type of its own: i32 or f32 for numbers of the source."""
+        return self.fit(e, default_of(e), node) if is_weak(e.type) else e
+
+    def settled(self, e: Expr, node: ast.AST) -> Expr:
+        """The same for a choice between numbers of the source, which has nothing to take its type from."""
+        return self.typed(e, node) if is_weak(e.type) and _is_choice(e) else e
+
+    def integer(self, e: Expr, node: ast.AST) -> Expr:
+        if (e.type not in (WEAK_INT, WEAK_FLOAT) and e.type.kind not in ("int", "uint")) or e.type is WEAK_FLOAT:
+            raise self.error(node, f"a whole number is needed here, and this is {e.type}", "convert it: i32(…)")
+        return self.typed(e, node)
+
+    def condition(self, node: ast.expr) -> Expr:
+        """As `if` takes it: a number counts as true when it is not 0."""
+        if isinstance(node, ast.BoolOp):
+            return self.chain(type(node.op).__name__.lower(), [self.condition(each) for each in node.values])
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            return self.negated(self.condition(node.operand))
+        e = self.expr(node)
+        if e.op == "const":
+            return Expr("const", dtypes.bool_, value=bool(e.value))
+        if e.type is dtypes.bool_:
+            return e
+        return Expr("!=", dtypes.bool_, (e, self.fit(Expr("const", WEAK_INT, value=0), e.type, node)))
+
+    @staticmethod
+    def negated(e: Expr) -> Expr:
+        if e.op == "const":
+            return Expr("const", dtypes.bool_, value=not e.value)
+        return Expr("not", dtypes.bool_, (e,))
+
+    @staticmethod
+    def chain(op: str, terms: list[Expr]) -> Expr:
+        """`and` or `or` of conditions, of which constants are already decided."""
+        kept: list[Expr] = []
+        for term in terms:
+            if term.op == "const" and bool(term.value) != (op == "and"):
+                kept.append(term)
+                break
+            if term.op != "const":
+                kept.append(term)
+        if not kept:
+            return Expr("const", dtypes.bool_, value=op == "and")
+        result = kept[0]
+        for term in kept[1:]:
+            result = Expr(op, dtypes.bool_, (result, term))
+        return result
+
+
+def _is_choice(e: Expr) -> bool:
+    return e.op == "select" and all(each.op == "const" or _is_choice(each) for each in e.args[1:])

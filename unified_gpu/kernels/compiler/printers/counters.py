@@ -1,0 +1,90 @@
+"""Sums of whole numbers to which the blocks of a kernel only add: the CPU keeps its own of them between the blocks.
+
+An atomic addition takes as long as tens of others do. Which of them come first makes no difference to whole numbers, so
+that a thread of the CPU adds to a table of its own, and adds that to the array when its blocks are done. Nothing else
+in the kernel may use the array, nor, which is known at the launch, its memory.
+"""
+
+from __future__ import annotations
+
+from unified_gpu.kernels.compiler.analysis.ranges import Ranges
+from unified_gpu.kernels.compiler.ir import Eval, Expr, Function, Store, all_expressions, walk
+
+from .c_printer import c_name, c_type
+
+_MOST = 1024
+"""Elements of a table."""
+
+
+def found(f: Function, ranges: Ranges) -> dict[str, int]:
+    """The arrays that a kernel only counts in, and before which of their elements it does."""
+    arrays = {name: array for name, array in f.arrays.items() if name in f.params}
+    if any(array.strided for array in arrays.values()):
+        return {}
+    alone = {s.value for s in walk(f.body) if isinstance(s, Eval)}
+    tables: dict[str, int] = {}
+    others = {s.array for s in walk(f.body) if isinstance(s, Store)}
+    for e in all_expressions(f):
+        name = _array(e)
+        if e.op == "atomic" and e in alone and e.value[0] == "add" and name in arrays and _is_counted(e):
+            low, high = ranges.of(e.args[0])
+            if low < 0 or high >= _MOST:
+                others.add(name)
+            tables[name] = max(tables.get(name, 0), high + 1)
+        elif name:
+            others.add(name)
+    return {name: length for name, length in tables.items() if name not in others}
+
+
+def _array(e: Expr) -> str:
+    """The array that an expression uses itself."""
+    if e.op == "atomic":
+        return str(e.value[1])
+    return str(e.value) if e.op in ("load", "array") else ""
+
+
+def _is_counted(e: Expr) -> bool:
+    return e.type.kind in ("int", "uint") and e.type.size >= 4 and len(e.args) == 2
+
+
+def at_start(f: Function, tables: dict[str, int]) -> list[str]:
+    """The tables, and whether the array's memory is no other array's."""
+    lines = []
+    for name, length in tables.items():
+        type_, own = c_type(f.arrays[name].dtype), c_name(name)
+        lines.append(f"alignas(64) {type_} {own}k_sums[{length}] = {{}};")
+        apart = []
+        for other, array in f.arrays.items():
+            if other in f.params and other != name:
+                sizes = " * ".join(f"(long long){c_name(f'{other}.n{axis}')}" for axis in range(array.ndim))
+                apart.append(f"k_apart({own}, k_least({length}, {c_name(f'{name}.n0')}), {c_name(other)}, {sizes})")
+        lines.append(f"const bool {own}k_apart = {' && '.join(apart) or 'true'};")
+    return lines
+
+
+def counted(name: str, at: str, value: str) -> str:
+    """An addition to an element, whose address is `at`."""
+    own = c_name(name)
+    return f"k_count({own}k_apart, {own}k_sums, {own}, {at}, {value})"
+
+
+def at_end(tables: dict[str, int]) -> list[str]:
+    return [
+        f"    for (int k = 0; k < {length}; ++k) "
+        f"if ({c_name(name)}k_sums[k] != 0) k_atomic_add(&{c_name(name)}[k], {c_name(name)}k_sums[k]);"
+        for name, length in tables.items()
+    ]
+
+
+HELPERS = """\
+template <class T, class U> DEVICE bool k_apart(T* a, long long length, U* b, long long other) {
+    return (const char*)(a + length) <= (const char*)b || (const char*)(b + other) <= (const char*)a;
+}
+template <class T> DEVICE void k_count(bool apart, T* sums, T* all, T* at, T x) {
+    if (apart) {
+        sums[at - all] = k_sum(sums[at - all], x);
+    } else {
+        k_atomic_add(at, x);
+    }
+}
+"""

@@ -1,0 +1,85 @@
+"""Prints a kernel as CUDA C: for NVRTC, and for the checked mode of the CPU."""
+
+from __future__ import annotations
+
+from math import prod
+
+from unified_gpu import dtypes
+from unified_gpu.kernels.compiler.ir import Barrier, Function, Stmt, all_expressions
+
+from . import c_helpers, c_subgroups
+from .c_printer import CPrinter, c_name, entry_name
+
+_KINDS = {"local_id": "threadIdx", "group_id": "blockIdx", "local_size": "blockDim", "group_count": "gridDim"}
+_SUBGROUPS = {
+    "subgroup_size": "32", "lane_id": "k_lane()", "subgroup_id": "(k_linear() >> 5)",
+    "subgroup_count": "((int)(blockDim.x * blockDim.y * blockDim.z + 31) >> 5)",
+}  # fmt: skip
+
+
+class CudaPrinter(CPrinter):
+    """CUDA C. The last axis of the launch is x, along which neighbouring threads lie."""
+
+    def text(self) -> str:
+        f = self.f
+        if uses_halves(f):
+            self.out("#include <cuda_fp16.h>")
+        self.lines += [c_helpers.CUDA, c_helpers.COMMON] + ([c_helpers.CHECKED] if self.check else [])
+        self.lines += [c_subgroups.SUM, c_subgroups.CUDA] if f.uses_subgroups else []
+        self.flush = "fflush(stdout)" if self.check else ""
+        self.functions()
+        params = ", ".join(self.parameter(field) for field in f.fields())
+        self.out(f'extern "C" __global__ void {entry_name(f.name)}({params}) {{')
+        self.depth = 1
+        for name, array in f.shared.items():
+            self.out(f"__shared__ {self.shared_array(name, array)};")
+        if self.finds_races:
+            self.start_finding_races()
+        if f.is_free:
+            outside = [f"{self.id('global_id', axis)} >= {self.id('global_size', axis)}" for axis in range(f.rank)]
+            self.out(f"if ({' || '.join(outside)}) return;")
+        self.plain_body()
+        return "\n".join([*self.lines, "}", ""])
+
+    # --- races on shared memory, in the checked mode
+
+    @property
+    def finds_races(self) -> bool:
+        return self.check and self.f.is_kernel and bool(self.f.shared)
+
+    def start_finding_races(self) -> None:
+        """What is known of each element: who used it last, and after how many barriers."""
+        self.out("int k_barriers = 1;")
+        self.out("const int k_thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);")
+        for name, array in self.f.shared.items():
+            self.out(f"__shared__ k_uses {c_name(name)}uses[{prod(array.shape or ())}];")
+            self.out(f"if (k_thread == 0) for (k_uses& each : {c_name(name)}uses) each = k_uses();")
+        self.out("__syncthreads();")
+
+    def statement(self, s: Stmt) -> None:
+        super().statement(s)
+        if self.finds_races and isinstance(s, Barrier):
+            self.out("++k_barriers;")
+
+    def used(self, name: str, offset: str, use: str) -> str:
+        if not self.finds_races or name not in self.f.shared:
+            return offset
+        return f'k_{use}({c_name(name)}uses, {offset}, k_user{{k_thread, k_barriers, {self.where}, "{name}"}})'
+
+    def id(self, kind: str, axis: int) -> str:
+        if kind in _SUBGROUPS:
+            return _SUBGROUPS[kind]
+        name = "zyx"[axis + 3 - self.f.rank]
+        if kind == "global_size":
+            return c_name(f"global_size.{axis}")
+        if kind == "global_id":
+            return f"((int)(blockIdx.{name} * blockDim.{name} + threadIdx.{name}))"
+        return f"((int){_KINDS[kind]}.{name})"
+
+
+def uses_halves(f: Function) -> bool:
+    """Whether f16 occurs in a kernel or what it calls."""
+    everything = [*f.calls, f]
+    found = {e.type for each in everything for e in all_expressions(each)}
+    found |= {a.dtype for each in everything for a in each.arrays.values()}
+    return dtypes.f16 in found or dtypes.f16 in f.params.values()

@@ -1,0 +1,1 @@
+"""The printer that writes SPIR-V for Vulkan."""

@@ -1,0 +1,334 @@
+"""`@kernel`: a kernel written in Python, compiled when its arguments' types are known."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from operator import index
+from typing import Any, Literal, NoReturn, SupportsIndex, overload
+
+from unified_gpu import dtypes
+from unified_gpu.dtypes import DType, as_dtype
+from unified_gpu.errors import KernelSourceError
+from unified_gpu.kernels.compiler.analysis.divergence import Divergence
+from unified_gpu.kernels.compiler.front_end.build import (
+    ANNOTATIONS,
+    build_kernel,
+    check_parameters,
+    evaluated,
+    source_of,
+)
+from unified_gpu.kernels.compiler.front_end.scope import LARGEST, Program
+from unified_gpu.kernels.compiler.front_end.source import MISSING
+from unified_gpu.kernels.compiler.ir import ArrayInfo, Function
+from unified_gpu.kernels.compiler.language import ArrayType
+from unified_gpu.kernels.compiler.printers.blocks import BlockPrinter
+from unified_gpu.kernels.compiler.printers.cuda import CudaPrinter
+from unified_gpu.kernels.compiler.printers.dump import dump
+from unified_gpu.kernels.compiler.spirv.printer import SpirvPrinter
+from unified_gpu.kernels.kernel import axes, global_axes, not_a_list
+
+from . import reference
+from .sizes import launch_sizes
+
+Language = Literal["cuda", "cpu"]
+Mathematics = Literal["exact", "fast"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Specialised:
+    """A kernel for certain types of its arguments."""
+
+    function: Function
+    divergence: Divergence
+    program: Program
+
+    def check_frozen(self) -> None:
+        """Raises KernelSourceError when a value that was compiled in is another one now."""
+        for source, name, value in self.program.frozen.values():
+            if source.globals.get(name) is value:
+                continue
+            now = source.lookup(name)
+            if now is not value and (type(now) is not type(value) or now != value):
+                shown = "not defined" if now is MISSING else repr(now)
+                raise KernelSourceError(
+                    f"{source.file}:{source.first_line}: {name} was {value!r} when {source.tree.name} was compiled, "
+                    f"and "
+                    f"is {shown} now\nhint: pass what changes as an argument, or define the kernel in a function anew"
+                )
+
+    def check_block(self, local_size: Sequence[int] | None) -> None:
+        """Raises ValueError where a launch has no `local_size`, and the kernel asks how threads form blocks."""
+        if local_size is None and not self.function.is_free:
+            name, line = self.program.asks_for_block
+            raise ValueError(
+                f"{self.function.name} needs local_size, the threads of a block, as in ctx.launch(…, local_size=128): "
+                f"it uses {name} at {self.function.file}:{line}"
+            )
+
+
+class PythonKernel:
+    """A kernel written in Python; `@kernel` makes it, and `ctx.launch` runs it.
+
+    Attributes:
+        name: of the function.
+        mathematics: `exact` or `fast`.
+    """
+
+    is_kernel = True
+
+    def __init__(self, python: Callable[..., Any], mathematics: Mathematics) -> None:
+        self.python = python
+        self.name = python.__name__
+        self.mathematics = mathematics
+        self.__doc__ = python.__doc__
+        self.__wrapped__ = python
+        self.__module__ = python.__module__
+        self.__qualname__ = python.__qualname__
+        self._made: dict[Any, Specialised] = {}
+        self._annotations: dict[str, ArrayType | DType | None] | None = None
+
+    def __call__(self, *arguments: Any) -> NoReturn:
+        raise TypeError(self._how_to_launch)
+
+    def __getitem__(self, sizes: Any) -> NoReturn:
+        raise TypeError(self._how_to_launch)  # `kernel[blocks, threads](x)` of Numba
+
+    @property
+    def _how_to_launch(self) -> str:
+        return (
+            f"{self.name} is a kernel: launch it, ctx.launch({self.name}, global_size, args), or run it on NumPy "
+            f"arrays, {self.name}.reference(global_size, args)"
+        )
+
+    def __reduce__(self) -> str:
+        return self.__qualname__
+
+    def __repr__(self) -> str:
+        return f"<kernel {self.name} in Python>"
+
+    @property
+    def annotations(self) -> dict[str, ArrayType | DType | None]:
+        """What each parameter takes: an array, a number of a dtype, or None for what its argument is.
+
+        Raises:
+            KernelSourceError: for an annotation that is neither.
+        """
+        if self._annotations is None:
+            source = source_of(self.python)
+            check_parameters(source)
+            result: dict[str, ArrayType | DType | None] = {}
+            for arg in source.tree.args.args:
+                found = self.python.__annotations__.get(arg.arg)
+                found = evaluated(source, arg.annotation) if isinstance(found, str) else found
+                if found is not None and not isinstance(found, ArrayType):
+                    try:
+                        found = ArrayType() if getattr(found, "__name__", "") == "Array" else as_dtype(found)
+                    except TypeError:
+                        raise source.error(
+                            arg.annotation or arg,
+                            f"{ast.unparse(arg.annotation or arg)} is no type of a kernel's parameter",
+                            ANNOTATIONS,
+                        ) from None
+                if found is dtypes.bf16 or (isinstance(found, ArrayType) and found.dtype is dtypes.bf16):
+                    raise source.error(arg, "kernels written in Python cannot compute with bf16", "use f32 or f16")
+                result[arg.arg] = found
+            self._annotations = result
+        return self._annotations
+
+    def types_of(self, args: Sequence[Any]) -> tuple[Any, ...]:
+        """The type of each argument: a dtype, or (dtype, axes, whether it is strided) of an array.
+
+        Raises:
+            TypeError: for another number of arguments, or one of another kind or dtype.
+            ValueError: for an array with another number of axes.
+        """
+        annotations = self.annotations
+        if not hasattr(args, "__len__") or hasattr(args, "dtype") or isinstance(args, (str, bytes, dict)):
+            raise TypeError(not_a_list(self.name, args))
+        if len(args) != len(annotations):
+            raise TypeError(
+                f"{self.name} takes {len(annotations)} arguments ({', '.join(annotations)}), not {len(args)}"
+            )
+        return tuple(map(self._type_of, annotations.items(), args))
+
+    def _type_of(self, parameter: tuple[str, ArrayType | DType | None], value: Any) -> Any:
+        name, wanted = parameter
+        where = f"`{name}` of {self.name}"
+        shape = getattr(value, "shape", None)
+        if isinstance(shape, tuple) and (shape or not hasattr(value, "item") or isinstance(wanted, ArrayType)):
+            if isinstance(wanted, DType):
+                raise TypeError(f"{where} is a number, and an array was given; use item()")
+            dtype = as_dtype(value.dtype)
+            if isinstance(wanted, ArrayType) and wanted.dtype not in (None, dtype):
+                raise TypeError(
+                    f"{where} takes {wanted.dtype}, and the array is {dtype}; convert it: "
+                    f"array.cast({str(wanted.dtype)!r})"
+                )
+            if isinstance(wanted, ArrayType) and wanted.ndim not in (None, len(shape)):
+                axes = "1 axis" if wanted.ndim == 1 else f"{wanted.ndim} axes"
+                raise ValueError(f"{where} has {axes}, and the shape of the array is {list(shape)}")
+            if dtype is dtypes.bf16:
+                raise TypeError(f"{where}: kernels written in Python cannot compute with bf16; cast the array to f32")
+            if not shape:
+                raise ValueError(f"{where}: an array of shape () has no axis; reshape it to (1,), or pass item()")
+            return dtype, len(shape), _is_strided(value)
+        if isinstance(wanted, ArrayType):
+            what = type(value).__name__
+            raise TypeError(f"{where} is an array, and a {what} was given; bring it to the device by ctx.alloc_upload")
+        if wanted is not None:
+            return wanted
+        if isinstance(value, bool):
+            return dtypes.bool_
+        if hasattr(value, "dtype"):
+            return as_dtype(value.dtype)
+        if isinstance(value, (int, float)):
+            return dtypes.i32 if isinstance(value, int) else dtypes.f32
+        raise TypeError(f"{where} is an array or a number, not a {type(value).__name__}")
+
+    def specialised(self, types: tuple[Any, ...], rank: int) -> Specialised:
+        """The kernel for types as `types_of` gives them and a launch with `rank` axes.
+
+        Raises:
+            KernelSourceError: for what a kernel cannot have.
+        """
+        found = self._made.get((types, rank))
+        if found is None:
+            params = {
+                name: ArrayInfo(type_[0], type_[1], None, type_[2]) if isinstance(type_, tuple) else type_
+                for name, type_ in zip(self.annotations, types, strict=True)
+            }
+            found = Specialised(*build_kernel(source_of(self.python), params, rank))
+            self._made[types, rank] = found
+        return found
+
+    # --- to look at it
+
+    def source(self, language: Language, *types: Any, rank: int | None = None) -> str:
+        """What is compiled: `cuda` for CUDA C, `cpu` for C++.
+
+        Args:
+            types: of the arguments, as annotations have them, where those of the kernel leave them open.
+            rank: axes of the launch; by default as many as the kernel uses.
+        """
+        made = self._for_types(types, rank)
+        return self.printed(made, language)
+
+    def printed(
+        self, made: Specialised, language: str, *, check: bool = False, block: Sequence[int] | None = None
+    ) -> str:
+        """`block` is how many threads each block has, where the CPU's code is for that only."""
+        exact = self.mathematics == "exact"
+        if language == "cuda":
+            return CudaPrinter(made.function, exact=exact, check=check).text()
+        if language == "cpu":
+            return BlockPrinter(made.function, made.divergence, exact=exact, block=block).text()
+        raise ValueError(f"kernels are printed for 'cuda' and 'cpu', not for {language!r}")
+
+    def spirv(self, *types: Any, rank: int | None = None) -> bytes:
+        """The words of a SPIR-V module for Vulkan; see `source` for the arguments.
+
+        Raises:
+            KernelSourceError: for what Vulkan does not have, such as functions of mathematics of f64.
+        """
+        return self.module(self._for_types(types, rank))
+
+    def module(self, made: Specialised) -> bytes:
+        """The words of a SPIR-V module of it."""
+        return SpirvPrinter(made.function, exact=self.mathematics == "exact").words()
+
+    def ir(self, *types: Any, rank: int | None = None) -> str:
+        """The typed form, in words."""
+        return dump(self._for_types(types, rank).function)
+
+    def _for_types(self, types: tuple[Any, ...], rank: int | None) -> Specialised:
+        wanted = types or tuple(self.annotations.values())
+        if len(wanted) != len(self.annotations):
+            raise TypeError(f"{self.name} takes {len(self.annotations)} arguments, and {len(wanted)} types are given")
+        result: list[Any] = []
+        for name, each in zip(self.annotations, wanted, strict=True):
+            if isinstance(each, ArrayType) and each.dtype is not None and each.ndim is not None:
+                result.append((each.dtype, each.ndim, False))
+            elif each is None or isinstance(each, ArrayType):
+                raise TypeError(f"the type of {name} is open: name all types, as in source('cuda', Array[f32, 1], f32)")
+            else:
+                result.append(as_dtype(each))
+        if rank is None:
+            used = self.specialised(tuple(result), 3).function.axes_used
+            rank = max(used, 1)
+        return self.specialised(tuple(result), rank)
+
+    def reference(
+        self,
+        global_size: SupportsIndex | Iterable[SupportsIndex],
+        args: Sequence[Any],
+        *,
+        local_size: SupportsIndex | Iterable[SupportsIndex] | None = None,
+        subgroup_size: SupportsIndex = 32,
+    ) -> None:
+        """Run it on NumPy arrays in Python, one thread after the other: slow, with checked indices, and for a debugger.
+
+        Args:
+            subgroup_size: threads of a subgroup, to compare with a device where they are not 32.
+
+        Raises:
+            IndexError: for an index outside an array.
+            ValueError: for a `subgroup_size` below 1 or above 128.
+        """
+        lanes = index(subgroup_size)
+        if not 1 <= lanes <= 128:
+            raise ValueError(f"subgroup_size {lanes}: a subgroup has 1 to 128 threads")
+        types = self.types_of(args)
+        sizes = global_axes(global_size)
+        local = None if local_size is None else axes("local_size", local_size)
+        made = self.specialised(types, len(sizes))
+        made.check_frozen()
+        made.check_block(local)
+        grid, block = launch_sizes(sizes, local, 256)
+        checked = [
+            self.check_number(name, type_, arg) if isinstance(type_, DType) else arg
+            for name, type_, arg in zip(self.annotations, types, args, strict=True)
+        ]
+        reference.run(made.function, grid, block, sizes, checked, lanes)
+
+    def check_number(self, name: str, dtype: DType, value: Any) -> Any:
+        """A number as its parameter has it, else an error that names it."""
+        try:
+            number = dtype.check(value)
+            if dtype.is_float and LARGEST[dtype.name] < abs(number) < float("inf"):
+                raise OverflowError(f"{number!r} does not fit in {dtype}")
+        except (TypeError, ValueError, OverflowError) as error:
+            raise type(error)(f"`{name}` of {self.name}: {error}") from None
+        return number
+
+
+def _is_strided(value: Any) -> bool:
+    contiguous = getattr(value, "is_contiguous", None)
+    return not (value.flags.c_contiguous if contiguous is None else contiguous)
+
+
+@overload
+def kernel(python: Callable[..., Any], /) -> PythonKernel: ...
+@overload
+def kernel(*, math: Mathematics = "exact") -> Callable[[Callable[..., Any]], PythonKernel]: ...
+def kernel(python: Any = None, /, *, math: Mathematics = "exact") -> Any:
+    """Make a kernel of a Python function.
+
+    Args:
+        math: `exact` rounds each operation as IEEE 754 has it, the same everywhere; `fast` lets the compiler fuse and
+            reorder operations, and takes approximations that a device has.
+
+    Raises:
+        TypeError: for anything but a function.
+        ValueError: for another `math`.
+    """
+    if math not in ("exact", "fast"):
+        raise ValueError(f"the mathematics of a kernel is 'exact' or 'fast', not {math!r}")
+
+    def made(function: Any) -> PythonKernel:
+        if not hasattr(function, "__code__"):
+            raise TypeError(f"@kernel decorates a function, not a {type(function).__name__}")
+        return PythonKernel(function, math)
+
+    return made if python is None else made(python)

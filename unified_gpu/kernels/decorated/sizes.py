@@ -1,0 +1,48 @@
+"""How many blocks of how many threads a launch has, by its axes; the last axis is the fastest."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from unified_gpu.kernels.compiler.analysis.ranges import MOST
+from unified_gpu.kernels.kernel import blocks
+
+Sizes = tuple[int, ...]
+
+
+@lru_cache(4096)
+def launch_sizes(sizes: Sizes, local: Sizes | None, preferred: int, whole: bool = False) -> tuple[Sizes, Sizes]:
+    """Blocks, and threads of a block, along each axis.
+
+    Args:
+        sizes: threads in all.
+        local: threads of a block; None where any blocks will do: the threads that reach beyond do nothing.
+        preferred: how many threads a block has then.
+        whole: whether it has somewhat fewer where the last blocks then reach not beyond: see `are_whole`.
+
+    Raises:
+        ValueError: for sizes that no device has.
+    """
+    if any(size > MOST for size in sizes):
+        raise ValueError(f"global_size {list(sizes)}: an axis has at most {MOST} threads")
+    if local is None and 1 <= len(sizes) <= 3 and all(size > 0 for size in sizes):
+        left = preferred
+        chosen: list[int] = []
+        for size in reversed(sizes):
+            most = min(size, left, 64 if len(chosen) == 2 else left)
+            chosen.append(_dividing(size, most) if whole else most)
+            left //= chosen[-1]
+        local = tuple(reversed(chosen))
+    grid, block = blocks(sizes, local, last_is_first=True)
+    count = len(sizes)
+    return tuple(reversed(grid[:count])), tuple(reversed(block[:count]))
+
+
+def _dividing(size: int, most: int) -> int:
+    """The longest side of at most `most` that divides an axis; `most` where that is much shorter."""
+    return next((side for side in range(most, most // 4, -1) if size % side == 0 and side % 32 == 0), most)
+
+
+def are_whole(sizes: Sizes, block: Sizes) -> bool:
+    """Whether no thread of the blocks is beyond the launch; a block has the fastest axis first."""
+    return not any(size % length for size, length in zip(reversed(sizes), block, strict=False))
