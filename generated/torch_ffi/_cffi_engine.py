@@ -14,8 +14,7 @@ from . import STUB as _STUB
 from . import BinaryOp, DType, MemoryInfoResult, ReduceOp, TorchError, UnaryOp
 from . import _torch_ffi as _extension
 from ._runtime import _overloads as _fits
-from ._runtime import _slices
-from ._runtime import _wire
+from ._runtime import _slices, _wire
 from ._runtime._cffi_exchanges import capsule_out as _capsule_out
 from ._runtime._cffi_handles import Handle as _Handle
 from ._runtime._cffi_support import AGAIN as _AGAIN

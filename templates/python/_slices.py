@@ -1,4 +1,4 @@
-"""The cffi engine's `slice` and `index`: which elements a key means, as Python's `x[1:9:2]` and `x[0, ..., None]` say it.
+"""The cffi engine's `slice` and `index`: which elements a key means, as in `x[1:9:2]` and `x[0, ..., None]`.
 
 Static: the same for all packages, and private to the one it lies in.
 """

@@ -12,18 +12,13 @@ from wrapper_gen.model.protocols import METHODS, PROTOCOLS
 from wrapper_gen.resolve.arrays import check_dimensions, no_array, no_missing_array, ordered
 from wrapper_gen.resolve.modes import with_mode
 from wrapper_gen.resolve.options import check_options, with_cpp_default
+from wrapper_gen.resolve.represented import check_made, is_represented
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.signatures import BadSignature, Definition, DefParameter, Part, parse_def
 from wrapper_gen.resolve.types import parse_part, parse_type
 from wrapper_gen.resolve.values import parse_literal, parse_value
 from wrapper_gen.types.model import Handle, Optional, Type, Void
-from wrapper_gen.types.queries import (
-    borrows_memory,
-    can_be_changed,
-    has_length,
-    is_void,
-)
-from wrapper_gen.types.recursion import recursive_in
+from wrapper_gen.types.queries import borrows_memory, can_be_changed, has_length, is_void
 from wrapper_gen.types.tuples import has_names_within, named_tuple
 from wrapper_gen.values import Value
 
@@ -180,7 +175,8 @@ def _parameter(item: Map, scope: Scope) -> Parameter:
     is_inout = _is_inout(item, name, type_, scope)
     doc, at = scope.text(item, "doc"), scope.span(item, "name")
     options = type_ is not None and bool(item.get("options"))
-    p = Parameter(name, type_ or _UNUSABLE, at, doc, default, is_inout=is_inout, options=options)
+    made = is_represented(scope.type_text(item, "type"), scope)
+    p = Parameter(name, type_ or _UNUSABLE, at, doc, default, is_inout=is_inout, options=options, is_represented=made)
     p = with_mode(p, item, scope, is_usable=type_ is not None)
     return with_cpp_default(check_options(p, scope), item, scope)
 
@@ -192,9 +188,7 @@ def usable(type_: Type | None, span: Span, scope: Scope) -> Type | None:
         return None
     if type_ is not None and (named_tuple(type_) or has_names_within(type_)):
         scope.error("WG084", "an argument is a plain tuple", span, "write the types alone: (i64, text)")
-    if type_ is not None and (found := recursive_in(type_)):
-        hint = "let Python call methods that make it part by part"
-        scope.error("WG118", f"{min(found)} is a part of itself, so it can only be a result", span, hint)
+    if type_ is not None and not check_made(type_, span, scope):
         return None
     return no_array(type_, span, scope)
 
@@ -349,8 +343,9 @@ class _Def:
         type_ = ordered(type_, more, scope)
         is_inout = _is_inout(more, name, type_, scope)
         options = type_ is not None and found.is_options
-        p = Parameter(name, type_ or _UNUSABLE, span, doc, default, is_inout=is_inout, options=options)
-        p = replace(p, is_keyword=found.is_keyword and not options, is_positional=found.is_positional)
+        made = is_represented(found.type.text, scope)
+        p = Parameter(name, type_ or _UNUSABLE, span, doc, default, is_inout=is_inout, is_represented=made)
+        p = replace(p, options=options, is_keyword=found.is_keyword and not options, is_positional=found.is_positional)
         p = with_mode(p, more, scope, is_usable=type_ is not None)
         return with_cpp_default(check_options(p, scope), more, scope)
 

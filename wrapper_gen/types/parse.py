@@ -53,7 +53,7 @@ LONGEST = 2000
 """Characters that a type may have."""
 
 MOST_DIMENSIONS = 8
-"""Dimensions that memory may have: `most_dimensions` of wg_spans.hpp and wg_arrays.hpp."""
+"""Of memory: `most_dimensions` of wg_spans.hpp and wg_arrays.hpp."""
 
 _HOLD_CALLABLES = ("a list", "a map", "a tuple")
 _TOKEN = re.compile(r"(?P<word>[A-Za-z_]\w*(?:::\w+)*)|(?P<mark>->|\S)")
@@ -189,8 +189,7 @@ class _Parser:
         found = self._primary()
         while self._take("?"):
             if isinstance(found, Void | Optional):
-                hint = "write the type with one `?`, and no `?` after void"
-                raise self._bad("WG032", f"{found} cannot be optional", hint, start)
+                raise self._bad("WG032", f"{found} cannot be optional", "write one `?`, and none after void", start)
             if is_iterator(found):
                 raise self._bad("WG150", f"{found} cannot be optional", "an iterator may have no elements", start)
             found = Optional(found)

@@ -157,8 +157,10 @@ def can_be_null(type_: Type) -> bool:
 def can_be_changed(type_: Type) -> bool:
     """Whether C can change a value where it lies: a call is given its address, and leaves another value there."""
     match type_:
-        case Scalar() | EnumRef() | Struct():
+        case Scalar() | EnumRef():
             return True
+        case Struct():
+            return not type_.is_calling
         case Void() | Text() | Bytes() | Duration() | Path() | Slice() | Index() | Handle() | Fn():
             return False
         case List() | SpanOf() | ArrayOf() | Exchange() | Optional():

@@ -195,7 +195,9 @@ def part_codec(type_: Type, what: str = "") -> Expression:
         return codec(type_)
     more = [Expression(f"what={python_string(what)}")] * bool(what)
     more += [Expression("is_optional=True")] * (fn is not type_)
-    return _call("_Function", Expression("_callables"), codec(fn), *more)
+    made = codec(fn)
+    signature = Expression(f"lambda: {made.name}", made.arguments, made.is_call) if what else made
+    return _call("_Function", Expression("_callables"), signature, *more)
 
 
 def _call(name: str, *arguments: Expression) -> Expression:

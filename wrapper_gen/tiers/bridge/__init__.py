@@ -21,6 +21,7 @@ from wrapper_gen.queries import (
     families,
     given_to_callables,
     holding,
+    makes_values,
     streaming_of,
     takes_gathered,
     takes_struct,
@@ -127,6 +128,8 @@ class View:
     representations: tuple[RepresentationView, ...]
     written: tuple[WrittenView, ...]
     records: tuple[RecordView, ...]
+    callable_fields: tuple[str, ...]
+    """What describes each callable of those, later."""
     tuples: tuple[TupleView, ...]
     callbacks: tuple[CallbackView, ...]
     interfaces: tuple[InterfaceView, ...]
@@ -171,6 +174,8 @@ def _headers(module: Module) -> tuple[str, ...]:
     pointers += ["plain_pointers"] * any(map(is_bound, module.callables))
     inheritance = ["inheritance"] * bool(module.extends) + ["identity"] * bool(identified(module))
     represented = ["representations"] * bool(module.representations)
+    represented += ["made_values"] * makes_values(module)
+    structs += ["fields"] * (makes_values(module) and bool(module.structs))
     shared = ["dimensions"] * any(any(dimensions(f)) for f in module.callables)
     accessors = ["accessors"] * any(map(accessor_of, module.callables))
     has_operators = any(f.member and f.member.protocol for f in module.record_methods)
@@ -240,6 +245,9 @@ def view(module: Module) -> View:
         options=options_views(module),
         written=written_views(module),
         records=records.views(module),
+        callable_fields=tuple(
+            names.callback(f.callback.type.label) for s in module.structs for f in s.fields if f.callback
+        ),
         tuples=tuples(module),
         callbacks=callback_views(module),
         interfaces=interface_views(module),

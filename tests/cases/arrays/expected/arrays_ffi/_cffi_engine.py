@@ -11,8 +11,7 @@ from typing import Self as _Self
 
 from . import ArraysError
 from . import _arrays_ffi as _extension
-from ._runtime import _slices
-from ._runtime import _wire
+from ._runtime import _slices, _wire
 from ._runtime._array_types import NDArray as _NDArray
 from ._runtime._cffi_arrays import array_out as _array_out
 from ._runtime._cffi_exchanges import capsule_out as _capsule_out
