@@ -95,6 +95,8 @@ class Callback:
     """Where it is an entry of `callbacks`."""
     place: KeyPlace | None = None
     """Where the spec can say `scope`, if it does not."""
+    data_place: int = 0
+    """Which it is of several fields of a struct that have their user data in one member."""
 
 
 @frozen

@@ -8,6 +8,7 @@ from wrapper_gen import names
 from wrapper_gen.diagnostics import Fix
 from wrapper_gen.frozen import replace
 from wrapper_gen.model import Callback, Code, Lasting, NamedCallback, Parameter, UserData
+from wrapper_gen.resolve.callable_fields import callbacks_of, check_fields_of
 from wrapper_gen.resolve.fixes import HOW_LONG, place_about_parameter, with_value
 from wrapper_gen.resolve.lambdas import is_lambda
 from wrapper_gen.resolve.parameters import Signature
@@ -51,16 +52,19 @@ def _parameter(
         made.append((fn, _callback(own, scope.callbacks.get(fn.label), p, said, entry, scope)))
     for _, callback in made:
         _check(callback, p, said, entry, scope, signature)
+    of_fields = callbacks_of(p.type, scope)
+    check_fields_of(p, of_fields, signature.handle, entry, scope)
     if not made:
         for key in _KEYS:
             if said.get(key) is not None:
                 where = scope.document.key_span(said, key)
-                scope.error("WG093", f"{key!r} is for callables, which {p.name!r} is not", where, f"drop {key!r}")
-        return p
+                hint = "say it of the fields of the struct" if of_fields else f"drop {key!r}"
+                scope.error("WG093", f"{key!r} is for callables, which {p.name!r} is not", where, hint)
+        return replace(p, within=of_fields)
     by_type = {fn: callback.type for fn, callback in made}
     type_ = with_callables(p.type, by_type.__getitem__)
     if callable_of(p.type) is None:
-        return replace(p, type=type_, within=tuple(callback for _, callback in made))
+        return replace(p, type=type_, within=(*(callback for _, callback in made), *of_fields))
     (fn, callback), *_ = made
     named = scope.callbacks.get(fn.label)
     return replace(p, type=type_, callback=callback, doc=p.doc or (named.doc if named else ""))

@@ -179,7 +179,7 @@ def _unlabelled(signature: Signature, scope: Scope) -> str:
 
 def _python_name(entry: Map, scope: Scope, signature: Signature) -> str:
     py_name = scope.text(entry, "py_name")
-    if signature.is_constructor or protocols.protocol_of(signature):
+    if signature.is_constructor or protocols.protocol_of(signature) or protocols.is_exchange_method(signature):
         return signature.name
     if py_name:
         scope.check_identifier(py_name, scope.span(entry, "py_name"), "a Python function")

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Diagnostic, Fix, Nearest, Severity, Span
 from wrapper_gen.frozen import frozen
-from wrapper_gen.model import Code, ErrorType, NamedCallback, Stream, StructType
+from wrapper_gen.model import Code, ErrorType, NamedCallback, Representation, Stream, StructType
 from wrapper_gen.spec import DataPath, Document
 from wrapper_gen.types.model import Type
 
@@ -68,6 +68,8 @@ class Scope:
     """Those of them that have callables."""
     named_types: dict[str, Type] = field(default_factory=dict)
     """Types that have another name under `types`, as far as they are resolved."""
+    representations: dict[str, Representation] = field(default_factory=dict)
+    """Those of them of which C++ has a form of its own."""
     statuses: dict[str, ErrorType] = field(default_factory=dict)
     """Types of statuses that say which value means that all is well."""
     callbacks: dict[str, NamedCallback] = field(default_factory=dict)
