@@ -19,6 +19,7 @@ __all__ = [
     "DiskMemoryError",
     "EndFault",
     "LibraryUnavailable",
+    "MissingFault",
     "OtherFault",
     "Reader",
     "ReaderError",
@@ -69,6 +70,7 @@ class SyntaxFault(ReaderError, ValueError):
 
 class EndFault(ReaderError, EOFError): ...
 class OtherFault(ReaderError): ...
+class MissingFault(ReaderError, KeyError): ...
 class DiskMemoryError(DiskError, MemoryError): ...
 
 class Reader:
