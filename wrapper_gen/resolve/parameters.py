@@ -8,7 +8,7 @@ from wrapper_gen import names
 from wrapper_gen.diagnostics import Span, did_you_mean
 from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.model import NO_DEFAULT, NoDefault, Parameter
-from wrapper_gen.model.protocols import PROTOCOLS
+from wrapper_gen.model.protocols import METHODS, PROTOCOLS
 from wrapper_gen.resolve.arrays import check_dimensions, no_array, no_missing_array, ordered
 from wrapper_gen.resolve.modes import with_mode
 from wrapper_gen.resolve.options import check_options, with_cpp_default
@@ -116,17 +116,17 @@ def _constructs(name: str, handle: str | None, owner: str, scope: Scope) -> bool
 
 def _check_name(name: str, span: Span, handle: str | None, scope: Scope) -> None:
     """A name is an identifier, or that of a method of one of Python's protocols."""
-    if handle is not None and name in PROTOCOLS:
+    if handle is not None and (name in PROTOCOLS or name in METHODS):
         return
     if not (name.startswith("__") and name.endswith("__")):
         scope.check_identifier(name, span, "a function" if handle is None else "a method")
-    elif name in PROTOCOLS:
+    elif name in PROTOCOLS or name in METHODS:
         known = next(iter(sorted(scope.handles)), "Parser")
         hint = f"move it to the methods of a handle type, or write {known}.{name} in `methods`"
         scope.error("WG128", f"{name} is a method, and no function", span, hint)
     else:
         message = f"{name} is no method of a protocol that a handle type can have"
-        scope.error("WG128", message, span, did_you_mean(name, PROTOCOLS) or "")
+        scope.error("WG128", message, span, did_you_mean(name, (*PROTOCOLS, *METHODS)) or "")
 
 
 def says_order(item: object) -> bool:

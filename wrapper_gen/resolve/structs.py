@@ -18,6 +18,7 @@ from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.submodules import read_submodule
 from wrapper_gen.resolve.types import parse_type
 from wrapper_gen.resolve.values import parse_value
+from wrapper_gen.types.memory import is_memory_result
 from wrapper_gen.types.model import Text, Type
 from wrapper_gen.types.queries import (
     borrows_memory,
@@ -147,7 +148,7 @@ def _type(container: Map, key: str, scope: Scope) -> Type:
     check_field(type_, scope.type_text(container, key), span, scope)
     is_handle = handle_of(type_) or is_optional_handle(type_)  # options can have those
     has_handles = bool(handles_in(type_)) and not is_handle
-    if is_void(type_) or borrows_memory(type_) or has_handles:
+    if is_void(type_) or borrows_memory(type_) or is_memory_result(type_) or has_handles:
         hint = "a record owns copies of what it has: numbers, text, enums, records, and containers of them"
         scope.error("WG073", f"a field cannot be {type_}", span, hint)
     elif not can_be_field(type_):

@@ -19,6 +19,7 @@ from wrapper_gen.queries import (
     crossing_enums,
     derives,
     exception_names,
+    families,
     makes_own,
     members,
     named_tuples,
@@ -273,7 +274,9 @@ def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[Fun
     own.append(f"from . import {names.extension(module.package)} as _extension")
     has_forms = any(f.is_form for f in module.callables)
     own += [f"from .{names.RUNTIME} import _overloads as _fits"] * has_forms
-    own += [f"from .{names.RUNTIME} import _wire"] if _coded_types(module) or module.structs else []
+    codecs = ["_slices"] * ("slices" in families(module))
+    codecs += ["_wire"] * bool(_coded_types(module) or module.structs)
+    own += [f"from .{names.RUNTIME} import {', '.join(codecs)}"] if codecs else []
     ended, found = perishable(module), tracked_classes(module)
     wanted = [
         (_support("AGAIN"), any(f.thorough for f in written)),
