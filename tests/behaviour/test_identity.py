@@ -238,3 +238,37 @@ def test_an_argument_that_is_closed_cannot_be_kept_alive(lib: Any) -> None:
     for name, given in (("mark", easy), ("marks", [easy]), ("marks_by_name", {"a": easy}), ("numbers", easy)):
         with pytest.raises(lib.ClosedHandleError, match="this Easy is closed"):
             getattr(lib, name)(given)
+
+
+def test_a_text_stays_where_the_result_points_to_it(lib: Any) -> None:
+    for shown in ("x" * 3, "ä" * 40, ""):
+        made = lib.label("".join(shown))
+        collect()
+        assert made.text == shown and made.after(0).text == shown
+    after = lib.label("abc").after(1)
+    collect()
+    assert after.text == "bc"
+    labels = lib.labels("first" * 10, "second" * 10)
+    label, number = lib.labels_by_name("named" * 10)["a"]
+    collect()
+    assert [each.text for each in labels] == ["first" * 10, "second" * 10]
+    assert (label.text, number) == ("named" * 10, 1)
+
+
+def test_a_text_is_kept_alive_beside_handles(lib: Any) -> None:
+    collect()
+    before = lib.easies()
+    label = lib.label_of(lib.Easy(1))
+    other = lib.label_of(lib.Easy(2), text="other" * 9)
+    collect()
+    assert (label.text, other.text, lib.easies()) == ("none", "other" * 9, before + 2)
+    assert lib.label_of(lib.Easy(3), "x", is_there=False) is None
+    del label, other
+    collect()
+    assert lib.easies() == before
+
+
+@pytest.mark.parametrize("given", [b"x", None, 1, "\ud800"])
+def test_what_is_no_text_is_refused(lib: Any, given: Any) -> None:
+    with pytest.raises((TypeError, ValueError), match=r"^text: "):
+        lib.label(given)

@@ -8,7 +8,7 @@ from wrapper_gen import names
 from wrapper_gen.diagnostics import Span
 from wrapper_gen.frozen import frozen
 from wrapper_gen.iterators import iterates, kept_by_iterator
-from wrapper_gen.lifetimes import may_be_there
+from wrapper_gen.lifetimes import keeps_text, may_be_there
 from wrapper_gen.model import (
     WITHIN,
     Body,
@@ -18,6 +18,7 @@ from wrapper_gen.model import (
     Mode,
     Module,
     Named,
+    Parameter,
     Returned,
 )
 from wrapper_gen.queries import callbacks, fills_room, keeps, locked, owners, streaming_of
@@ -41,6 +42,7 @@ from wrapper_gen.tiers.bridge.reports import (
 from wrapper_gen.tiers.bridge.streams import streamed
 from wrapper_gen.tiers.bridge.user_code import call_of, implementation, parameter_names, spaced
 from wrapper_gen.tiers.bridge.ways import buffer_of, has_plain_form, is_deduced
+from wrapper_gen.types.kept import kept_parameter
 from wrapper_gen.types.parameters import parameter
 from wrapper_gen.types.results import result
 from wrapper_gen.types.rows import Care, ParameterRow, ResultRow
@@ -75,7 +77,7 @@ class FunctionView:
 
 def function_view(function: Function, module: Module) -> FunctionView:
     lib = module.name
-    rows = [parameter(p.type, p.name, lib, is_taken=p.mode is Mode.TAKE) for p in function.parameters]
+    rows = [_row(p, function, lib) for p in function.parameters]
     out = over_each(function, result(function.returns, lib))
     code, statements = _code(function, rows, out, module)
     statements = with_key(statements, function, parameter_names(function), module)
@@ -101,6 +103,12 @@ def function_view(function: Function, module: Module) -> FunctionView:
         failed=out.failed,
         not_implemented=c_string(missing) if missing else "",
     )
+
+
+def _row(p: Parameter, function: Function, lib: str) -> ParameterRow:
+    if keeps_text(function, p.name):
+        return kept_parameter(p.name, lib)
+    return parameter(p.type, p.name, lib, is_taken=p.mode is Mode.TAKE)
 
 
 def _code_span(function: Function) -> Span:
