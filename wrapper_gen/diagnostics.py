@@ -231,6 +231,24 @@ class Fix:
 
 
 @frozen
+class KeyPlace:
+    """Where a key can be put into a mapping of a spec: at its start, with `before` and `after` around the key.
+
+    In a mapping in braces, `is_flow`, a comma follows the key; otherwise the next line has what stands there now.
+    """
+
+    span: Span
+    is_flow: bool
+    before: str = ""
+    after: str = ""
+
+    def fix(self, what: str, written: str) -> Fix:
+        """A key, `written` with its value on one line; `what` says what it decides."""
+        text = f"{self.before}{written}{self.after}"
+        return Fix(what, self.span, f"{text}, " if self.is_flow else f"{text}\n{' ' * (self.span.column - 1)}")
+
+
+@frozen
 class Diagnostic:
     """One finding: a stable code, a short lower-case message, where, and what to do about it (`hint`)."""
 

@@ -30,8 +30,10 @@ private:
             static_cast<void>(users.close());
         }
 
+        static void release(Cell &cell) noexcept { delete static_cast<TextCell *>(&cell); }
+
         std::string text;
-        static constexpr HandleType own_type = {[](Cell &cell) noexcept { delete static_cast<TextCell *>(&cell); }};
+        static constexpr HandleType own_type = {&release};
     };
 
     TextCell *const cell_;

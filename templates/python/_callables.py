@@ -148,7 +148,10 @@ class Callables:
     def done(self, result: T) -> T:
         """The result of a call, unless a callable raised meanwhile."""
         if (raised := self._take()) is not None:
-            raise raised
+            try:
+                raise raised
+            finally:
+                del raised  # its traceback has this frame
         return result
 
     def _take(self) -> BaseException | None:

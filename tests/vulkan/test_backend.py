@@ -23,7 +23,6 @@ from unified_gpu import (
     KernelSourceError,
     MixedContextsError,
     div,
-    exp,
     maximum,
     where,
 )
@@ -240,18 +239,15 @@ def test_threads_and_a_closed_context(ctx: Context) -> None:
 
 
 def test_what_is_not_there(ctx: Context) -> None:
-    x, wide = ctx.alloc_zeros(8), ctx.alloc_zeros(8, "f64")
-    for call in (lambda: exp(wide), lambda: wide.tanh(), lambda: wide**3.5):
-        with pytest.raises(NotImplementedError, match=r"Vulkan has no (exp|tanh|pow) for f64"):
-            call()
+    x = ctx.alloc_zeros(8)
     with pytest.raises(NotImplementedError, match="no operations on bf16"):
         x.cast("bf16")
     with pytest.raises(KernelCompileError, match="CUDA C, which Vulkan does not compile; write it in Python"):
         ctx.launch(Kernel.from_source('extern "C" __global__ void f(float *x) {}', "f"), 1, [x])
     with pytest.raises(MixedContextsError, match=r"copy it over: ctx.alloc_upload"):
         ctx.from_dlpack(np.zeros(3, "f4"))
-    with pytest.raises(KernelSourceError, match="Vulkan has no sin for f64"):
-        ctx.launch(kernels.needs_sine, 8, [ctx.alloc_zeros(8, "f64")])
+    with pytest.raises(KernelSourceError, match="Vulkan has no erf for f64"):
+        ctx.launch(kernels.needs_erf, 8, [ctx.alloc_zeros(8, "f64")])
 
 
 NOT_SEEN = """

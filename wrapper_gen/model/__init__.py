@@ -162,6 +162,8 @@ class Parameter:
     """Whether it is a field of a struct of options."""
     options: bool = False
     """Whether Python gives the fields of this struct, by name; `Function.parameters` has those in its place."""
+    is_represented: bool = False
+    """Whether C++ may want a value that stands for it, as `types` says."""
 
     @property
     def callbacks(self) -> tuple[Callback, ...]:

@@ -21,6 +21,7 @@ from wrapper_gen.model import (
     Parameter,
     Passing,
 )
+from wrapper_gen.model.protocols import LOOKUPS
 from wrapper_gen.resolve import protocols
 from wrapper_gen.resolve.arrays import read_strides
 from wrapper_gen.resolve.callbacks import with_callbacks
@@ -101,7 +102,9 @@ def resolve_signature(
         or implementation_of(entry, scope, signature)
     )
     implementation = resolve_streaming(entry, scope, signature, implementation)
-    raises, reported = resolve_reported(entry, returns, scope)
+    protocol = protocols.protocol_of(signature)
+    is_lookup = protocol is not None and protocol.shape in LOOKUPS
+    raises, reported = resolve_reported(entry, returns, scope, is_lookup=is_lookup)
     _check_probe(entry, scope, signature)
     is_status = bool(raises) and reported.is_value_free
     implementation = resolve_call(entry, scope, signature, implementation, is_status=is_status)
@@ -137,7 +140,7 @@ def resolve_signature(
         invalidates=invalidates,
         ends=ends,
         until=read_until(entry, scope, signature),
-        lenders=find_lenders(signature, keep_alive, scope),
+        lenders=find_lenders(entry, signature, keep_alive, scope),
         strides=read_strides(entry, returns, scope),
         property=signature.is_property,
         py_name=_python_name(entry, scope, signature) or (_unlabelled(signature, scope) if label else ""),
@@ -178,7 +181,7 @@ def _unlabelled(signature: Signature, scope: Scope) -> str:
 
 def _python_name(entry: Map, scope: Scope, signature: Signature) -> str:
     py_name = scope.text(entry, "py_name")
-    if signature.is_constructor or protocols.protocol_of(signature):
+    if signature.is_constructor or protocols.protocol_of(signature) or protocols.is_exchange_method(signature):
         return signature.name
     if py_name:
         scope.check_identifier(py_name, scope.span(entry, "py_name"), "a Python function")

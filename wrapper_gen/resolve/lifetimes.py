@@ -9,7 +9,7 @@ from wrapper_gen.diagnostics import a, did_you_mean
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import ALL, WITHIN, Function, HandleType, Mode, Parameter
 from wrapper_gen.model.inheritance import bases
-from wrapper_gen.resolve.fixes import with_key
+from wrapper_gen.resolve.fixes import with_key, with_value
 from wrapper_gen.resolve.held_types import is_pointer
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
@@ -63,14 +63,14 @@ def _above(name: str, scope: Scope) -> list[str]:
 # --- results ---------------------------------------------------------------------------------------------------------
 
 
-def find_lenders(signature: Signature, keep_alive: Sequence[str], scope: Scope) -> tuple[str, ...]:
+def find_lenders(entry: Map, signature: Signature, keep_alive: Sequence[str], scope: Scope) -> tuple[str, ...]:
     """What lends the handles of a result: parameters, `h`, or `return` for another part of the result."""
     wanted = sorted(handles_in(signature.returns) & scope.lent.keys())
-    found = [_lender_of(name, signature, keep_alive, scope) for name in wanted]
+    found = [_lender_of(name, entry, signature, keep_alive, scope) for name in wanted]
     return tuple(dict.fromkeys(each for each in found if each))
 
 
-def _lender_of(name: str, signature: Signature, keep_alive: Sequence[str], scope: Scope) -> str:
+def _lender_of(name: str, entry: Map, signature: Signature, keep_alive: Sequence[str], scope: Scope) -> str:
     """What lends the handles of one type."""
     lender = scope.lent[name]
     if signature.handle and _reaches(signature.handle, lender, scope):
@@ -82,7 +82,8 @@ def _lender_of(name: str, signature: Signature, keep_alive: Sequence[str], scope
     if len(given) > 1:
         hint = f"say which: keep_alive: {given[0]}"
         message = f"{', '.join(given[:-1])} or {given[-1]} may own the {name} that this returns"
-        scope.error("WG089", message, signature.returns_span, hint)
+        fixes = tuple(with_value(entry, "keep_alive", each, f"{each} owns it", scope) for each in given)
+        scope.error("WG089", message, signature.returns_span, hint, fixes=fixes)
     if given:
         return given[0]
     if lender != name and lender in handles_in(signature.returns):

@@ -94,6 +94,8 @@ class ParameterRow:
     """Whether C++ may want its elements one after the other, which takes a copy: texts, what handles hold."""
     goes_by_address: bool = False
     """Whether C++ may want a pointer to it: a struct, or one that may be missing."""
+    is_represented: bool = False
+    """Whether C++ may want a value that stands for it, as `types` says."""
     form: Form = Form()
     cpp_body: str = ""
     """C++ type of the parameter of a `cpp_body`; empty where it is `cpp`."""

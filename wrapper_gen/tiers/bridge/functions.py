@@ -8,7 +8,7 @@ from wrapper_gen import names
 from wrapper_gen.diagnostics import Span
 from wrapper_gen.frozen import frozen
 from wrapper_gen.iterators import iterates, kept_by_iterator
-from wrapper_gen.lifetimes import keeps_text, may_be_there
+from wrapper_gen.lifetimes import may_be_there
 from wrapper_gen.model import (
     WITHIN,
     Body,
@@ -18,7 +18,6 @@ from wrapper_gen.model import (
     Mode,
     Module,
     Named,
-    Parameter,
     Returned,
 )
 from wrapper_gen.queries import callbacks, fills_room, keeps, locked, owners, streaming_of
@@ -39,11 +38,10 @@ from wrapper_gen.tiers.bridge.reports import (
     read_memory,
     written_result,
 )
+from wrapper_gen.tiers.bridge.represented import memory_for, rows_of
 from wrapper_gen.tiers.bridge.streams import streamed
 from wrapper_gen.tiers.bridge.user_code import call_of, implementation, parameter_names, spaced
 from wrapper_gen.tiers.bridge.ways import buffer_of, has_plain_form, is_deduced
-from wrapper_gen.types.kept import kept_parameter
-from wrapper_gen.types.parameters import parameter
 from wrapper_gen.types.results import result
 from wrapper_gen.types.rows import Care, ParameterRow, ResultRow
 from wrapper_gen.views.callables import kept_callables, recorded_call
@@ -77,7 +75,7 @@ class FunctionView:
 
 def function_view(function: Function, module: Module) -> FunctionView:
     lib = module.name
-    rows = [_row(p, function, lib) for p in function.parameters]
+    rows = rows_of(function, module)
     out = over_each(function, result(function.returns, lib))
     code, statements = _code(function, rows, out, module)
     statements = with_key(statements, function, parameter_names(function), module)
@@ -103,12 +101,6 @@ def function_view(function: Function, module: Module) -> FunctionView:
         failed=out.failed,
         not_implemented=c_string(missing) if missing else "",
     )
-
-
-def _row(p: Parameter, function: Function, lib: str) -> ParameterRow:
-    if keeps_text(function, p.name):
-        return kept_parameter(p.name, lib)
-    return parameter(p.type, p.name, lib, is_taken=p.mode is Mode.TAKE)
 
 
 def _code_span(function: Function) -> Span:
@@ -161,7 +153,12 @@ def _cpp_head(function: Function, name: str, rows: list[ParameterRow], out: Resu
 def _cpp_statements(function: Function, rows: list[ParameterRow], out: ResultRow, module: Module) -> str:
     """What the typed function does: dimensions are compared, arguments checked and taken, the user's code called."""
     own = parameter_names(function)
-    before = [*no_dangling_views(function, module), *checks(function, own), *made_array(function, own, module)]
+    before = [
+        *memory_for(function),
+        *no_dangling_views(function, module),
+        *checks(function, own),
+        *made_array(function, own, module),
+    ]
     statements = _call_statements(function, rows, out, module)
     ours = ", ".join(name for name, p in zip(own, function.parameters, strict=True) if p.owned_on_failure)
     if ours:
