@@ -202,7 +202,10 @@ def _imports(used: set[Import], module: Module) -> tuple[str, ...]:
     """What a module imports: of what only type hints of fields need, which are text, checkers see no use."""
     of_fields = records.imports(module, Way.RESULT)
     unseen = set(import_lines(of_fields - used))
-    return tuple(f"{line}  # noqa: F401" * (line in unseen) or line for line in import_lines(used | of_fields))
+    return tuple(
+        f"{line}  # noqa: F401 - type hints of fields, as text" * (line in unseen) or line
+        for line in import_lines(used | of_fields)
+    )
 
 
 def _preloaded(required: Sequence[PythonPackage], libraries: Sequence[str]) -> str:
