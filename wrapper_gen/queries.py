@@ -162,6 +162,11 @@ def takes_struct(function: Function) -> bool:
     return by_name and (options_of(function) is not None or any(goes_by_address(p.type) for p in function.parameters))
 
 
+def makes_values(module: Module) -> bool:
+    """Whether some of what crosses may be what C++ has for values of Python's."""
+    return any(each.can_be_made for each in module.representations)
+
+
 def takes_gathered(function: Function) -> bool:
     """Whether C may want the elements of a list that a call by name is given."""
     return isinstance(function.implementation, Named) and any(is_gathered(p.type) for p in function.parameters)
@@ -177,8 +182,10 @@ def declared(function: Function) -> list[str]:
 @once
 def callbacks(module: Module) -> tuple[Callback, ...]:
     """The callables among parameters, then the methods that override virtual functions."""
-    of_parameters = tuple(p.callback for f in module.callables for p in f.parameters if p.callback)
-    return (*of_parameters, *(f.virtual.callback for f in module.methods if f.virtual))
+    of_parameters = [each for f in module.callables for p in f.parameters for each in p.callbacks]
+    of_fields = [f.callback for s in module.structs for f in s.fields if f.callback]
+    of_methods = [f.virtual.callback for f in module.methods if f.virtual]
+    return tuple(dict.fromkeys([*of_parameters, *of_fields, *of_methods]))
 
 
 def _crossing_types(module: Module) -> list[Type]:
@@ -193,6 +200,7 @@ def _crossing_types(module: Module) -> list[Type]:
 def families(module: Module) -> tuple[str, ...]:
     """The families of types whose headers the module needs beside those that every module does, in order."""
     found = {family(each) for type_ in _crossing_types(module) for each in walk(type_)}
+    found |= {"callable_fields"} if any(f.callback for s in module.structs for f in s.fields) else set()
     return tuple(sorted(each for each in found if each))
 
 
@@ -223,6 +231,7 @@ def keeping(module: Module) -> Set[str]:
     made = {name for f in module.callables if keeps(f) for name in handles_in(f.returns)}
     made |= {f.handle for f in module.methods if f.handle and (f.holds or _keeps_callables(f))}
     made |= lent(module) & given_to_callables(module)
+    made |= {h.name for h in module.handles if h.has_identity}
     return with_relatives(made, module.extends)
 
 
@@ -240,7 +249,7 @@ def given_to_callables(module: Module) -> Set[str]:
 
 def _keeps_callables(function: Function) -> bool:
     """Whether C++ may call what it is passed when the call is over."""
-    return any(p.callback and p.callback.scope is not Lasting.CALL for p in function.parameters)
+    return any(each.scope is not Lasting.CALL for p in function.parameters for each in p.callbacks)
 
 
 @once

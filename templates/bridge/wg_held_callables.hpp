@@ -35,7 +35,24 @@ Owners as_owners(const Callable<F> &callable) {
     return callable ? Owners().add(Held{&callable.target()->cell, &callable_of_object}) : Owners();
 }
 
-/// Adds a callable that C++ has kept to the object of the call, after the call. Where memory is short, the collector does not find it.
+/// Adds a callable that C++ has kept to an object. Where memory is short, the collector does not find it.
+inline void keep_callable(const Held &object, Target &target) noexcept {
+    const KeptHandle own = {{&target.cell, &callable_in_object}, ~0u};
+    try {
+        bool are_many = false;  // asked once for each doubling: some may have ended
+        {
+            const KeptLocked locked;
+            KeptHandles &all = kept_of(object).handles;
+            all.push_back(own);
+            hold(own);
+            are_many = all.size() >= 16 && (all.size() & (all.size() - 1)) == 0;
+        }
+        if (are_many) let_go(*object.cell, [](const Held &each) { return each.type == &callable_in_object && Target::of(*each.cell).has_ended(); });
+    } catch (...) {
+    }
+}
+
+/// Does that after the call of a method.
 template <class F>
 class Kept {
 public:
@@ -44,23 +61,10 @@ public:
     Kept &operator=(const Kept &) = delete;
     ~Kept() {
         if (!callable_ || callable_.target()->has_ended() || !callable_.target()->is_shared(2)) return;
-        const KeptHandle own = {{&callable_.target()->cell, &callable_in_object}, ~0u};
-        try {
-            if (add(own)) let_go(*object_.cell, [](const Held &each) { return each.type == &callable_in_object && Target::of(*each.cell).has_ended(); });
-        } catch (...) {
-        }
+        keep_callable(object_, *callable_.target());
     }
 
 private:
-    /// Whether there are so many that some may have ended: asked once for each doubling.
-    bool add(const KeptHandle &own) {
-        const KeptLocked locked;
-        KeptHandles &all = kept_of(object_).handles;
-        all.push_back(own);
-        hold(own);
-        return all.size() >= 16 && (all.size() & (all.size() - 1)) == 0;
-    }
-
     const Held object_;
     const Callable<F> callable_;
 };

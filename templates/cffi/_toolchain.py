@@ -27,7 +27,9 @@ ABI3_SUFFIX = ".abi3.so"
 LINUX = sys.platform.startswith("linux")
 FAILED, NO_TOOL, NO_LIBRARY, UNDEFINED, INTERRUPTED = 1, 3, 4, 5, 130
 """Exit codes: compiling failed; a tool is missing; the library is; functions that are called are in no library."""
-_PLACE = re.compile(r"^((?:In file included from | +from )?)([^\s:/<][^:\n]*):(?=\d| In )", re.MULTILINE)
+OF_ROW = r"(?: \(for [^\n]*?\))?"
+"""Follows the spec's path where code stands there once for several rows of a `for`."""
+_PLACE = re.compile(rf"^((?:In file included from | +from )?)([^\s:/<][^:\n]*?)({OF_ROW}):(?=\d| In )", re.MULTILINE)
 
 
 class Stopped(Exception):
@@ -276,7 +278,7 @@ def located(text: str) -> str:
         path = HERE / place[2]
         if not path.is_file():
             path = HERE.parent.parent / place[2]
-        return f"{place[1]}{from_here(path) if path.is_file() else place[2]}:"
+        return f"{place[1]}{from_here(path) if path.is_file() else place[2]}{place[3]}:"
 
     return _PLACE.sub(found, text)
 

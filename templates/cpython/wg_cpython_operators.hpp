@@ -88,6 +88,18 @@ PyObject *compare(PyObject *self, PyObject *other, int operation) {
     return Py_NewRef(Py_NotImplemented);
 }
 
+/// NumPy asks the class of an operand whether its arrays and scalars leave the operator to it. What has memory stays an array to
+/// NumPy's functions.
+template <class H>
+bool leave_operators_to(bool has_memory) {
+    PyObject *own = reinterpret_cast<PyObject *>(Traits<H>::type);
+    if (!has_memory) return PyObject_SetAttrString(own, "__array_ufunc__", Py_None) == 0;
+    PyObject *priority = PyFloat_FromDouble(1000);
+    const bool is_set = priority != nullptr && PyObject_SetAttrString(own, "__array_priority__", priority) == 0;
+    Py_XDECREF(priority);
+    return is_set;
+}
+
 }  // namespace wg::cpython
 
 #endif  // WG_CPYTHON_OPERATORS_HPP

@@ -37,7 +37,7 @@ class LentHandles(Handles):
 
     def read(self, view: memoryview, at: int, count: int) -> tuple[list[Any], int]:
         made, at = super().read(view, at, count)
-        _lending.made += made
+        _lending.made += (each for each in made if not each._is_known)
         return made, at
 
 
@@ -141,10 +141,17 @@ class Callables:
         passed.argument = ref(argument)
         return argument
 
+    def address(self, argument: Argument) -> int:
+        """The same as a number."""
+        return int(self._ffi.cast("uintptr_t", argument.handle))
+
     def done(self, result: T) -> T:
         """The result of a call, unless a callable raised meanwhile."""
         if (raised := self._take()) is not None:
-            raise raised
+            try:
+                raise raised
+            finally:
+                del raised  # its traceback has this frame
         return result
 
     def _take(self) -> BaseException | None:

@@ -78,6 +78,8 @@ def complete(
         setattr(cls, method.__name__, method)
     if "__eq__" in own and "__hash__" not in own:
         cls.__hash__ = None
+    if "__array_ufunc__" in own:  # NumPy leaves operators to the class
+        cls.__array_ufunc__ = None
     about = {"__match_args__": names, "__dataclass_fields__": _DataclassFields(names, hints, defaults)}
     for name, value in about.items():
         setattr(cls, name, value)

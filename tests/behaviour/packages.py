@@ -25,7 +25,7 @@ import pytest
 from tests.limits import HANGS
 from wrapper_gen import compile, files, pipeline
 from wrapper_gen.diagnostics import ToolchainError
-from wrapper_gen.mends import Mend, mends_of
+from wrapper_gen.mends import Mends, mends_of
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -180,7 +180,7 @@ def generate_text(text: str, *, name: str = "written") -> Path:
     return generate(_written(text, name))
 
 
-def mends(text: str, *, name: str = "written") -> dict[int, Mend]:
+def mends(text: str, *, name: str = "written") -> Mends:
     """What may mend calls of such a spec that do not compile."""
     return mends_of(pipeline.read(_written(text, name), name)[0])
 

@@ -161,6 +161,21 @@ def test_nothing_ends_what_a_running_call_uses(forest: Any) -> None:
     assert root.closed
 
 
+def test_callables_in_a_dict_run_under_the_same_call(forest: Any) -> None:
+    document, kept = forest.open("d"), []
+
+    def visit(node: Any) -> bool:
+        with pytest.raises(ValueError, match="still running"):
+            document.clear()
+        kept.append(node.add("b"))
+        return False
+
+    document.each_by_several({"a": visit})
+    assert not kept[0].closed and kept[0].name == "b"
+    document.clear()
+    assert kept[0].closed
+
+
 def test_nothing_ends_it_further_in(forest: Any) -> None:
     document, other = forest.open("d"), forest.open("e")
 

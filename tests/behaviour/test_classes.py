@@ -9,6 +9,8 @@ import os
 import pickle
 import threading
 import time
+import warnings
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -260,6 +262,7 @@ def values(vector: Any) -> tuple[float, float]:
     return vector.x, vector.y
 
 
+@pytest.mark.filterwarnings("ignore:.*is deprecated:DeprecationWarning")
 def test_arithmetic(classes: Any) -> None:
     one, other = classes.Vec(1, 2), classes.Vec(3, 5)
     assert values(one + other) == (4, 7) and values(other - one) == (2, 3)
@@ -402,6 +405,7 @@ def test_a_text_is_never_that_of_a_bool_to_which_an_object_converts(classes: Any
 # --- static methods --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.filterwarnings("ignore:.*is deprecated:DeprecationWarning")
 def test_static_methods(classes: Any) -> None:
     Vec = classes.Vec
     assert Vec.dimensions() == Vec(1, 2).dimensions() == 2
@@ -443,3 +447,73 @@ def test_static_methods_that_make_an_object_are_class_methods(classes: Any) -> N
         assert [each.x for each in made] == [2.0] * 4
     with pytest.raises(TypeError, match=r"^Vec\.of\(\) takes no \(list\)"):
         classes.Vec.of([])
+
+
+# --- what is deprecated ----------------------------------------------------------------------------------------------
+
+
+def deprecated(classes: Any) -> list[tuple[Callable[[], object], object, str]]:
+    """Calls of deprecated entries, what each gives, and what it warns of."""
+    Vec, answer = classes.Vec, classes.Answer(True)
+    return [
+        (lambda: len(classes.open_file("x")), 1, "open_file() is deprecated: use File(path)"),
+        (lambda: len(classes.File.open_file(path="x")), 1, "open_file() is deprecated: use File(path)"),
+        (lambda: Vec.shown("x"), "x", 'Vec.shown() is deprecated: it is text already: use "value"'),
+        (lambda: answer.is_yes, True, "Answer.is_yes is deprecated: use bool()"),
+        (lambda: setattr(answer, "is_yes", True), None, "Answer.is_yes is deprecated: use bool()"),
+        (lambda: (Vec(5, 3) // 2).x, 2, "Vec.__floordiv__() is deprecated: use /, and floor() of its numbers"),
+    ]
+
+
+def test_calls_of_what_is_deprecated_warn_the_caller(classes: Any) -> None:
+    for call, given, said in deprecated(classes):
+        with warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("always")
+            assert call() == given
+        assert [str(each.message) for each in warned] == [said]
+        assert (warned[0].category, warned[0].filename) == (DeprecationWarning, __file__)
+        assert warned[0].lineno == call.__code__.co_firstlineno
+
+
+def test_such_a_warning_can_be_an_error(classes: Any) -> None:
+    for call, _, said in deprecated(classes):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", DeprecationWarning)
+            with pytest.raises(DeprecationWarning) as failed:
+                call()
+        assert str(failed.value) == said
+
+
+def test_other_forms_and_other_operands_warn_of_nothing(classes: Any) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert classes.Vec.shown(1.5).startswith("1.5")
+        with pytest.raises(TypeError, match="unsupported operand"):
+            classes.Vec(1, 2) // "x"
+
+
+def test_documentation_and_the_type_stub_say_what_is_deprecated(classes: Any, package: Package) -> None:
+    assert "Deprecated: use File(path)" in classes.open_file.__doc__
+    stub = (package.folder / "__init__.pyi").read_text()
+    assert "from typing_extensions import deprecated as _deprecated\n" in stub
+    assert '@_deprecated("use File(path)")\ndef open_file(' in stub
+    assert '    @property\n    @_deprecated("use bool()")\n    def is_yes(self) -> bool:' in stub
+    assert '    @is_yes.setter\n    @_deprecated("use bool()")\n' in stub
+    assert "    @_overload\n    @staticmethod\n    @_deprecated('it is text already: use \"value\"')\n" in stub
+
+
+# --- operands of NumPy -----------------------------------------------------------------------------------------------
+
+
+def test_numpy_leaves_operators_to_classes_with_reflected_ones(classes: Any, package: Package) -> None:
+    numpy = pytest.importorskip("numpy")
+    Vec = classes.Vec
+    for scalar in (numpy.float64(2), numpy.float32(2), numpy.int64(2)):
+        scaled, moved = scalar * Vec(1, 3), scalar - Vec(1, 3)
+        assert type(scaled) is type(moved) is Vec
+        assert (scaled.x, scaled.y, moved.x, moved.y) == (2, 6, 1, -1)
+    for call in (lambda: numpy.ones(2) * Vec(1, 3), lambda: numpy.ones(2) - Vec(1, 3), lambda: numpy.sin(Vec(1, 3))):
+        with pytest.raises(TypeError):
+            call()
+    assert Vec.__array_ufunc__ is None and not hasattr(classes.Bits, "__array_ufunc__")
+    assert (package.folder / "__init__.pyi").read_text().count("    __array_ufunc__: _ClassVar[None]\n") == 1

@@ -116,3 +116,14 @@ def test_numpy_copies_nothing(arrays: Any, engine: str) -> None:
     del found
     gc.collect()
     picture.close()
+
+
+def test_numpy_leaves_its_operators_to_it_and_has_its_memory(arrays: Any, view: Any) -> None:
+    numpy = pytest.importorskip("numpy")
+    for picture in (arrays.Picture(3, 2), arrays.Poster(3)):
+        assert numpy.float64(2) * picture == 6.0
+        with pytest.raises(TypeError):
+            numpy.ones(2) * picture
+        if view is memoryview:
+            assert numpy.add(picture, 0).shape == (3, 2)
+    gc.collect()

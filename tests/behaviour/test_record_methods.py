@@ -60,6 +60,7 @@ structs:
     methods:
       - {def: "norm() -> f64", doc: Its length.}
       - {def: "scaled(by: f64, times: i64) -> Vec"}
+      - {def: "length() -> f64", cpp_method: norm, deprecated: use norm()}
       - {def: "grow()"}
       - {def: "taken() -> f64"}
       - {def: "taken_or_not() -> f64"}
@@ -182,3 +183,17 @@ def test_a_type_error_of_cpp_is_raised_and_does_not_ask_the_other_operand(vec: A
 def test_lookups(vec: Any) -> None:
     table = vec.Table({"a": 1})
     assert (table["a"], "a" in table, "b" in table) == (1, True, False)
+
+
+def test_a_deprecated_method_warns(vec: Any) -> None:
+    with pytest.warns(DeprecationWarning, match=r"^Vec\.length\(\) is deprecated: use norm\(\)$") as warned:
+        assert vec.Vec(3, 4).length() == 5.0
+    assert warned[0].filename == __file__
+
+
+def test_numpy_leaves_operators_to_records_with_reflected_ones(vec: Any) -> None:
+    numpy = pytest.importorskip("numpy")
+    assert numpy.float64(2) * vec.Vec(1, 3) == vec.Vec(2, 6)  # and not an array, though it has items
+    with pytest.raises(TypeError):
+        numpy.ones(2) * vec.Vec(1, 3)
+    assert vec.Vec.__array_ufunc__ is None and not hasattr(vec.Table, "__array_ufunc__")

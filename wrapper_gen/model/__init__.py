@@ -150,6 +150,8 @@ class Parameter:
     """Whether the call changes it, and what it left there is an item of the result."""
     callback: Callback | None = None
     """What is said of a callable."""
+    within: tuple[Callback, ...] = ()
+    """What is said of callables within a container."""
     cpp_default: Code | None = None
     """What the call is given where it is left out: C++ over `h`."""
     is_keyword: bool = False
@@ -160,6 +162,13 @@ class Parameter:
     """Whether it is a field of a struct of options."""
     options: bool = False
     """Whether Python gives the fields of this struct, by name; `Function.parameters` has those in its place."""
+    is_represented: bool = False
+    """Whether C++ may want a value that stands for it, as `types` says."""
+
+    @property
+    def callbacks(self) -> tuple[Callback, ...]:
+        """All callables that it brings."""
+        return (self.callback,) if self.callback else self.within
 
     @property
     def is_either(self) -> bool:
@@ -241,6 +250,8 @@ class Function:
     is_read: bool = True
     """Whether Python reads the property that it sets."""
     py_name: str = ""
+    deprecated: str = ""
+    """What to use in its place; empty where it is not deprecated."""
     is_form: bool = False
     """Whether others have its name in Python, too: each call is meant for one of them."""
     holds: tuple[str, ...] = ()
@@ -307,6 +318,8 @@ class HandleType:
     """Whether the C++ object stays where it is made, and `inner` is a pointer to it."""
     extends: str = ""
     """The handle type that it extends; empty where it extends none."""
+    has_identity: bool = False
+    """Whether one object stands for each pointer: a result may be one that is there already."""
     empty: Code | None = None
     """Whether `value`, which it would hold, is no object; without it, a null pointer is none."""
     blocking_drop: bool = False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from wrapper_gen.diagnostics import Span
 from wrapper_gen.frozen import frozen
+from wrapper_gen.model.callbacks import Callback
 from wrapper_gen.model.code import Code
 from wrapper_gen.model.defaults import NO_DEFAULT, NoDefault
 from wrapper_gen.model.protocols import Protocol
@@ -43,6 +44,10 @@ class StructField:
     length: str = ""
     functions: FieldFunctions | None = None
     """What stands for the member where C++ has functions."""
+    callback: Callback | None = None
+    """What is said of a callable."""
+    user_data: str = ""
+    """The member that has its user data; empty where none does."""
 
 
 @frozen

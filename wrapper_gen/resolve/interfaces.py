@@ -16,7 +16,7 @@ from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.types import parse_type
 from wrapper_gen.resolve.virtual_arguments import MIRRORED, listed_virtual
 from wrapper_gen.types.model import Handle
-from wrapper_gen.types.queries import callable_of
+from wrapper_gen.types.queries import callable_of, has_callables
 
 KEYS = ("virtual", "abstract", "optional", "protected", "cpp_type", "on_exception")
 """What only methods of interfaces say."""
@@ -81,7 +81,7 @@ def _callback(
     entry: Map, scope: Scope, signature: Signature, owner: str, listed: NamedCallback | None
 ) -> Callback | None:
     """What C++ calls the method of Python with."""
-    if any(callable_of(p.type) for p in signature.parameters):
+    if any(has_callables(p.type) for p in signature.parameters):
         return None
     spelled = ", ".join(str(p.type) for p in signature.parameters)
     found = parse_type(f"fn({spelled}) -> {signature.returns}", signature.span, scope)
@@ -130,7 +130,7 @@ def _check(entry: Map, scope: Scope, signature: Signature) -> None:
 
 
 def _check_parameter(p: Parameter, scope: Scope) -> None:
-    if callable_of(p.type):
+    if has_callables(p.type):
         hint = "drop the method, or pass an object of another interface"
         scope.error("WG201", f"{p.name!r} is a callable, which a virtual method cannot take", p.span, hint)
 

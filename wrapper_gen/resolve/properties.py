@@ -11,6 +11,7 @@ from wrapper_gen.diagnostics import Span
 from wrapper_gen.frozen import replace
 from wrapper_gen.model import Accessor, Code, Function, Named, Parameter
 from wrapper_gen.resolve import accessor_names
+from wrapper_gen.resolve.deprecations import read_deprecated
 from wrapper_gen.resolve.functions import implementation_of, resolve_signature
 from wrapper_gen.resolve.implementation_keys import implementation_key
 from wrapper_gen.resolve.lambdas import is_lambda
@@ -20,6 +21,7 @@ from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.types import parse_type
 from wrapper_gen.types.model import Type, Void
 from wrapper_gen.types.queries import handles_in, has_callables
+from wrapper_gen.types.recursion import recursive_in
 
 _MUT = re.compile(r"mut\s+(?=\S)")
 """Before the type of a property that Python sets."""
@@ -63,7 +65,10 @@ class _Property:
             type_ = None
         if is_read:
             yield self._getter(possible_result(type_, where, scope), where)
-        if is_set:
+        if is_set and type_ is not None and recursive_in(type_):
+            hint = "let a method set it: what is made of a value of Python's lasts for a call"
+            scope.error("WG118", f"a property cannot be set to {type_}", where, hint)
+        elif is_set:
             yield self._setter(usable(type_, where, scope), where, is_read=is_read)
 
     def _getter(self, type_: Type | None, where: Span) -> Function:
@@ -129,4 +134,6 @@ class _Property:
         return self._described(entry, resolve_signature(entry, scope, signature, Named(code, accessor=accessor)))
 
     def _described(self, entry: Map, function: Function) -> Function:
-        return replace(function, doc=self._scope.text(entry, "doc") or self._scope.text(self._about, "doc"))
+        doc = self._scope.text(entry, "doc") or self._scope.text(self._about, "doc")
+        deprecated = function.deprecated or read_deprecated(self._about, self._scope)
+        return replace(function, doc=doc, deprecated=deprecated)

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from wrapper_gen.diagnostics import Diagnostic, Span, SpecError
-from wrapper_gen.frozen import frozen
+from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.model import Code
 from wrapper_gen.spec.offsets import Offsets, block_header, offsets
-from wrapper_gen.spec.source import Source, read_source
+from wrapper_gen.spec.source import Source, SourceOfRow, read_source
 from wrapper_gen.spec.yaml_reader import Container, Entry, Place, read_yaml
 
 DataPath = tuple[str | int, ...]
@@ -80,6 +80,10 @@ class Document:
     def row(self, container: object) -> str:
         """For which row of a `for` this entry stands; empty where it was written out."""
         return self.repeated.rows.get(id(container), "")
+
+    def within(self, row: str) -> Document:
+        """The same document, read for this row: its places say so."""
+        return replace(self, source=SourceOfRow(self.source, row))
 
     def start(self, container: object) -> Span:
         """Where this dict or list stands."""

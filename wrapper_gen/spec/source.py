@@ -8,7 +8,7 @@ from bisect import bisect_right
 from functools import cached_property
 from pathlib import Path
 
-from wrapper_gen.diagnostics import Diagnostic, Span, SpecError
+from wrapper_gen.diagnostics import Diagnostic, Span, SpanOfRow, SpecError
 
 MAX_BYTES = 16 * 1024 * 1024
 """The largest spec that is read; ten thousand functions take about 2 MiB."""
@@ -52,6 +52,19 @@ class Source:
         if end > after:
             end = first + len(self.text[first:after].rstrip())
         return Span(self.shown, line, start - first + 1, max(end, start + 1) - first + 1)
+
+
+class SourceOfRow(Source):
+    """The same text, read for one row of a `for`: its places say so."""
+
+    def __init__(self, source: Source, row: str) -> None:
+        super().__init__(source.text, source.shown)
+        self._line_starts = source._line_starts
+        self._row = row
+
+    def span(self, start: int, end: int = 0) -> Span:
+        """The same place, for the row."""
+        return SpanOfRow.at(super().span(start, end), self._row)
 
 
 def read_source(path: Path, shown: str) -> Source:

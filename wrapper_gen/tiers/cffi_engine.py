@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from wrapper_gen import names
-from wrapper_gen.attributes import Attributed, attributed
+from wrapper_gen.attributes import attributed
 from wrapper_gen.frozen import frozen
 from wrapper_gen.interfaces import interface_types
 from wrapper_gen.iterators import iterator_types
-from wrapper_gen.lifetimes import perishable, tracked
-from wrapper_gen.model import Function, HandleType, Mode, Module, Representation
+from wrapper_gen.lifetimes import perishable
+from wrapper_gen.model import Function, HandleType, Mode, Module
 from wrapper_gen.queries import (
     Members,
     callbacks,
@@ -18,6 +18,7 @@ from wrapper_gen.queries import (
     crossing_enums,
     derives,
     exception_names,
+    families,
     makes_own,
     members,
     named_tuples,
@@ -32,9 +33,10 @@ from wrapper_gen.types.results import result
 from wrapper_gen.types.rows import ResultRow
 from wrapper_gen.types.spelling import codec
 from wrapper_gen.views import records
+from wrapper_gen.views.callables import brings_callables_within, types_alone
 from wrapper_gen.views.cffi_arguments import operand, prepare, thorough
 from wrapper_gen.views.cffi_classes import FactoryView, factory_view, tracking_of
-from wrapper_gen.views.cffi_results import checked, done, in_stub_mode
+from wrapper_gen.views.cffi_results import checked, done, in_stub_mode, kept_attributes
 from wrapper_gen.views.declarations import (
     NEVER,
     SELF,
@@ -45,6 +47,7 @@ from wrapper_gen.views.declarations import (
     own_exceptions,
     owner_view,
 )
+from wrapper_gen.views.deprecations import WARN, any_deprecated, in_cffi
 from wrapper_gen.views.documentation import docstring, function_docstring, handle_doc, makers
 from wrapper_gen.views.exports import imports_of_arrays, is_used, symbols_of_arrays
 from wrapper_gen.views.formatting import (
@@ -52,9 +55,9 @@ from wrapper_gen.views.formatting import (
     expression,
     imports,
     names_of_exceptions,
-    tuple_of,
 )
 from wrapper_gen.views.formatting import names as listed
+from wrapper_gen.views.held_objects import imports_of_held, tracked_classes
 from wrapper_gen.views.inheritance import class_base, numbered_classes, related
 from wrapper_gen.views.interfaces import (
     closes_at_exit,
@@ -67,9 +70,9 @@ from wrapper_gen.views.interfaces import (
 )
 from wrapper_gen.views.overloads import forms, forms_of_class, in_python
 from wrapper_gen.views.protocols import (
+    class_statements,
     hint_imports,
     may_refuse_operand,
-    of_iteration,
     raised,
     runtime_imports,
     special_returned,
@@ -77,6 +80,7 @@ from wrapper_gen.views.protocols import (
 )
 from wrapper_gen.views.record_members import attached
 from wrapper_gen.views.records import RecordView
+from wrapper_gen.views.recursive_codecs import recursive_codecs
 from wrapper_gen.views.signatures import engine_name, renamed, signature, unread
 from wrapper_gen.views.signatures import imports as imports_of
 from wrapper_gen.views.submodules import imports_of_classes, of_engine
@@ -96,6 +100,8 @@ class FunctionView:
     symbol: str
     signature: str
     docstring: str
+    deprecated: str
+    """The statement that warns of its use."""
     stub: str
     """The statement that returns in stub mode; empty when it raises there."""
     prepare: tuple[str, ...]
@@ -134,7 +140,7 @@ class ClassView:
     owner: OwnerView | None
     methods: tuple[FunctionView, ...]
     hidden: tuple[str, ...]
-    """Statements that keep Python from going over its items by position."""
+    """Statements that keep Python from going over its items by position, and NumPy from operators with its objects."""
     factories: tuple[FactoryView, ...]
     overloads: tuple[str, ...]
     """The statements that make one function of several."""
@@ -190,6 +196,7 @@ class View:
     records: tuple[RecordView, ...]
     has_callables: bool
     has_iterators: bool
+    recursive_in_records: tuple[str, ...]
     recursive: tuple[str, ...]
     """Statements that make the codecs of types that are a part of themselves."""
     codecs: tuple[str, ...]
@@ -235,9 +242,10 @@ def view(module: Module) -> View:
         records=records.views(module),
         has_callables=bool(callbacks(module)),
         has_iterators=bool(iterator_types(module)),
-        recursive=tuple(line for each in module.representations if each.is_recursive for line in _recursive(each)),
+        recursive_in_records=recursive_codecs(module, after_records=False),
+        recursive=recursive_codecs(module, after_records=True),
         codecs=tuple(expression(codec(type_), f"{python_string(str(type_))}: ", ",") for type_ in _coded_types(module)),
-        attributes=tuple(map(_attributes, attributed(module))),
+        attributes=tuple(map(kept_attributes, attributed(module))),
         defined=listed(engine_names(part(module, ""))),
         submodules=of_engine(module),
         symbols=tuple(f.symbol for f in written),
@@ -250,16 +258,9 @@ def view(module: Module) -> View:
     )
 
 
-def _recursive(each: Representation) -> tuple[str, str]:
-    """Of one: it is made first, since it is a part of what it is made of."""
-    own = names.python_recursive_codec(each.name)
-    return f"{own} = _wire.Recursive()", expression(codec(each.of), f"{own}.of = ")
-
-
 def _coded_types(module: Module) -> list[Type]:
     """The types that have a codec: callables are told apart by what they are called with alone."""
-    of_callables = {str(each.type): each.type for each in callbacks(module)}
-    return [*compound_types(module), *iterator_types(module), *of_callables.values()]
+    return [*compound_types(module), *iterator_types(module), *types_alone(module)]
 
 
 def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[FunctionView]) -> tuple[str, ...]:
@@ -272,16 +273,19 @@ def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[Fun
     own.append(f"from . import {names.extension(module.package)} as _extension")
     has_forms = any(f.is_form for f in module.callables)
     own += [f"from .{names.RUNTIME} import _overloads as _fits"] * has_forms
-    own += [f"from .{names.RUNTIME} import _wire"] if _coded_types(module) or module.structs else []
-    ended, found = perishable(module), members(module)
+    codecs = ["_slices"] * ("slices" in families(module))
+    codecs += ["_wire"] * bool(_coded_types(module) or module.structs)
+    own += [f"from .{names.RUNTIME} import {', '.join(codecs)}"] if codecs else []
+    ended, found = perishable(module), tracked_classes(module)
     wanted = [
         (_support("AGAIN"), any(f.thorough for f in written)),
         (_support("Bridge"), True),
         (Import(names.runtime_module("_callables"), "Callables", "_Callables"), bool(callbacks(module))),
+        (Import(names.runtime_module("_callables_within"), "Function", "_Function"), brings_callables_within(module)),
         (_support("LEFT_OUT"), any(p.default is ... for f in module.callables for p in f.parameters)),
-        (_HANDLE, any(class_base(h, found[h.name], module) == "_Handle" for h in module.handles)),
+        (_HANDLE, any(class_base(h, members(module)[h.name], module) == "_Handle" for h in module.handles)),
         (Import(names.runtime_module("_iterators"), "Iterators", "_Iterators"), bool(iterator_types(module))),
-        (Import(names.runtime_module("_lifetimes"), "Tracked", "_Tracked"), bool(tracked(module).keys() - ended)),
+        (Import(names.runtime_module("_lifetimes"), "Tracked", "_Tracked"), bool(found - ended)),
         (Import(names.runtime_module("_lifetimes"), "Perishable", "_Perishable"), bool(ended)),
         (Import(names.runtime_module("_inheritance"), "inherit", "_inherit"), bool(module.extends)),
         (Import(names.runtime_module("_overrides"), "Overridable", "_Overridable"), bool(interface_types(module))),
@@ -294,12 +298,13 @@ def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[Fun
             any(closes_at_exit(f, module) for f in module.callables),
         ),
         (Import(names.runtime_module("_overloads"), "overloaded", "_overloaded"), has_forms),
+        (WARN, any_deprecated(module.callables)),
         (_support("renamed"), any(f.renamed for f in written)),
         (Import(names.runtime_module("_records"), "Record", "_Record"), bool(module.structs)),
         (Import(names.runtime_module("_records"), "fields", "_fields"), bool(module.structs)),
         (Import(names.runtime_module("_record_methods"), "attach", "_attach"), bool(module.record_methods)),
     ]
-    wanted += [(each, True) for each in runtime_imports(module)]
+    wanted += [(each, True) for each in (*runtime_imports(module), *imports_of_held(module))]
     rows = (parameter(p.type, p.name, module.name).python_imports for f in module.callables for p in f.parameters)
     used = {each for each, is_used in wanted if is_used}.union(of_hints, imports_of_arrays(module), *rows)
     return (*own, *imports(used), *of_submodules)
@@ -329,10 +334,12 @@ def _function(function: Function, module: Module) -> FunctionView:
         symbol=symbol,
         signature=signature(function, name=engine_name(function), left_out=names.LEFT_OUT),
         docstring=function_docstring(function, module),
+        deprecated="" if is_operator else in_cffi(function),
         stub=in_stub_mode(function, out),
         prepare=(
             *spread_key(function),
             *converted,
+            *[in_cffi(function)] * (is_operator and bool(function.deprecated)),
             *["self._check_overrides()"] * constructs_interface(function, module),
         ),
         call=exploded(f"_result = _{symbol}", arguments, ""),
@@ -360,7 +367,7 @@ def _function(function: Function, module: Module) -> FunctionView:
 def _made(function: Function, out: ResultRow, module: Module) -> tuple[str, ...]:
     """What makes the result, where that is more than an expression."""
     made = handle_of(function.returns)
-    of_class = made in tracked(module) or made in related(module)
+    of_class = made in tracked_classes(module) or made in related(module)
     return out.python_made_of_class if of_class else out.python_made
 
 
@@ -371,7 +378,7 @@ def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
         docstring=docstring([handle_doc(handle)]),
         owner=owner_view(handle),
         methods=tuple(_function(m, module) for m in (*own.constructors, *own.statics, *own.methods)),
-        hidden=(*of_iteration(handle.name, own.methods, module), *is_used(handle, module)),
+        hidden=(*class_statements(handle.name, own.methods, module), *is_used(handle, module)),
         factories=tuple(factory_view(f, module) for f in own.makers),
         overloads=forms_of_class(handle.name, own),
         drop=names.python_drop(handle.name),
@@ -380,11 +387,6 @@ def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
         interface=interface_of(handle, own.methods, module) if handle.is_interface else (),
         tracked=tracking_of(handle, module),
     )
-
-
-def _attributes(found: Attributed) -> str:
-    listed = tuple_of([python_string(each.field.name) for each in found.attributes])
-    return f"_bridge.attributes[{found.exception}] = {listed}, _types[{python_string(str(found.type))}]"
 
 
 def _symbol(function: Function, module: Module) -> SymbolView:

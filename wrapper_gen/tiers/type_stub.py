@@ -16,6 +16,7 @@ from wrapper_gen.views.aliases import TYPE_ALIAS, AliasView
 from wrapper_gen.views.awaitables import coroutines
 from wrapper_gen.views.declarations import (
     ABSTRACT,
+    CLASS_VAR,
     DATACLASS,
     NAMED_TUPLE_HINT,
     NEVER,
@@ -35,11 +36,12 @@ from wrapper_gen.views.declarations import (
     shared_names,
     tuples,
 )
+from wrapper_gen.views.deprecations import DECORATOR, any_deprecated, decorator
 from wrapper_gen.views.documentation import docstring, factory_doc, function_docstring, handle_doc, submodule_doc
 from wrapper_gen.views.formatting import exploded, import_of_several, imports
 from wrapper_gen.views.formatting import names as listed
 from wrapper_gen.views.overloads import in_stub, overrides, remark
-from wrapper_gen.views.protocols import is_its_own_iterator
+from wrapper_gen.views.protocols import declared_for_numpy, for_numpy, has_reflected, is_its_own_iterator
 from wrapper_gen.views.records import RecordView
 from wrapper_gen.views.signatures import declaration, factory_signature, returned, signature, unread
 from wrapper_gen.views.signatures import imports as imports_of
@@ -72,6 +74,8 @@ class FunctionView:
     """Its former name, if it has one."""
     former_signature: str
     is_overload: bool
+    marked: str
+    """The decorator of one that is deprecated."""
     deprecated: str
     """The signature that calls by former names of parameters have; empty when there are none."""
 
@@ -90,6 +94,8 @@ class ClassView:
     methods: tuple[FunctionView, ...]
     context: tuple[str, ...]
     """How `with` enters and leaves it, where that is as for every class; that it is its own iterator."""
+    numpy: str
+    """The attribute by which NumPy leaves operators to it, if it has one."""
 
 
 @frozen
@@ -176,10 +182,11 @@ def _imports(whole: Module, name: str) -> tuple[tuple[str, ...], tuple[str, ...]
     standard |= {DATACLASS} if module.structs else set()
     standard |= {NAMED_TUPLE_HINT} if named_tuples(module) else set()
     standard |= {SELF} if module.handles else set()
+    standard |= {CLASS_VAR} if has_reflected((*module.methods, *module.record_methods)) else set()
     standard |= {TYPE_ALIAS} if aliases.aliases(module) else set()
     standard |= set() if all(f.is_read for f in module.methods) else {NEVER}
     standard |= {OVERLOAD} if renames_parameters or any(f.is_form for f in module.callables) else set()
-    deprecated = ("from typing_extensions import deprecated as _deprecated", "") if renames else ()
+    deprecated = (DECORATOR, "") if renames or any_deprecated(module.callables) else ()
     below = [f"from . import {each.name} as {each.name}" for each in whole.submodules] if not name else []
     error, spoken = names.library_error(whole.name), dict(elsewhere(whole, name))
     if name and any(error in each.derives_from for each in exceptions(module)):
@@ -216,6 +223,7 @@ def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
             *_coroutines(own.methods, module),
         ),
         context=_context(own),
+        numpy=declared_for_numpy(for_numpy(handle.name, own.methods, module)),
     )
 
 
@@ -261,6 +269,7 @@ def _function(function: Function, module: Module) -> FunctionView:
         former=former,
         former_signature=signature(function, name=former, end=": ..."),
         is_overload=False,
+        marked=decorator(function),
         deprecated=_deprecated(function, ["self"] * bool(function.handle), returned(function).code),
     )
 
@@ -278,6 +287,7 @@ def _factory(function: Function, module: Module) -> FunctionView:
         former=former,
         former_signature=factory_signature(function, name=former, end=": ..."),
         is_overload=False,
+        marked=decorator(function),
         deprecated=_deprecated(function, ["cls"], "_Self"),
     )
 

@@ -10,8 +10,10 @@ from wrapper_gen.types.model import (
     Bytes,
     Duration,
     EnumRef,
+    Exchange,
     Fn,
     Handle,
+    Index,
     Iter,
     List,
     Map,
@@ -20,6 +22,7 @@ from wrapper_gen.types.model import (
     Recursive,
     Scalar,
     Set,
+    Slice,
     SpanOf,
     Struct,
     Text,
@@ -28,6 +31,7 @@ from wrapper_gen.types.model import (
     Union,
     Void,
 )
+from wrapper_gen.types.queries import has_callables
 
 
 def family(type_: Type) -> str | None:
@@ -37,21 +41,29 @@ def family(type_: Type) -> str | None:
             return "paths"
         case Duration():
             return "durations"
+        case Slice() | Index():
+            return "slices"
         case Fn():
             return "callables"
         case Optional(is_default=True):
             return "defaults"
         case ArrayOf():
             return "arrays"
+        case Exchange():
+            return "exchanges"
         case Iter():
             return "iterators"
         case SpanOf():
             return "spans" if has_strides(type_) else None
         case Recursive():
             return "recursive"
-        case Void() | Scalar() | Text() | Bytes() | Handle() | EnumRef() | Struct():
+        case Void() | Scalar() | Text() | Bytes() | Handle() | EnumRef():
             return None
-        case List() | Optional() | Map() | Set() | Tuple() | Union():
+        case List() | Map() | Tuple():
+            return "callables_within" if has_callables(type_) else None
+        case Struct():
+            return "callable_fields" if type_.is_calling else None
+        case Optional() | Set() | Union():
             return None
         case _:
             assert_never(type_)

@@ -12,6 +12,7 @@ from typing import assert_never
 from wrapper_gen import names
 from wrapper_gen.frozen import replace
 from wrapper_gen.quoting import python_string
+from wrapper_gen.types.callable_parameters import callable_parameter, with_callables_within
 from wrapper_gen.types.hints import Import, Way
 from wrapper_gen.types.memory import has_strides
 from wrapper_gen.types.model import (
@@ -19,8 +20,10 @@ from wrapper_gen.types.model import (
     Bytes,
     Duration,
     EnumRef,
+    Exchange,
     Fn,
     Handle,
+    Index,
     Iter,
     Kind,
     List,
@@ -30,6 +33,7 @@ from wrapper_gen.types.model import (
     Recursive,
     Scalar,
     Set,
+    Slice,
     SpanOf,
     Struct,
     Text,
@@ -38,7 +42,7 @@ from wrapper_gen.types.model import (
     Union,
     Void,
 )
-from wrapper_gen.types.queries import goes_by_address, handles_in, if_given, is_compound
+from wrapper_gen.types.queries import goes_by_address, handles_in, has_callables, if_given, is_compound
 from wrapper_gen.types.rows import Care, Form, ParameterRow
 from wrapper_gen.types.scalars import SCALARS, limits
 from wrapper_gen.types.spelling import descriptor, number
@@ -51,7 +55,8 @@ _MOVED = Form("std::move($)", "std::move($)", "std::move($)")
 def parameter(type_: Type, name: str, lib: str, *, is_taken: bool = False) -> ParameterRow:
     """The row of a parameter called `name` (an identifier of the spec) in library `lib`; `is_taken`: by the call."""
     if is_compound(type_):
-        return _compound_parameter(type_, name, lib)
+        row = _compound_parameter(type_, name, lib)
+        return with_callables_within(row, type_, name, lib) if has_callables(type_) else row
     match type_:
         case Scalar():
             return _scalar_parameter(type_, name)
@@ -68,12 +73,12 @@ def parameter(type_: Type, name: str, lib: str, *, is_taken: bool = False) -> Pa
         case SpanOf(element, mutable):
             return _view_parameter(type_, name) if has_strides(type_) else _span_parameter(element, mutable, name)
         case Fn() | Optional(Fn()):
-            return _callable_parameter(type_, name, lib)
+            return callable_parameter(type_, name, lib)
         case Optional(of, is_default):
             return _optional_parameter(of, name, lib, is_default=is_default)
-        case Void() | Duration() | Path() | Map() | Set() | Tuple() | Union() | Struct():
+        case Void() | Duration() | Path() | Slice() | Index() | Map() | Set() | Tuple() | Union() | Struct():
             raise ValueError(f"{type_} has no parameters of its own")
-        case Iter() | ArrayOf() | Recursive():
+        case Iter() | ArrayOf() | Exchange() | Recursive():
             raise ValueError(f"{type_} has no parameters of its own")
         case _:
             assert_never(type_)
@@ -327,28 +332,6 @@ def _view_parameter(span: SpanOf, name: str) -> ParameterRow:
         cpp_value=f"wg::Span<{of}>",
         brings_length=True,
         lengths=f"{py}.shape",
-    )
-
-
-def _callable_parameter(type_: Type, name: str, lib: str) -> ParameterRow:
-    """A callable, or a null pointer for none; it crosses C as what cffi finds it by."""
-    py, c, local, passed = names.python(name), names.cpp(name), names.python_local(name), names.extra(name, "passed")
-    of = if_given(type_)
-    assert isinstance(of, Fn)
-    described = descriptor(of, Way.ARGUMENT, lib)
-    convert = f'_callables.passed({py}, "{py}", _types[{python_string(str(of))}])'
-    optional = "" if of is type_ else f"_callables.NONE if {py} is None else "
-    return ParameterRow(
-        python_convert=optional + convert,
-        python_prepare=optional + convert,
-        python_arguments=(f"{local}.handle",),
-        is_lent=True,
-        cpython=f"wg::cpython::CallableArgument<{described}, {'false' if of is type_ else 'true'}>",
-        c=(f"void *{c}",),
-        cpp=f"const wg::Callable<{described}> &",
-        cpp_prepare=f"wg::Passed<{described}> {passed}(wg::callable_of_c<{described}>({c}));",
-        cpp_argument=f"{passed}.callable()",
-        care=Care.CALLABLE,
     )
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from wrapper_gen.types.model import Optional, Recursive, Tuple, Type, Union
-from wrapper_gen.types.queries import callable_of, walk
+from wrapper_gen.types.model import Fn, List, Map, Optional, Recursive, Set, Tuple, Type, Union
+from wrapper_gen.types.queries import walk
 
 
 def recursive_in(type_: Type) -> frozenset[str]:
     """The names of the types in it that are a part of themselves, also of what a callable returns."""
-    fn = callable_of(type_)
-    returned = recursive_in(fn.returns) if fn else frozenset[str]()
-    return returned.union(each.name for each in walk(type_) if isinstance(each, Recursive))
+    every = tuple(walk(type_))
+    returned = frozenset[str]().union(*(recursive_in(fn.returns) for fn in every if isinstance(fn, Fn)))
+    return returned.union(each.name for each in every if isinstance(each, Recursive))
 
 
 def is_within(name: str, type_: Type) -> bool:
@@ -29,3 +29,16 @@ def is_within(name: str, type_: Type) -> bool:
 def has_kinds(type_: Type) -> bool:
     """Whether a value is of one of several types, or none."""
     return isinstance(type_, Optional | Union)
+
+
+def is_ambiguous(type_: Type, name: str) -> bool:
+    """Whether a list or a dict of Python's could be values of `type_` in several ways, each of which has to be tried at
+    every level."""
+    for each in walk(type_):
+        if isinstance(each, Union):
+            having = [one for one in each.alternatives if name in recursive_in(one)]
+            lists = [one for one in having if isinstance(one, List | Set | Tuple | Recursive)]
+            maps = [one for one in having if isinstance(one, Map | Recursive)]
+            if len(lists) > 1 or len(maps) > 1:
+                return True
+    return False

@@ -10,14 +10,18 @@ from typing import assert_never
 
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
+from wrapper_gen.quoting import python_string
+from wrapper_gen.types.callables import is_callable_part
 from wrapper_gen.types.hints import Way
 from wrapper_gen.types.model import (
     ArrayOf,
     Bytes,
     Duration,
     EnumRef,
+    Exchange,
     Fn,
     Handle,
+    Index,
     Iter,
     Kind,
     List,
@@ -27,6 +31,7 @@ from wrapper_gen.types.model import (
     Recursive,
     Scalar,
     Set,
+    Slice,
     SpanOf,
     Struct,
     Text,
@@ -35,13 +40,14 @@ from wrapper_gen.types.model import (
     Union,
     Void,
 )
+from wrapper_gen.types.queries import callable_of, has_callables
 
 
 def descriptor(type_: Type, way: Way, lib: str) -> str:
     """The C++ type that describes it, usable in any namespace; its member `Value` is what user code gets or gives."""
 
     def of(*inner: Type) -> str:
-        return ", ".join(descriptor(each, way, lib) for each in inner)
+        return ", ".join(part_descriptor(each, way, lib) for each in inner)
 
     match type_:
         case Scalar():
@@ -54,13 +60,16 @@ def descriptor(type_: Type, way: Way, lib: str) -> str:
             return "wg::types::Duration"
         case Path():
             return "wg::types::Path"
+        case Slice() | Index():
+            return f"wg::types::{type(type_).__name__}"
         case Handle(name):
             kind = _HANDLES[way]
             return f"wg::types::{kind}<{names.namespace(lib)}::{name}>"
         case EnumRef(name):
             return f"wg::types::Enum<{names.enum_alias(name)}, {names.namespace(lib)}::{names.enum_tag(name)}>"
         case List(element):
-            return f"wg::types::List<{of(element)}>"
+            kind = "Callables" if has_callables(element) else "List"
+            return f"wg::types::{kind}<{of(element)}>"
         case Optional(inner, is_default):
             return f"wg::types::{'OrDefault' if is_default else 'Optional'}<{of(inner)}>"
         case Map(key, value):
@@ -81,10 +90,20 @@ def descriptor(type_: Type, way: Way, lib: str) -> str:
             return f"{names.namespace(lib)}::{names.callback(label)}"
         case ArrayOf(element):
             return f"wg::types::Array<{number(element)}>"
+        case Exchange():
+            return "wg::types::Exchange"
         case Void() | SpanOf() | Iter():
             raise ValueError(f"{type_} stands by itself")
         case _:
             assert_never(type_)
+
+
+def part_descriptor(type_: Type, way: Way, lib: str) -> str:
+    """The same of a part of a type: a callable there is one value among others."""
+    fn = callable_of(type_)
+    if fn is None:
+        return descriptor(type_, way, lib)
+    return f"wg::types::Function<{descriptor(fn, way, lib)}{'' if fn is type_ else ', true'}>"
 
 
 _HANDLES = {Way.ARGUMENT: "Handle", Way.RESULT: "OwnedHandle", Way.LENT: "LentHandle"}
@@ -118,7 +137,7 @@ def _codec(type_: Type, *, is_lent: bool) -> Expression:
     """What makes its codec, over the names of `_wire.py` and the package's classes; with `is_lent`, handles are."""
 
     def codec(type_: Type) -> Expression:
-        return _codec(type_, is_lent=is_lent)
+        return part_codec(type_) if is_callable_part(type_) else _codec(type_, is_lent=is_lent)
 
     match type_:
         case Scalar():
@@ -133,6 +152,8 @@ def _codec(type_: Type, *, is_lent: bool) -> Expression:
             return _call("_wire.Duration")
         case Path():
             return _call("_wire.Path")
+        case Slice() | Index():
+            return _call(f"_slices.{type(type_).__name__}")
         case Handle(name):
             return _call("_callables.Lent" if is_lent else "_wire.Handles", Expression(name))
         case EnumRef(name):
@@ -161,10 +182,22 @@ def _codec(type_: Type, *, is_lent: bool) -> Expression:
             more = [] if isinstance(returns, Void) else [Expression(f"result={codec(returns)}")]
             more += [Expression("is_spread=True")] * type_.is_spread + [Expression("is_told=True")] * type_.is_told
             return _call("_callables.Signature", *called_with, *more)
-        case Void() | SpanOf() | ArrayOf():
+        case Void() | SpanOf() | ArrayOf() | Exchange():
             raise ValueError(f"{type_} stands by itself")
         case _:
             assert_never(type_)
+
+
+def part_codec(type_: Type, what: str = "") -> Expression:
+    """What makes the codec of a part of a type; `what` is what messages call a callable."""
+    fn = callable_of(type_)
+    if fn is None:
+        return codec(type_)
+    more = [Expression(f"what={python_string(what)}")] * bool(what)
+    more += [Expression("is_optional=True")] * (fn is not type_)
+    made = codec(fn)
+    signature = Expression(f"lambda: {made.name}", made.arguments, made.is_call) if what else made
+    return _call("_Function", Expression("_callables"), signature, *more)
 
 
 def _call(name: str, *arguments: Expression) -> Expression:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from wrapper_gen import names
+from wrapper_gen.attributes import Attributed
 from wrapper_gen.iterators import kept_by_iterator
 from wrapper_gen.model import NO_DEFAULT, Function, Module
 from wrapper_gen.queries import callbacks
+from wrapper_gen.quoting import python_string
 from wrapper_gen.types.rows import ResultRow
 from wrapper_gen.types.tuples import named_tuple
 from wrapper_gen.views.formatting import tuple_of
@@ -36,3 +38,9 @@ def in_stub_mode(function: Function, out: ResultRow) -> str:
     if function.stub is not None and (named := named_tuple(function.returns)):
         value = f"{named.label}(*{value})"
     return f"return {value}" if out.python_result else "return"
+
+
+def kept_attributes(found: Attributed) -> str:
+    """The statement that tells the bridge the attributes of an exception."""
+    listed = tuple_of([python_string(each.field.name) for each in found.attributes])
+    return f"_bridge.attributes[{found.exception}] = {listed}, _types[{python_string(str(found.type))}]"

@@ -17,6 +17,7 @@ from wrapper_gen.views.documentation import attributes_doc, case_doc, docstring,
 from wrapper_gen.views.formatting import tuple_of
 
 ABSTRACT = Import("abc", "abstractmethod", "_abstractmethod")
+CLASS_VAR = Import("typing", "ClassVar", "_ClassVar")
 DATACLASS = Import("dataclasses", "dataclass", "_dataclass")
 NAMED_TUPLE = Import("collections", "namedtuple", "_namedtuple")
 NAMED_TUPLE_HINT = Import("typing", "NamedTuple", "_NamedTuple")

@@ -19,6 +19,7 @@ from wrapper_gen.model import (
     StructType,
     Submodule,
 )
+from wrapper_gen.model.protocols import METHODS
 from wrapper_gen.queries import Members
 from wrapper_gen.quoting import python_docstring
 from wrapper_gen.types.hints import Way, hint
@@ -85,7 +86,7 @@ def _summary(function: Function) -> str:
     """The first paragraph of what a function is for; without one, what it calls, and nothing of where it comes from."""
     if text := _filled(function.doc.strip().split("\n\n")[0]):
         return text
-    if function.protocol:
+    if function.protocol or function.py_name in METHODS:
         return f"Implement `{function.name}`."
     if function.constructs:
         return f"Make {a(function.constructs)}."
@@ -127,6 +128,7 @@ def _docstring_of(function: Function, errors: tuple[ErrorType, ...]) -> str:
 @lru_cache(maxsize=4096)  # all files that Python's part consists of have it
 def _documented(function: Function, errors: tuple[ErrorType, ...]) -> tuple[str, ...]:
     lines = [_filled(function.doc.strip()) or _summary(function)]
+    lines += ["", _filled(f"Deprecated: {function.deprecated}")] if function.deprecated else []
     described = [(f"{names.python(p.name)} : {hint(p.type, Way.ARGUMENT).prose}", p.doc) for p in function.parameters]
     if function.member and not function.member.is_static:
         described = described[1:]

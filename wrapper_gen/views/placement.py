@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from wrapper_gen.diagnostics import Span
+from wrapper_gen.diagnostics import Span, SpanOfRow
 from wrapper_gen.model import Code, Module
 from wrapper_gen.quoting import c_string
 
 BACK_TO_BRIDGE = '#line 0 "bridge.cpp"'
 """Stands where user code ends; `render` puts in the line's own number."""
+_LONGEST_ROW = 100
+"""How much of a row is shown: a variable may stand for code."""
 
 
 def placed(code: Code, module: Module, closing: str = "") -> str:
@@ -17,7 +19,7 @@ def placed(code: Code, module: Module, closing: str = "") -> str:
 
     `closing` ends what the code stands in, and counts as part of its last line.
     """
-    file = c_string(module.spec)
+    file = _file(code.span, module)
     lines = (code.text.rstrip("\n") if code.literal else code.text.strip("\n")).split("\n")
     numbers = [code.span.line + i if code.literal else code.span.line for i in range(len(lines))]
     placed = []
@@ -31,5 +33,12 @@ def placed(code: Code, module: Module, closing: str = "") -> str:
 
 def placed_lines(lines: Sequence[tuple[Span, str]], module: Module) -> str:
     """Lines with code from different places of the spec: each is its own place to the compiler."""
-    file = c_string(module.spec)
-    return "\n".join([*(f"#line {span.line} {file}\n{text}" for span, text in lines), BACK_TO_BRIDGE])
+    return "\n".join([*(f"#line {span.line} {_file(span, module)}\n{text}" for span, text in lines), BACK_TO_BRIDGE])
+
+
+def _file(span: Span, module: Module) -> str:
+    """The spec as compilers name it; of an entry that a `for` repeats, with the row, which no line tells."""
+    row = SpanOfRow.row_of(span)
+    if len(row) > _LONGEST_ROW:
+        row = f"{row[:_LONGEST_ROW]}..."
+    return c_string(f"{module.spec} (for {row})" if row else module.spec)

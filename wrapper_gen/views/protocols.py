@@ -10,6 +10,7 @@ from wrapper_gen.model import Function, Module, Parameter
 from wrapper_gen.model.inheritance import bases
 from wrapper_gen.model.protocols import Shape
 from wrapper_gen.types.hints import Import
+from wrapper_gen.types.keys import is_index, says_positions
 from wrapper_gen.types.queries import is_integer, is_position, is_void
 
 
@@ -40,9 +41,10 @@ def is_lookup(function: Function, module: Module) -> bool:
     if not has_key(function) or function.is_checked_in_cpp:
         return False
     given = keys(function)
-    if not all(is_integer(p.type) for p in given):
+    if not all(says_positions(p.type) for p in given):
         return True
-    return len(given) == 1 and not function.positions and length_of(function, module) is not None
+    is_counted = len(given) == 1 and is_integer(given[0].type) and not function.positions
+    return is_counted and length_of(function, module) is not None
 
 
 def length_of(function: Function, module: Module) -> Function | None:
@@ -87,7 +89,8 @@ def _hides_iteration(methods: Sequence[Function], declared: Set[str], module: Mo
 def has_index(getter: Function, module: Module) -> bool:
     """Whether it gives items by their position alone."""
     given = keys(getter)
-    return len(given) == 1 and is_integer(given[0].type) and not is_lookup(getter, module)
+    is_one = len(given) == 1 and (is_integer(given[0].type) or is_index(given[0].type))
+    return is_one and not is_lookup(getter, module)
 
 
 def is_its_own_iterator(methods: Sequence[Function]) -> bool:
@@ -101,10 +104,46 @@ def is_next(function: Function) -> bool:
     return function.protocol is not None and function.protocol.shape is Shape.NEXT
 
 
+# --- NumPy ---------------------------------------------------------------------------------------------------------
+
+NO_UFUNC, PRIORITY = "__array_ufunc__", "__array_priority__"
+FOR_NUMPY = {NO_UFUNC: "None", PRIORITY: "1000.0"}
+"""Attributes of a class by which NumPy leaves operators to it, and their values."""
+
+
+def has_reflected(methods: Sequence[Function]) -> bool:
+    """Whether there is an operator for what stands on its left."""
+    own = (m.member.protocol if m.member else m.protocol for m in methods)
+    return any(each is not None and each.shape is Shape.REFLECTED for each in own)
+
+
+def for_numpy(handle: str, methods: Sequence[Function], module: Module) -> str:
+    """What a class with reflected operators has for NumPy, which would take its objects for elements otherwise.
+
+    With `__buffer__` they are arrays to NumPy's functions; without, no function of it takes them.
+    """
+    if not has_reflected(methods):
+        return ""
+    has_memory = any(map(is_buffer, (*methods, *inherited(handle, module).values())))
+    return PRIORITY if has_memory else NO_UFUNC
+
+
+def declared_for_numpy(name: str) -> str:
+    """This attribute in the type stub; empty without one."""
+    return f"{name}: _ClassVar[{'float' if name == PRIORITY else 'None'}]" if name else ""
+
+
 # --- the cffi engine's lines -----------------------------------------------------------------------------------------
 
 
-def of_iteration(handle: str, methods: Sequence[Function], module: Module) -> tuple[str, ...]:
+def class_statements(handle: str, methods: Sequence[Function], module: Module) -> tuple[str, ...]:
+    """What a class has beside its methods: for NumPy, and for iteration."""
+    found = for_numpy(handle, methods, module)
+    numpy = (f"{found} = {FOR_NUMPY[found]}",) if found else ()
+    return (*numpy, *_of_iteration(handle, methods, module))
+
+
+def _of_iteration(handle: str, methods: Sequence[Function], module: Module) -> tuple[str, ...]:
     """Statements of a class that has items, but none at positions, or that is an iterator."""
     declared = {m.name for m in methods if m.protocol} | inherited(handle, module).keys()
     own = ("__iter__ = _itself",) if is_its_own_iterator(methods) else ()

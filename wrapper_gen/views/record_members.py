@@ -11,8 +11,10 @@ from wrapper_gen.model import Function, Lambda, Module, Parameter, RecordMember
 from wrapper_gen.model.protocols import Shape
 from wrapper_gen.quoting import python_string
 from wrapper_gen.types.queries import is_integer
+from wrapper_gen.views.deprecations import decorator
 from wrapper_gen.views.documentation import function_docstring
 from wrapper_gen.views.formatting import bracketed, exploded
+from wrapper_gen.views.protocols import NO_UFUNC, has_reflected
 from wrapper_gen.views.signatures import declarations, returned
 
 
@@ -31,7 +33,7 @@ class Kind(StrEnum):
 class MemberView:
     """One member, as the type stub declares it."""
 
-    decorator: str
+    decorators: tuple[str, ...]
     signature: str
     docstring: str
 
@@ -89,11 +91,17 @@ def _declared(function: Function, member: RecordMember, module: Module) -> Membe
         parameters[1:] = [f"{names.python(function.parameters[1].name)}: object"]
     if member.protocol and len(parameters) > 1 and member.protocol.shape is not Shape.CALL:
         parameters.append("/")
-    decorator = {Kind.STATIC: "@staticmethod", Kind.PROPERTY: "@property"}.get(kind, "")
+    kinds = {Kind.STATIC: "@staticmethod", Kind.PROPERTY: "@property"}
+    decorators = tuple(filter(None, (kinds.get(kind, ""), decorator(function))))
     shown = exploded(f"def {member.name}", parameters, f" -> {returned(function).code}:")
-    return MemberView(decorator, shown, function_docstring(function, module))
+    return MemberView(decorators, shown, function_docstring(function, module))
 
 
 def own_protocols(record: str, module: Module) -> tuple[str, ...]:
-    """The methods of protocols that the class has of its own: what every record has is not put in their place."""
-    return tuple(member.name for _, member in of_record(record, module) if member.protocol)
+    """The methods of protocols that the class has of its own: what every record has is not put in their place.
+
+    And what makes NumPy leave operators to it.
+    """
+    found = list(of_record(record, module))
+    own = tuple(member.name for _, member in found if member.protocol)
+    return (*own, NO_UFUNC) if has_reflected([f for f, _ in found]) else own

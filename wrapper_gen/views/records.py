@@ -9,11 +9,12 @@ from wrapper_gen.model import NO_DEFAULT, Code, FieldFunctions, Module, StructFi
 from wrapper_gen.quoting import c_string, python_string
 from wrapper_gen.submodules import namespace_of, path
 from wrapper_gen.types.hints import Import, Way, hint
-from wrapper_gen.types.spelling import codec, descriptor
+from wrapper_gen.types.spelling import codec, part_codec, part_descriptor
 from wrapper_gen.views.documentation import docstring, struct_doc
-from wrapper_gen.views.formatting import WIDTH, block, bracketed
+from wrapper_gen.views.formatting import WIDTH, block, bracketed, expression
 from wrapper_gen.views.literals import default_of, literal
 from wrapper_gen.views.placement import placed, placed_lines
+from wrapper_gen.views.protocols import NO_UFUNC, declared_for_numpy
 from wrapper_gen.views.record_members import MemberView, declared, own_protocols
 
 
@@ -31,6 +32,10 @@ class FieldView:
     """As a type checker reads it."""
     functions: FunctionsView | None
     """What reads and writes it where it is no member."""
+    user_data: str
+    """How C++ reaches what has the user data of a callable; empty without."""
+    sharing: int
+    """How many callables have theirs there."""
 
 
 @frozen
@@ -73,6 +78,8 @@ class RecordView:
     """A tuple of Python: the fields."""
     members: tuple[MemberView, ...]
     """Its methods, as the type stub declares them."""
+    numpy: str
+    """The attribute by which NumPy leaves operators to it, in the type stub; empty without."""
     completed: str
     """The call that gives the class what is said of it in Python."""
     make: str
@@ -103,8 +110,9 @@ def imports(module: Module, way: Way) -> set[Import]:
 
 def _view(struct: StructType, is_first: bool, module: Module) -> RecordView:
     defaults = {f.name: f.default for f in struct.fields if f.default is not NO_DEFAULT}
+    own = own_protocols(struct.name, module)
     evaluated = "".join(f"{literal(value)}, " for value in defaults.values())
-    parts = "".join(f"    ({python_string(f.name)}, {codec(f.type)}),\n" for f in struct.fields)
+    parts = "".join(_part(f) for f in struct.fields)
     return RecordView(
         name=struct.name,
         home=c_string(path(module, struct.module)),
@@ -115,7 +123,7 @@ def _view(struct: StructType, is_first: bool, module: Module) -> RecordView:
         cpp_type=placed(struct.cpp_type, module),
         is_first=is_first,
         tag=names.struct_tag(struct.name),
-        fields=tuple(_field(f, module) for f in struct.fields),
+        fields=tuple(_field(f, struct, module) for f in struct.fields),
         field_tags=", ".join(f"wg_field_{f.name}" for f in struct.fields),
         doc=c_string("\n".join(struct_doc(struct))),
         docstring=docstring(struct_doc(struct)),
@@ -123,8 +131,9 @@ def _view(struct: StructType, is_first: bool, module: Module) -> RecordView:
         required=len(struct.fields) - len(defaults),
         defaults=c_string(f"({evaluated})") if defaults else "nullptr",
         names=bracketed("(", [python_string(f.name) for f in struct.fields], ")", len(f"_fields({struct.name}, )")),
-        completed=_completed(struct, own_protocols(struct.name, module)),
+        completed=_completed(struct, own),
         members=declared(struct.name, module),
+        numpy=declared_for_numpy(NO_UFUNC if NO_UFUNC in own else ""),
         make=_statement(called(struct.make.text, *(f.name for f in struct.fields)), struct.make, module)
         if struct.make
         else "",
@@ -136,21 +145,35 @@ def _view(struct: StructType, is_first: bool, module: Module) -> RecordView:
     )
 
 
-def _field(f: StructField, module: Module) -> FieldView:
+def _part(f: StructField) -> str:
+    """A field's name and codec."""
+    if f.callback is None:
+        return f"    ({python_string(f.name)}, {codec(f.type)}),\n"
+    made = part_codec(f.type, f.callback.parameter)
+    line = f"    ({python_string(f.name)}, {made}),\n"
+    if len(line) <= WIDTH:
+        return line
+    lines = expression(made, room=WIDTH - 12).replace("\n", "\n        ")
+    return f"    (\n        {python_string(f.name)},\n        {lines},\n    ),\n"
+
+
+def _field(f: StructField, struct: StructType, module: Module) -> FieldView:
     default = "" if f.default is NO_DEFAULT else " = ..."
     return FieldView(
         tag=f"wg_field_{f.name}",
-        descriptor=descriptor(f.type, Way.ARGUMENT, module.name),
+        descriptor=part_descriptor(f.type, Way.ARGUMENT, module.name),
         shown=c_string(f.name),
         access=placed_lines([(f.span, f"        return (wg_value.{f.member});")], module),
         length=placed_lines([(f.span, f"        return (wg_value.{f.length});")], module) if f.length else "",
         declared=f"{f.name}: {hint(f.type, Way.RESULT).code}{default}",
         functions=_functions(f, f.functions, module) if f.functions else None,
+        user_data=placed_lines([(f.span, f"        return (wg_value.{f.user_data});")], module) if f.user_data else "",
+        sharing=sum(each.user_data == f.user_data for each in struct.fields),
     )
 
 
 def _given(f: StructField, module: Module) -> str:
-    return f"[[maybe_unused]] wg::Value<{descriptor(f.type, Way.ARGUMENT, module.name)}> &{f.name}"
+    return f"[[maybe_unused]] wg::Value<{part_descriptor(f.type, Way.ARGUMENT, module.name)}> &{f.name}"
 
 
 def _functions(f: StructField, functions: FieldFunctions, module: Module) -> FunctionsView:

@@ -18,6 +18,7 @@ from ._toolchain import (
     HERE,
     LINUX,
     NO_LIBRARY,
+    OF_ROW,
     UNDEFINED,
     Extension,
     Library,
@@ -34,7 +35,9 @@ from ._toolchain import (
 
 _NOT_FOUND = re.compile(r"fatal error: '?(.+?)'?(?:: No such file or directory| file not found)$", re.MULTILINE)
 _UNDEFINED = re.compile(r"^(?!.*\.so[.\d]*: ).*undefined (?:reference to|symbol:) [`']?([^'\n]+)'?$", re.MULTILINE)
-_CALLED = re.compile(r"^(?:.*?ld[.\w]*: )?([^:\n]+):(\d+): undefined reference to [`']([^'\n]+)'$", re.MULTILINE)
+_CALLED = re.compile(
+    rf"^(?:.*?ld[.\w]*: )?([^:\n]+?{OF_ROW}):(\d+): undefined reference to [`']([^'\n]+)'$", re.MULTILINE
+)
 _NOT_OURS = re.compile(r"_*Py[A-Z_]|__")
 """Functions that come with the interpreter, or with what the compiler puts in."""
 

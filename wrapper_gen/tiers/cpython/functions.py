@@ -5,6 +5,7 @@ from __future__ import annotations
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
 from wrapper_gen.iterators import iterates
+from wrapper_gen.lifetimes import keeps_text, may_be_there
 from wrapper_gen.model import (
     NO_DEFAULT,
     Function,
@@ -32,12 +33,14 @@ from wrapper_gen.tiers.cpython.kept_objects import held, is_only_lent, kept_by_r
 from wrapper_gen.tiers.cpython.positions import counted, passed
 from wrapper_gen.tiers.cpython.slots import has_signature, is_raw, raw, slot_entries
 from wrapper_gen.types.hints import Way
+from wrapper_gen.types.kept import kept_parameter
 from wrapper_gen.types.parameters import parameter
 from wrapper_gen.types.queries import handle_in_forms, handles_in
 from wrapper_gen.types.results import result
 from wrapper_gen.types.rows import ParameterRow, ResultRow
 from wrapper_gen.types.spelling import descriptor
 from wrapper_gen.views.callables import kept_callables, recorded_call
+from wrapper_gen.views.deprecations import in_cpython
 from wrapper_gen.views.documentation import not_implemented
 from wrapper_gen.views.interfaces import closes_at_exit, constructs_interface, may_override
 from wrapper_gen.views.lifetimes import Cpp, effects
@@ -111,12 +114,15 @@ def function_view(function: Function, module: Module, factory_of: str | None) ->
         signatures=_signatures(function, factory_of),
         catches=_catches(function),
         lines=(
+            *in_cpython(function, "-1" if is_raw(function) else "nullptr"),
             *_own(function),
             *_opened(function, module),
             *_locked(function, module),
             *effects(function, module, _cpp(function)),
-            *kept_callables(function, module, "wg_own.held()", _callable),
-            *recorded_call(function, module, "wg_own.held()", lambda several: held(several, function), _callable),
+            *kept_callables(function, module, "wg_own.held()", _callable, _within),
+            *recorded_call(
+                function, module, "wg_own.held()", lambda several: held(several, function), _callable, _within
+            ),
             *_in_call(_statements(function, module, factory_of), function, module),
         ),
         wrappers=(*wrappers, *levels),
@@ -166,9 +172,11 @@ def _row(p: Parameter, module: Module) -> ParameterRow:
 
 def _taken_by(p: Parameter, function: Function, module: Module) -> str:
     """The C++ class that takes an argument; a record whose method is called needs no copy where that is const."""
-    if is_own_record(p, function) and not function.blocking:
+    if is_own_record(p, function) and not function.blocking and not p.within:
         described = descriptor(p.type, Way.ARGUMENT, module.name)
         return f"wg::cpython::RecordArgument<{described}, decltype({names.user_code(function)}())>"
+    if keeps_text(function, p.name):
+        return kept_parameter(p.name, module.name).cpython
     return _row(p, module).cpython
 
 
@@ -179,7 +187,7 @@ def _has_slot(function: Function) -> bool:
 
 def _catches(function: Function) -> str:
     """What catches what it throws. Callables as arguments end where an exception passes them by: outside of it."""
-    if _has_slot(function) or any(p.callback for p in function.parameters):
+    if _has_slot(function) or any(p.callbacks for p in function.parameters):
         return ""
     return "WG_RAISED_HERE" if function.parameters else "WG_RAISED"
 
@@ -199,6 +207,10 @@ def _cpp(function: Function) -> Cpp:
 
 def _callable(name: str) -> str:
     return f"{names.extra(name, 'argument')}.value()"
+
+
+def _within(name: str) -> str:
+    return f"{names.extra(name, 'argument')}.passed()"
 
 
 def _own_head(function: Function, c_name: str, module: Module, is_factory: bool) -> str:
@@ -294,7 +306,7 @@ def _in_call(statements: tuple[str, ...], function: Function, module: Module) ->
     """What a callable raises while the call runs is raised when it has ended."""
     if not callbacks(module):
         return statements
-    passes = any(p.callback for p in function.parameters) or may_override(function, module)
+    passes = any(p.callbacks for p in function.parameters) or may_override(function, module)
     is_outer = passes or any_call_runs_callables(module)
     head = f"outer<{c_bool(passes)}>" if is_outer else "outer_beside"
     return (
@@ -352,6 +364,7 @@ def _result(function: Function, call: str, module: Module, factory_of: str | Non
     made = made.replace("$", call)
     if kept and is_only_lent(function, module):
         kept = "wg::SoleLender(wg_own.held())"
+    kept = kept or "wg::nobody" * may_be_there(function, module)
     made = f"wg::cpython::keep_alive<{handle_in_forms(function.returns)}>({made}, {kept})" if kept else made
     return f"wg::cpython::close_at_exit({made})" if closes_at_exit(function, module) else made
 

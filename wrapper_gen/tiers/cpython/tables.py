@@ -29,7 +29,7 @@ from wrapper_gen.values import EnumValue, MapValue, Value
 from wrapper_gen.views.documentation import factory_doc, function_doc, handle_doc, makers, owner_doc
 from wrapper_gen.views.literals import literal
 from wrapper_gen.views.overloads import forms, shown
-from wrapper_gen.views.protocols import inherited
+from wrapper_gen.views.protocols import PRIORITY, for_numpy, inherited
 from wrapper_gen.views.signatures import with_mark
 
 WITH_KEYWORDS = "METH_FASTCALL | METH_KEYWORDS"
@@ -64,6 +64,8 @@ class TypeView:
     """Lines of methods that every class has, where this one has none of its own."""
     more: str
     """Further arguments of what makes the class: its slots, and what CPython calls for the class itself."""
+    has_memory: str
+    """Whether its objects are arrays to NumPy, which leaves operators to them; empty where it has no reflected ones."""
 
 
 @frozen
@@ -165,6 +167,7 @@ def type_view(handle: HandleType, own: Members, keeps: bool, module: Module) -> 
     methods += [forms_entry(group, module, handle.name) for group in forms(own.statics)]
     methods += [_method(m, module) for m in own.methods if _is_listed(m)]
     methods += [forms_entry(group, module, handle.name) for group in forms(own.methods) if not group[0].protocol]
+    numpy = for_numpy(handle.name, own.methods, module)
     setters = {m.sets: m for m in own.methods if m.sets}
     properties = [_property(m, setters.get(m.name), module) for m in own.methods if m.property]
     properties += [_unread_property(m, module) for m in setters.values() if not m.is_read]
@@ -186,6 +189,7 @@ def type_view(handle: HandleType, own: Members, keeps: bool, module: Module) -> 
         slots=slots(handle.name, own, module),
         standard=_standard(handle, own, module),
         more=_more(handle, own, module),
+        has_memory=c_bool(numpy == PRIORITY) if numpy else "",
     )
 
 

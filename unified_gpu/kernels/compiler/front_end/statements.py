@@ -30,11 +30,11 @@ from unified_gpu.kernels.compiler.ir import (
 from unified_gpu.kernels.compiler.language import barrier, shared
 
 from . import range_steps
-from .calls import Calls
 from .expressions import BINARY, tuple_items
 from .order import effects_of
 from .promotion import promote
 from .scope import Value
+from .subgroup_calls import SubgroupCalls
 
 MOST_SHARED_BYTES = 48 << 10
 """What every device has of shared memory for a block."""
@@ -49,7 +49,7 @@ _HINTS = {
 }  # fmt: skip
 
 
-class Statements(Calls):
+class Statements(SubgroupCalls):
     """Statements; `returns` is what the function gives, as far as it is known."""
 
     returns: Any = None
@@ -125,9 +125,9 @@ class Statements(Calls):
         return [Assign(node, name, value)], tuple_items(Expr("var", value.type, value=name))
 
     def fresh(self, what: str, type_: Any) -> str:
-        """A variable that the source cannot name."""
+        """A variable that the source cannot name: the items of a tuple are called `name.0`."""
         self.counters += 1
-        name = f"{what}.{self.counters}"
+        name = f"{what}.made.{self.counters}"
         self.found[name] = type_
         self.defined.add(name)
         return name

@@ -2,7 +2,10 @@
 # Regenerate: wrapper-gen spec.wrapper_spec
 """Callables that C and C++ call."""
 
+from builtins import tuple as _tuple
 from collections.abc import Callable as _Callable
+from collections.abc import Mapping as _Mapping
+from collections.abc import Sequence as _Sequence
 from dataclasses import dataclass as _dataclass
 from enum import IntEnum as _IntEnum
 from typing import Self as _Self
@@ -21,13 +24,18 @@ __all__ = [
     "LibraryUnavailable",
     "NoNumber",
     "Order",
+    "Rule",
     "Spot",
     "Walker",
+    "Watcher",
+    "chained",
     "compare",
     "convert",
     "evaluate",
     "owner",
     "read_all",
+    "routed",
+    "ruled",
     "walker",
     "weighed",
 ]
@@ -57,6 +65,33 @@ class Spot:
 
     x: int
     weight: float
+
+@_dataclass(frozen=True)
+class Watcher:
+    """What is told of items.
+
+    Attributes
+    ----------
+    version : int
+    on_item : Callable[[str], object] | None
+        called with each item
+    on_end : Callable[[int], int] | None
+    """
+
+    version: int
+    on_item: _Callable[[str], object] | None = ...
+    on_end: _Callable[[int], int] | None = ...
+
+@_dataclass(frozen=True)
+class Rule:
+    """A rule, by value.
+
+    Attributes
+    ----------
+    apply : Callable[[int], int]
+    """
+
+    apply: _Callable[[int], int]
 
 class Walker:
     """A handle on a walker *."""
@@ -114,6 +149,22 @@ class Walker:
         Parameters
         ----------
         f : Callable[[int], object] | None
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def watch(
+        self,
+        watcher: Watcher,
+    ) -> None:
+        """Call `walker_watch`.
+
+        Parameters
+        ----------
+        watcher : Watcher
 
         Raises
         ------
@@ -201,6 +252,50 @@ def owner(
     Parameters
     ----------
     f : Callable[[Walker], Order]
+    """
+
+def chained(
+    steps: _Sequence[_Callable[[int], int]],
+) -> int:
+    """Call `chained`.
+
+    Parameters
+    ----------
+    steps : Sequence[Callable[[int], int]]
+
+    Returns
+    -------
+    int
+    """
+
+def routed(
+    routes: _Mapping[str, _Callable[[Spot], float] | None],
+    both: _tuple[_Callable[[int], int], _Callable[[str], object]],
+) -> int:
+    """Undocumented.
+
+    Parameters
+    ----------
+    routes : Mapping[str, Callable[[Spot], float] | None]
+    both : tuple[Callable[[int], int], Callable[[str], object]]
+
+    Returns
+    -------
+    int
+    """
+
+def ruled(
+    rules: _Sequence[Rule],
+) -> int:
+    """Call `ruled`.
+
+    Parameters
+    ----------
+    rules : Sequence[Rule]
+
+    Returns
+    -------
+    int
     """
 
 def read_all(

@@ -4,9 +4,13 @@
 #include "bridge.h"
 
 #include "_runtime/wg_support.hpp"
+#include "_runtime/wg_callable_fields.hpp"
 #include "_runtime/wg_callables.hpp"
+#include "_runtime/wg_callables_within.hpp"
 #include "_runtime/wg_listed_callbacks.hpp"
 #include "_runtime/wg_plain_pointers.hpp"
+#include "_runtime/wg_fields.hpp"
+#include "_runtime/wg_struct_arguments.hpp"
 #include "_runtime/wg_lent_arguments.hpp"
 #include "_runtime/wg_deduced_calls.hpp"
 
@@ -57,24 +61,30 @@ void wg_callables_close(void *handle) { wg::close_now(handle); }
 
 void wg_callables_buffer_free(wg_callables_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_callables_fingerprint(void) { return "30eb197f"; }
+const char *wg_callables_fingerprint(void) { return "a3c47833"; }
 
 const char *wg_callables_fingerprints(void) {
     return ""
         "wg_callables_Order 4cbe7dd0\n"
         "wg_callables_error_kind ef0e4f2f\n"
         "wg_callables_Spot eb4bc934\n"
+        "wg_callables_Watcher ea258ba0\n"
+        "wg_callables_Rule d78bfc25\n"
         "rt_callables_walker_free 9859c9b2\n"
         "rt_callables_walker 5784b513\n"
         "rt_callables_compare 52369364\n"
         "rt_callables_weighed 4727c077\n"
         "rt_callables_owner 96929cf7\n"
+        "rt_callables_chained 6492bdc4\n"
+        "rt_callables_routed 7900951f\n"
+        "rt_callables_ruled c77f3c2a\n"
         "rt_callables_read_all 668c4930\n"
         "rt_callables_convert 14dca5b7\n"
         "rt_callables_evaluate a8bd35d6\n"
         "rt_callables_walker_walk 6544ae35\n"
         "rt_callables_walker_on_end 93b3b08c\n"
         "rt_callables_walker_always 6159749e\n"
+        "rt_callables_walker_watch 74e4ebe5\n"
         "rt_callables_walker_later 3c61eece\n"
         ;
 }
@@ -131,19 +141,25 @@ inline unsigned long read_all(read_fn read, void *data) { char room[8]; return r
 inline int convert(int (*f)(void *data, unsigned n, const unsigned char *bytes, long *value), void *data, long *value) { return f(data, 1, reinterpret_cast<const unsigned char *>("x"), value); }
 struct context { void *data; double value; const char *error; };
 inline double evaluate(void (*f)(context *, int, const double *), void *data) { const double values[] = {1.5}; context c{data, 0, ""}; if (f) f(&c, 1, values); return c.value; }
+struct watcher { int version; void (*on_item)(void *ctx, const char *name); int (*on_end)(long count, void *ctx); void *ctx; };
+inline int watch(const watcher *w) { return w->on_end(w->version, w->ctx); }
+inline void walker_watch(walker *, const watcher *) {}
+struct rule { std::function<long(long)> apply; };
+inline long ruled(const std::vector<rule> &rules) { return static_cast<long>(rules.size()); }
+inline long chained(const std::vector<std::function<long(long)>> &steps) { long value = 1; for (auto &step : steps) value = step(value); return value; }
 inline void owner(const std::function<Order(walker *)> &f) { walker w{1}; static_cast<void>(f(&w)); }
-#line 136 "bridge.cpp"
+#line 152 "bridge.cpp"
 
 using wg_inner_Walker =
-#line 65 "spec.wrapper_spec"
+#line 81 "spec.wrapper_spec"
 walker *
-#line 141 "bridge.cpp"
+#line 157 "bridge.cpp"
     ;
 
 using wg_enum_Order =
-#line 58 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 ::Order
-#line 147 "bridge.cpp"
+#line 163 "bridge.cpp"
     ;
 
 namespace wg_callables {
@@ -168,9 +184,9 @@ struct Walker {
 
 inline void wg_drop_Walker([[maybe_unused]] Walker &h) {
     if (!wg::has_resource(h)) return;
-#line 66 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 delete h.inner;
-#line 174 "bridge.cpp"
+#line 190 "bridge.cpp"
 }
 
 }  // namespace wg_callables
@@ -185,12 +201,27 @@ struct wg::CellOf<wg_callables::Walker> {
 };
 
 using wg_record_Spot =
-#line 61 "spec.wrapper_spec"
+#line 67 "spec.wrapper_spec"
 spot
-#line 191 "bridge.cpp"
+#line 207 "bridge.cpp"
+    ;
+
+using wg_record_Watcher =
+#line 70 "spec.wrapper_spec"
+watcher
+#line 213 "bridge.cpp"
+    ;
+
+using wg_record_Rule =
+#line 77 "spec.wrapper_spec"
+rule
+#line 219 "bridge.cpp"
     ;
 
 namespace wg_callables {
+struct wg_callback_Watcher_on_item;
+struct wg_callback_Watcher_on_end;
+struct wg_callback_Rule_apply;
 
 struct wg_struct_Spot {
     using Value = wg_record_Spot;
@@ -201,9 +232,9 @@ struct wg_struct_Spot {
         static constexpr const char *name = "x";
         template <class S>
         static auto &of(S &wg_value) {
-#line 61 "spec.wrapper_spec"
+#line 67 "spec.wrapper_spec"
         return (wg_value.x);
-#line 207 "bridge.cpp"
+#line 238 "bridge.cpp"
         }
     };
 
@@ -212,19 +243,97 @@ struct wg_struct_Spot {
         static constexpr const char *name = "weight";
         template <class S>
         static auto &of(S &wg_value) {
-#line 61 "spec.wrapper_spec"
+#line 67 "spec.wrapper_spec"
         return (wg_value.weight);
-#line 218 "bridge.cpp"
+#line 249 "bridge.cpp"
         }
     };
 
     using Fields = wg::Fields<wg_field_x, wg_field_weight>;
 };
 
+struct wg_struct_Watcher {
+    using Value = wg_record_Watcher;
+    static constexpr const char *name = "Watcher";
+
+    struct wg_field_version {
+        using Type = wg::types::Number<wg::i32>;
+        static constexpr const char *name = "version";
+        template <class S>
+        static auto &of(S &wg_value) {
+#line 74 "spec.wrapper_spec"
+        return (wg_value.version);
+#line 267 "bridge.cpp"
+        }
+    };
+
+    struct wg_field_on_item {
+        using Type = wg::types::Function<wg_callables::wg_callback_Watcher_on_item, true>;
+        static constexpr const char *name = "on_item";
+        template <class S>
+        static auto &of(S &wg_value) {
+#line 75 "spec.wrapper_spec"
+        return (wg_value.on_item);
+#line 278 "bridge.cpp"
+        }
+        template <class S>
+        static auto &user_data_of(S &wg_value) {
+#line 75 "spec.wrapper_spec"
+        return (wg_value.ctx);
+#line 284 "bridge.cpp"
+        }
+        static constexpr std::size_t sharing = 2;
+    };
+
+    struct wg_field_on_end {
+        using Type = wg::types::Function<wg_callables::wg_callback_Watcher_on_end, true>;
+        static constexpr const char *name = "on_end";
+        template <class S>
+        static auto &of(S &wg_value) {
+#line 76 "spec.wrapper_spec"
+        return (wg_value.on_end);
+#line 296 "bridge.cpp"
+        }
+        template <class S>
+        static auto &user_data_of(S &wg_value) {
+#line 76 "spec.wrapper_spec"
+        return (wg_value.ctx);
+#line 302 "bridge.cpp"
+        }
+        static constexpr std::size_t sharing = 2;
+    };
+
+    using Fields = wg::Fields<wg_field_version, wg_field_on_item, wg_field_on_end>;
+};
+
+struct wg_struct_Rule {
+    using Value = wg_record_Rule;
+    static constexpr const char *name = "Rule";
+
+    struct wg_field_apply {
+        using Type = wg::types::Function<wg_callables::wg_callback_Rule_apply>;
+        static constexpr const char *name = "apply";
+        template <class S>
+        static auto &of(S &wg_value) {
+#line 77 "spec.wrapper_spec"
+        return (wg_value.apply);
+#line 321 "bridge.cpp"
+        }
+    };
+
+    using Fields = wg::Fields<wg_field_apply>;
+};
+
 }  // namespace wg_callables
 
 template <>
 struct wg::is_record<wg_record_Spot> : std::true_type {};
+
+template <>
+struct wg::is_record<wg_record_Watcher> : std::true_type {};
+
+template <>
+struct wg::is_record<wg_record_Rule> : std::true_type {};
 
 namespace wg_callables {
 
@@ -236,9 +345,9 @@ struct wg_callback_compare_order : wg::Callback<wg::types::Number<wg::i64>, wg::
     static constexpr bool has_fallback = true;
     template <class wg_T>
     static wg_T fallback() {
-#line 85 "spec.wrapper_spec"
+#line 102 "spec.wrapper_spec"
         return static_cast<wg_T>(-1);
-#line 242 "bridge.cpp"
+#line 351 "bridge.cpp"
     }
 };
 
@@ -256,11 +365,46 @@ struct wg_callback_owner_f : wg::Callback<wg::types::Enum<wg_enum_Order, wg_call
     static constexpr wg::Lasting lasting = wg::Lasting::unsaid;
 };
 
+struct wg_callback_chained_steps : wg::Callback<wg::types::Number<wg::i64>, wg::types::Number<wg::i64>> {
+    using Value = wg::Callable<wg_callback_chained_steps>;
+    static constexpr const char *name = "steps";
+    static constexpr const char *returned = "steps()";
+    static constexpr wg::Lasting lasting = wg::Lasting::call;
+};
+
+struct wg_callback_routed_routes : wg::Callback<wg::types::Number<wg::f64>, wg::types::Struct<wg_callables::wg_struct_Spot>> {
+    using Value = wg::Callable<wg_callback_routed_routes>;
+    static constexpr const char *name = "routes";
+    static constexpr const char *returned = "routes()";
+    static constexpr wg::Lasting lasting = wg::Lasting::unsaid;
+};
+
+struct wg_callback_routed_both : wg::Callback<wg::types::Number<wg::i64>, wg::types::Number<wg::i64>> {
+    using Value = wg::Callable<wg_callback_routed_both>;
+    static constexpr const char *name = "both";
+    static constexpr const char *returned = "both()";
+    static constexpr wg::Lasting lasting = wg::Lasting::unsaid;
+};
+
+struct wg_callback_routed_both_2 : wg::Callback<void, wg::types::Text> {
+    using Value = wg::Callable<wg_callback_routed_both_2>;
+    static constexpr const char *name = "both";
+    static constexpr const char *returned = "both()";
+    static constexpr wg::Lasting lasting = wg::Lasting::unsaid;
+};
+
+struct wg_callback_Rule_apply : wg::Callback<wg::types::Number<wg::i64>, wg::types::Number<wg::i64>> {
+    using Value = wg::Callable<wg_callback_Rule_apply>;
+    static constexpr const char *name = "Rule.apply";
+    static constexpr const char *returned = "Rule.apply()";
+    static constexpr wg::Lasting lasting = wg::Lasting::unsaid;
+};
+
 struct wg_code_read_all_read {
     using wg_Type = std::decay_t<
-#line 38 "spec.wrapper_spec"
+#line 44 "spec.wrapper_spec"
 read_fn
-#line 264 "bridge.cpp"
+#line 408 "bridge.cpp"
     >;
 };
 
@@ -279,27 +423,27 @@ struct wg_callback_read_all_read : wg::ListedCallback<wg::types::Bytes, wg::type
     static constexpr wg::Filled filled = wg::Filled::returned;
     static constexpr std::size_t room = 0, capacity = 1;
 };
-#line 38 "spec.wrapper_spec"
+#line 44 "spec.wrapper_spec"
 static_assert(wg::goes_as<wg_callback_read_all_read, wg_code_read_all_read::wg_Type>, "wrapper-gen: the C++ type of this callback has other arguments than its params");
-#line 285 "bridge.cpp"
+#line 429 "bridge.cpp"
 
 struct wg_code_convert_f {
     template <class wg_T, class wg_Value, class wg_Given>
     static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
-#line 33 "spec.wrapper_spec"
+#line 39 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (0); });
-#line 292 "bridge.cpp"
+#line 436 "bridge.cpp"
     }
     template <class wg_T, class wg_Given>
     static wg_T wg_failed([[maybe_unused]] const char *wg_returned, const wg::CallableFailure &wg_failure, [[maybe_unused]] const wg_Given &wg_given) {
         [[maybe_unused]] const char *error = wg_failure.text.c_str();
-#line 33 "spec.wrapper_spec"
+#line 39 "spec.wrapper_spec"
         if (wg_failure.is(0) && wg_failure.code) { const auto value = static_cast<wg_T>(*wg_failure.code); if (!static_cast<bool>(value == (0))) return value; }
-#line 33 "spec.wrapper_spec"
+#line 39 "spec.wrapper_spec"
         if (wg_failure.is(1)) return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (3); });
-#line 47 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (-1); });
-#line 303 "bridge.cpp"
+#line 447 "bridge.cpp"
     }
 };
 
@@ -322,28 +466,28 @@ struct wg_callback_convert_f : wg::ListedCallback<wg::types::Number<wg::i64>, wg
 struct wg_code_evaluate_f {
     template <class wg_Given>
     static void *wg_user_data([[maybe_unused]] const wg_Given &wg_given) {
-#line 50 "spec.wrapper_spec"
+#line 56 "spec.wrapper_spec"
         auto &&c = wg_given.template get<0>();
-#line 52 "spec.wrapper_spec"
+#line 58 "spec.wrapper_spec"
         return (c->data);
-#line 330 "bridge.cpp"
+#line 474 "bridge.cpp"
     }
     template <class wg_T, class wg_Value, class wg_Given>
     static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
-#line 50 "spec.wrapper_spec"
+#line 56 "spec.wrapper_spec"
         auto &&c = wg_given.template get<0>();
-#line 53 "spec.wrapper_spec"
+#line 59 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (c->value = value); });
-#line 338 "bridge.cpp"
+#line 482 "bridge.cpp"
     }
     template <class wg_T, class wg_Given>
     static wg_T wg_failed([[maybe_unused]] const char *wg_returned, const wg::CallableFailure &wg_failure, [[maybe_unused]] const wg_Given &wg_given) {
         [[maybe_unused]] const char *error = wg_failure.text.c_str();
-#line 50 "spec.wrapper_spec"
+#line 56 "spec.wrapper_spec"
         auto &&c = wg_given.template get<0>();
-#line 54 "spec.wrapper_spec"
+#line 60 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (c->error = error); });
-#line 347 "bridge.cpp"
+#line 491 "bridge.cpp"
     }
 };
 
@@ -383,6 +527,28 @@ struct wg_callback_walker_always_f : wg::Callback<void, wg::types::Number<wg::i6
     static constexpr wg::Lasting lasting = wg::Lasting::object;
 };
 
+struct wg_callback_Watcher_on_item : wg::Callback<void, wg::types::Text> {
+    using Value = wg::Callable<wg_callback_Watcher_on_item>;
+    static constexpr const char *name = "Watcher.on_item";
+    static constexpr const char *returned = "Watcher.on_item()";
+    static constexpr wg::Lasting lasting = wg::Lasting::object;
+};
+
+struct wg_callback_Watcher_on_end : wg::Callback<wg::types::Number<wg::i64>, wg::types::Number<wg::i64>> {
+    using Value = wg::Callable<wg_callback_Watcher_on_end>;
+    static constexpr const char *name = "Watcher.on_end";
+    static constexpr const char *returned = "Watcher.on_end()";
+    static constexpr wg::Lasting lasting = wg::Lasting::object;
+    static constexpr std::size_t place = 1;
+    static constexpr bool has_fallback = true;
+    template <class wg_T>
+    static wg_T fallback() {
+#line 76 "spec.wrapper_spec"
+        return static_cast<wg_T>(-1);
+#line 549 "bridge.cpp"
+    }
+};
+
 struct wg_callback_walker_later_f : wg::Callback<void, wg::types::Bytes> {
     using Value = wg::Callable<wg_callback_walker_later_f>;
     static constexpr const char *name = "f";
@@ -396,22 +562,22 @@ struct wg_callback_walker_later_f : wg::Callback<void, wg::types::Bytes> {
 namespace wg_callables {
 
 using wg_error_0 =
-#line 33 "spec.wrapper_spec"
+#line 39 "spec.wrapper_spec"
 int
-#line 402 "bridge.cpp"
+#line 568 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
-#line 33 "spec.wrapper_spec"
+#line 39 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 409 "bridge.cpp"
+#line 575 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
-#line 33 "spec.wrapper_spec"
+#line 39 "spec.wrapper_spec"
         if (value == (3)) return 1;
-#line 415 "bridge.cpp"
+#line 581 "bridge.cpp"
         return 0;
     }
 
@@ -442,25 +608,39 @@ namespace wg_callables {
 // --- the spec's code
 
 #if WG_HAS(0)
-// walker: spec.wrapper_spec:81
+// walker: spec.wrapper_spec:98
 #pragma push_macro("depth")
 #undef depth
 inline wg::Result<Walker> wg_code_walker([[maybe_unused]] i64 depth) {
-#line 82 "spec.wrapper_spec"
+#line 99 "spec.wrapper_spec"
 return new walker{static_cast<int>(depth)};
-#line 82 "spec.wrapper_spec"
+#line 99 "spec.wrapper_spec"
 }
-#line 454 "bridge.cpp"
+#line 620 "bridge.cpp"
 #pragma pop_macro("depth")
 
-// weighed: spec.wrapper_spec:86
+// weighed: spec.wrapper_spec:103
 inline auto wg_code_weighed() {
     return
-#line 87 "spec.wrapper_spec"
+#line 104 "spec.wrapper_spec"
 [](const std::function<double(const spot &)> &weigh) { return weigh ? weighed(weigh) : 0.0; }
-#line 462 "bridge.cpp"
+#line 628 "bridge.cpp"
     ;
 }
+
+// routed: spec.wrapper_spec:110
+#pragma push_macro("routes")
+#undef routes
+#pragma push_macro("both")
+#undef both
+inline wg::Result<usize> wg_code_routed([[maybe_unused]] wg::Value<wg::types::Map<wg::types::Text, wg::types::Function<wg_callables::wg_callback_routed_routes, true>>> &routes, [[maybe_unused]] wg::Value<wg::types::Tuple<wg::types::Function<wg_callables::wg_callback_routed_both>, wg::types::Function<wg_callables::wg_callback_routed_both_2>>> &both) {
+#line 110 "spec.wrapper_spec"
+return routes.size();
+#line 110 "spec.wrapper_spec"
+}
+#line 642 "bridge.cpp"
+#pragma pop_macro("routes")
+#pragma pop_macro("both")
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -469,282 +649,378 @@ inline auto wg_code_weighed() {
 #undef callables_compare
 #undef callables_weighed
 #undef callables_owner
+#undef callables_chained
+#undef callables_routed
+#undef callables_ruled
 #undef callables_read_all
 #undef callables_convert
 #undef callables_evaluate
 #undef callables_walker_walk
 #undef callables_walker_on_end
 #undef callables_walker_always
+#undef callables_walker_watch
 #undef callables_walker_later
 
 namespace wg_api {
 
 #if WG_HAS(0)
-// walker: spec.wrapper_spec:81
+// walker: spec.wrapper_spec:98
 inline Walker callables_walker(i64 arg_depth) {
-#line 82 "spec.wrapper_spec"
+#line 99 "spec.wrapper_spec"
 return wg::make<Walker>([&]() -> decltype(auto) { return wg_code_walker(arg_depth); });
-#line 488 "bridge.cpp"
+#line 672 "bridge.cpp"
 }
 
-// compare: spec.wrapper_spec:83
+// compare: spec.wrapper_spec:100
 inline i64 callables_compare(const wg::Callable<wg_callables::wg_callback_compare_order> &wg_1, i64 wg_2, i64 wg_3) {
-#line 84 "spec.wrapper_spec"
+#line 101 "spec.wrapper_spec"
 #ifndef compare
-#line 84 "spec.wrapper_spec"
+#line 101 "spec.wrapper_spec"
 using ::compare;
-#line 84 "spec.wrapper_spec"
+#line 101 "spec.wrapper_spec"
 #endif
-#line 84 "spec.wrapper_spec"
+#line 101 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(compare);
-#line 84 "spec.wrapper_spec"
+#line 101 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1), wg::number_in(wg_2, "a"), wg::number_in(wg_3, "b")));
-#line 84 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:83: compare: its arguments can stand in several orders; say C's order: cpp_params: [order, a, b]");
-#line 84 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:83: compare: the call does not compile with a callable; say where its user data stands: cpp_params, with order and {role: user_data, of: order}");
-#line 84 "spec.wrapper_spec"
+#line 101 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:100: compare: its arguments can stand in several orders; say C's order: cpp_params: [order, a, b]");
+#line 101 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:100: compare: the call does not compile with a callable; say where its user data stands: cpp_params, with order and {role: user_data, of: order}");
+#line 101 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 84 "spec.wrapper_spec"
+#line 101 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1), wg::number_in(wg_2, "a"), wg::number_in(wg_3, "b")).call());
-#line 84 "spec.wrapper_spec"
+#line 101 "spec.wrapper_spec"
 } else {
-#line 84 "spec.wrapper_spec"
+#line 101 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1), wg::number_in(wg_2, "a"), wg::number_in(wg_3, "b")).call());
-#line 84 "spec.wrapper_spec"
+#line 101 "spec.wrapper_spec"
 }
-#line 517 "bridge.cpp"
+#line 701 "bridge.cpp"
 }
 
-// weighed: spec.wrapper_spec:86
+// weighed: spec.wrapper_spec:103
 inline f64 callables_weighed(const wg::Callable<wg_callables::wg_callback_weighed_weigh> &arg_weigh) {
-#line 87 "spec.wrapper_spec"
+#line 104 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_weighed()(wg_asked_0))) {};
-#line 87 "spec.wrapper_spec"
+#line 104 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((arg_weigh))>());
-#line 87 "spec.wrapper_spec"
+#line 104 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::callable<decltype(wg_whole), wg_types, 0>(arg_weigh);
-#line 87 "spec.wrapper_spec"
+#line 104 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_weighed()(wg_given_0));
-#line 530 "bridge.cpp"
+#line 714 "bridge.cpp"
 }
 
-// owner: spec.wrapper_spec:88
+// owner: spec.wrapper_spec:105
 inline void callables_owner(const wg::Callable<wg_callables::wg_callback_owner_f> &wg_1) {
-#line 89 "spec.wrapper_spec"
+#line 106 "spec.wrapper_spec"
 #ifndef owner
-#line 89 "spec.wrapper_spec"
+#line 106 "spec.wrapper_spec"
 using ::owner;
-#line 89 "spec.wrapper_spec"
+#line 106 "spec.wrapper_spec"
 #endif
-#line 89 "spec.wrapper_spec"
+#line 106 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(owner);
-#line 89 "spec.wrapper_spec"
+#line 106 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, wg::callable_in(wg_1)));
-#line 89 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:88: owner: its arguments can stand in several orders; say C's order: cpp_params: [f]");
-#line 89 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:88: owner: the call does not compile with a callable; if C takes a function pointer, say how long it has that: params: {f: {scope: call}}");
-#line 89 "spec.wrapper_spec"
+#line 106 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:105: owner: its arguments can stand in several orders; say C's order: cpp_params: [f]");
+#line 106 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:105: owner: the call does not compile with a callable; if C takes a function pointer, say how long it has that: params: {f: {scope: call}}");
+#line 106 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, wg::callable_in(wg_1)).call(); });
-#line 551 "bridge.cpp"
+#line 735 "bridge.cpp"
 }
 
-// read_all: spec.wrapper_spec:92
+// chained: spec.wrapper_spec:109
+inline i64 callables_chained(wg::Value<wg::types::Callables<wg::types::Function<wg_callables::wg_callback_chained_steps>>> &wg_1) {
+#line 109 "spec.wrapper_spec"
+#ifndef chained
+#line 109 "spec.wrapper_spec"
+using ::chained;
+#line 109 "spec.wrapper_spec"
+#endif
+#line 109 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(chained);
+#line 109 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::fitted_in(wg_1, "steps")));
+#line 109 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:109: chained: its arguments can stand in several orders; say C's order: cpp_params: [steps]");
+#line 109 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:109: chained: the call does not compile with a callable; say where its user data stands: cpp_params, with steps and {role: user_data, of: steps}");
+#line 109 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 109 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::fitted_in(wg_1, "steps")).call());
+#line 109 "spec.wrapper_spec"
+} else {
+#line 109 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::fitted_in(wg_1, "steps")).call());
+#line 109 "spec.wrapper_spec"
+}
+#line 764 "bridge.cpp"
+}
+
+// routed: spec.wrapper_spec:110
+inline usize callables_routed(wg::Value<wg::types::Map<wg::types::Text, wg::types::Function<wg_callables::wg_callback_routed_routes, true>>> &arg_routes, wg::Value<wg::types::Tuple<wg::types::Function<wg_callables::wg_callback_routed_both>, wg::types::Function<wg_callables::wg_callback_routed_both_2>>> &arg_both) {
+#line 110 "spec.wrapper_spec"
+return wg_code_routed(arg_routes, arg_both).take();
+#line 771 "bridge.cpp"
+}
+
+// ruled: spec.wrapper_spec:111
+inline i64 callables_ruled(wg::Value<wg::types::Callables<wg::types::Struct<wg_callables::wg_struct_Rule>>> &wg_1) {
+#line 111 "spec.wrapper_spec"
+#ifndef ruled
+#line 111 "spec.wrapper_spec"
+using ::ruled;
+#line 111 "spec.wrapper_spec"
+#endif
+#line 111 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(ruled);
+#line 111 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::fitted_in(wg_1, "rules")));
+#line 111 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:111: ruled: its arguments can stand in several orders; say C's order: cpp_params: [rules]");
+#line 111 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:111: ruled: the call does not compile with a callable; if C takes a function pointer, say how long it has that: params: {Rule.apply: {scope: call}}");
+#line 111 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 111 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::fitted_in(wg_1, "rules")).call());
+#line 111 "spec.wrapper_spec"
+} else {
+#line 111 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::fitted_in(wg_1, "rules")).call());
+#line 111 "spec.wrapper_spec"
+}
+#line 800 "bridge.cpp"
+}
+
+// read_all: spec.wrapper_spec:112
 inline usize callables_read_all(const wg::Callable<wg_callables::wg_callback_read_all_read> &wg_1) {
-#line 92 "spec.wrapper_spec"
+#line 112 "spec.wrapper_spec"
 #ifndef read_all
-#line 92 "spec.wrapper_spec"
+#line 112 "spec.wrapper_spec"
 using ::read_all;
-#line 92 "spec.wrapper_spec"
+#line 112 "spec.wrapper_spec"
 #endif
-#line 92 "spec.wrapper_spec"
+#line 112 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(read_all);
-#line 92 "spec.wrapper_spec"
+#line 112 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Size>>(wg_call, wg::callable_in(wg_1)));
-#line 92 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:92: read_all: its arguments can stand in several orders; say C's order: cpp_params: [read]");
-#line 92 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:92: read_all: the call does not compile with a callable; say where its user data stands: cpp_params, with read and {role: user_data, of: read}");
-#line 92 "spec.wrapper_spec"
+#line 112 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:112: read_all: its arguments can stand in several orders; say C's order: cpp_params: [read]");
+#line 112 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:112: read_all: the call does not compile with a callable; say where its user data stands: cpp_params, with read and {role: user_data, of: read}");
+#line 112 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 92 "spec.wrapper_spec"
+#line 112 "spec.wrapper_spec"
 return wg::convert<usize>(wg::deduced<0, wg::Gives<false, wg::types::Size>>(wg_call, wg::callable_in(wg_1)).call());
-#line 92 "spec.wrapper_spec"
+#line 112 "spec.wrapper_spec"
 } else {
-#line 92 "spec.wrapper_spec"
+#line 112 "spec.wrapper_spec"
 return wg::convert<usize>(wg::deduced<0, wg::Gives<false, wg::types::Size>>(wg_call, wg::callable_in(wg_1)).call());
-#line 92 "spec.wrapper_spec"
+#line 112 "spec.wrapper_spec"
 }
-#line 580 "bridge.cpp"
+#line 829 "bridge.cpp"
 }
 
-// convert: spec.wrapper_spec:93
+// convert: spec.wrapper_spec:113
 inline i64 callables_convert(const wg::Callable<wg_callables::wg_callback_convert_f> &wg_1) {
-#line 93 "spec.wrapper_spec"
+#line 113 "spec.wrapper_spec"
 #ifndef convert
-#line 93 "spec.wrapper_spec"
+#line 113 "spec.wrapper_spec"
 using ::convert;
-#line 93 "spec.wrapper_spec"
+#line 113 "spec.wrapper_spec"
 #endif
-#line 93 "spec.wrapper_spec"
+#line 113 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(convert);
-#line 93 "spec.wrapper_spec"
+#line 113 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1)));
-#line 93 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:93: convert: its arguments can stand in several orders; say C's order: cpp_params: [f]");
-#line 93 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:93: convert: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
-#line 93 "spec.wrapper_spec"
+#line 113 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:113: convert: its arguments can stand in several orders; say C's order: cpp_params: [f]");
+#line 113 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:113: convert: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
+#line 113 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 93 "spec.wrapper_spec"
+#line 113 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1)).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 93 "spec.wrapper_spec"
+#line 113 "spec.wrapper_spec"
 } else {
-#line 93 "spec.wrapper_spec"
+#line 113 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1)).call();
-#line 93 "spec.wrapper_spec"
+#line 113 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 93 "spec.wrapper_spec"
+#line 113 "spec.wrapper_spec"
 return wg::convert<i64>(std::forward<decltype(wg_value)>(wg_value));
-#line 93 "spec.wrapper_spec"
+#line 113 "spec.wrapper_spec"
 }
-#line 613 "bridge.cpp"
+#line 862 "bridge.cpp"
 }
 
-// evaluate: spec.wrapper_spec:94
+// evaluate: spec.wrapper_spec:114
 inline f64 callables_evaluate(const wg::Callable<wg_callables::wg_callback_evaluate_f> &wg_1) {
-#line 94 "spec.wrapper_spec"
+#line 114 "spec.wrapper_spec"
 #ifndef evaluate
-#line 94 "spec.wrapper_spec"
+#line 114 "spec.wrapper_spec"
 using ::evaluate;
-#line 94 "spec.wrapper_spec"
+#line 114 "spec.wrapper_spec"
 #endif
-#line 94 "spec.wrapper_spec"
+#line 114 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(evaluate);
-#line 94 "spec.wrapper_spec"
+#line 114 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::callable_in(wg_1)));
-#line 94 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:94: evaluate: its arguments can stand in several orders; say C's order: cpp_params: [f]");
-#line 94 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:94: evaluate: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
-#line 94 "spec.wrapper_spec"
+#line 114 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:114: evaluate: its arguments can stand in several orders; say C's order: cpp_params: [f]");
+#line 114 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:114: evaluate: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
+#line 114 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 94 "spec.wrapper_spec"
+#line 114 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::callable_in(wg_1)).call());
-#line 94 "spec.wrapper_spec"
+#line 114 "spec.wrapper_spec"
 } else {
-#line 94 "spec.wrapper_spec"
+#line 114 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::callable_in(wg_1)).call());
-#line 94 "spec.wrapper_spec"
+#line 114 "spec.wrapper_spec"
 }
-#line 642 "bridge.cpp"
+#line 891 "bridge.cpp"
 }
 
-// walk: spec.wrapper_spec:68
+// walk: spec.wrapper_spec:84
 inline bool callables_walker_walk([[maybe_unused]] Walker &wg_h, const wg::Callable<wg_callables::wg_callback_walker_walk_visit> &wg_1) {
-#line 69 "spec.wrapper_spec"
+#line 85 "spec.wrapper_spec"
 #ifndef walk
-#line 69 "spec.wrapper_spec"
+#line 85 "spec.wrapper_spec"
 using ::walk;
-#line 69 "spec.wrapper_spec"
+#line 85 "spec.wrapper_spec"
 #endif
-#line 69 "spec.wrapper_spec"
+#line 85 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(walk));
-#line 69 "spec.wrapper_spec"
+#line 85 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)));
-#line 69 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:68: Walker.walk: its arguments can stand in several orders; say C's order: cpp_params: [h, visit]");
-#line 69 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:68: Walker.walk: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, visit]");
-#line 69 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:68: Walker.walk: this order compiles: h, visit");
-#line 69 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:68: Walker.walk: this order compiles: visit, h");
-#line 69 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:68: Walker.walk: the call does not compile with a callable; say where its user data stands: cpp_params, with visit and {role: user_data, of: visit}");
-#line 69 "spec.wrapper_spec"
+#line 85 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:84: Walker.walk: its arguments can stand in several orders; say C's order: cpp_params: [h, visit]");
+#line 85 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:84: Walker.walk: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, visit]");
+#line 85 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:84: Walker.walk: this order compiles: h, visit");
+#line 85 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:84: Walker.walk: this order compiles: visit, h");
+#line 85 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:84: Walker.walk: the call does not compile with a callable; say where its user data stands: cpp_params, with visit and {role: user_data, of: visit}");
+#line 85 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 69 "spec.wrapper_spec"
+#line 85 "spec.wrapper_spec"
 return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call());
-#line 69 "spec.wrapper_spec"
+#line 85 "spec.wrapper_spec"
 } else {
-#line 69 "spec.wrapper_spec"
+#line 85 "spec.wrapper_spec"
 return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call());
-#line 69 "spec.wrapper_spec"
+#line 85 "spec.wrapper_spec"
 }
-#line 677 "bridge.cpp"
+#line 926 "bridge.cpp"
 }
 
-// on_end: spec.wrapper_spec:71
+// on_end: spec.wrapper_spec:87
 inline void callables_walker_on_end([[maybe_unused]] Walker &wg_h, const wg::Callable<wg_callables::wg_callback_walker_on_end_f> &wg_1) {
-#line 72 "spec.wrapper_spec"
+#line 88 "spec.wrapper_spec"
 #ifndef walker_on_end
-#line 72 "spec.wrapper_spec"
+#line 88 "spec.wrapper_spec"
 using ::walker_on_end;
-#line 72 "spec.wrapper_spec"
+#line 88 "spec.wrapper_spec"
 #endif
-#line 72 "spec.wrapper_spec"
+#line 88 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding([&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(walker_on_end(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return walker_on_end(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); });
-#line 72 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::user_data_in(wg_1), wg::address_in(wg_1, "f"), wg::destroy_in(wg_1)))::compiles, "wrapper-gen: spec.wrapper_spec:71: Walker.on_end: the call does not compile with its arguments in the order of cpp_params");
-#line 72 "spec.wrapper_spec"
+#line 88 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::user_data_in(wg_1), wg::address_in(wg_1, "f"), wg::destroy_in(wg_1)))::compiles, "wrapper-gen: spec.wrapper_spec:87: Walker.on_end: the call does not compile with its arguments in the order of cpp_params");
+#line 88 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::user_data_in(wg_1), wg::address_in(wg_1, "f"), wg::destroy_in(wg_1)).call(); });
-#line 694 "bridge.cpp"
+#line 943 "bridge.cpp"
 }
 
-// always: spec.wrapper_spec:75
+// always: spec.wrapper_spec:91
 inline void callables_walker_always([[maybe_unused]] Walker &wg_h, const wg::Callable<wg_callables::wg_callback_walker_always_f> &wg_1) {
-#line 75 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
 #ifndef walker_always
-#line 75 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
 using ::walker_always;
-#line 75 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
 #endif
-#line 75 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(walker_always));
-#line 75 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)));
-#line 75 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:75: Walker.always: its arguments can stand in several orders; say C's order: cpp_params: [h, f]");
-#line 75 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:75: Walker.always: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, f]");
-#line 75 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:75: Walker.always: this order compiles: h, f");
-#line 75 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:75: Walker.always: this order compiles: f, h");
-#line 75 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:75: Walker.always: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
-#line 75 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:91: Walker.always: its arguments can stand in several orders; say C's order: cpp_params: [h, f]");
+#line 91 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:91: Walker.always: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, f]");
+#line 91 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:91: Walker.always: this order compiles: h, f");
+#line 91 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:91: Walker.always: this order compiles: f, h");
+#line 91 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:91: Walker.always: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
+#line 91 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call(); });
-#line 721 "bridge.cpp"
+#line 970 "bridge.cpp"
 }
 
-// later: spec.wrapper_spec:76
-inline void callables_walker_later([[maybe_unused]] Walker &wg_h, const wg::Callable<wg_callables::wg_callback_walker_later_f> &wg_1) {
-#line 77 "spec.wrapper_spec"
-#ifndef walker_later
-#line 77 "spec.wrapper_spec"
-using ::walker_later;
-#line 77 "spec.wrapper_spec"
+// watch: spec.wrapper_spec:92
+inline void callables_walker_watch([[maybe_unused]] Walker &wg_h, wg::Value<wg::types::Struct<wg_callables::wg_struct_Watcher>> &wg_1) {
+#line 92 "spec.wrapper_spec"
+#ifndef walker_watch
+#line 92 "spec.wrapper_spec"
+using ::walker_watch;
+#line 92 "spec.wrapper_spec"
 #endif
-#line 77 "spec.wrapper_spec"
+#line 92 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(walker_watch));
+#line 92 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::struct_in<true>(wg_1)));
+#line 92 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:92: Walker.watch: its arguments can stand in several orders; say C's order: cpp_params: [h, watcher]");
+#line 92 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:92: Walker.watch: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, watcher]");
+#line 92 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:92: Walker.watch: this order compiles: h, watcher");
+#line 92 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:92: Walker.watch: this order compiles: watcher, h");
+#line 92 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:92: Walker.watch: the call does not compile with a callable; say where its user data stands: cpp_params, with Watcher.on_item and {role: user_data, of: Watcher.on_item}");
+#line 92 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::struct_in<true>(wg_1)).call(); });
+#line 997 "bridge.cpp"
+}
+
+// later: spec.wrapper_spec:93
+inline void callables_walker_later([[maybe_unused]] Walker &wg_h, const wg::Callable<wg_callables::wg_callback_walker_later_f> &wg_1) {
+#line 94 "spec.wrapper_spec"
+#ifndef walker_later
+#line 94 "spec.wrapper_spec"
+using ::walker_later;
+#line 94 "spec.wrapper_spec"
+#endif
+#line 94 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(walker_later));
-#line 77 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)));
-#line 77 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:76: Walker.later: its arguments can stand in several orders; say C's order: cpp_params: [h, f]");
-#line 77 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:76: Walker.later: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, f]");
-#line 77 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:76: Walker.later: this order compiles: h, f");
-#line 77 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:76: Walker.later: this order compiles: f, h");
-#line 77 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:76: Walker.later: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
-#line 77 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:93: Walker.later: its arguments can stand in several orders; say C's order: cpp_params: [h, f]");
+#line 94 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:93: Walker.later: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, f]");
+#line 94 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:93: Walker.later: this order compiles: h, f");
+#line 94 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:93: Walker.later: this order compiles: f, h");
+#line 94 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:93: Walker.later: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
+#line 94 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call(); });
-#line 748 "bridge.cpp"
+#line 1024 "bridge.cpp"
 }
 
 #endif
@@ -770,11 +1046,11 @@ bool wg_callables_is_stub(void) { return false; }
 void wg_callables_add_folder(const char *folder) { static_cast<void>(folder); }
 
 const int64_t wg_callables_Order[3] = {
-#line 58 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
     static_cast<int64_t>(::Order::FORWARD),
-#line 58 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
     static_cast<int64_t>(::Order::BACKWARD),
-#line 778 "bridge.cpp"
+#line 1054 "bridge.cpp"
     wg::enum_bits<wg_enum_Order>,
 };
 #endif
@@ -822,6 +1098,34 @@ int32_t rt_callables_owner(void *arg_f) {
         return 0;
     }
     WG_FAILED(wg::failure().kind)
+}
+
+int64_t rt_callables_chained(const char *arg_steps, size_t wg_steps_size) {
+    try {
+        const wg::Outer wg_outer;
+        wg::DecodedWithCallables<wg::types::Callables<wg::types::Function<wg_callables::wg_callback_chained_steps>>> wg_steps_value(arg_steps, wg_steps_size);
+        return wg_callables::wg_api::callables_chained(wg_steps_value.get());
+    }
+    WG_FAILED(-20210113)
+}
+
+size_t rt_callables_routed(const char *arg_routes, size_t wg_routes_size, const char *arg_both, size_t wg_both_size) {
+    try {
+        const wg::Outer wg_outer;
+        wg::DecodedWithCallables<wg::types::Map<wg::types::Text, wg::types::Function<wg_callables::wg_callback_routed_routes, true>>> wg_routes_value(arg_routes, wg_routes_size);
+        wg::DecodedWithCallables<wg::types::Tuple<wg::types::Function<wg_callables::wg_callback_routed_both>, wg::types::Function<wg_callables::wg_callback_routed_both_2>>> wg_both_value(arg_both, wg_both_size);
+        return wg_callables::wg_api::callables_routed(wg_routes_value.get(), wg_both_value.get());
+    }
+    WG_FAILED(18446744073689341503u)
+}
+
+int64_t rt_callables_ruled(const char *arg_rules, size_t wg_rules_size) {
+    try {
+        const wg::Outer wg_outer;
+        wg::DecodedWithCallables<wg::types::Callables<wg::types::Struct<wg_callables::wg_struct_Rule>>> wg_rules_value(arg_rules, wg_rules_size);
+        return wg_callables::wg_api::callables_ruled(wg_rules_value.get());
+    }
+    WG_FAILED(-20210113)
 }
 
 size_t rt_callables_read_all(void *arg_read) {
@@ -878,8 +1182,20 @@ int32_t rt_callables_walker_always(rt_callables_walker_t *wg_h, void *arg_f) {
         const wg::Outer wg_outer;
         wg::Passed<wg_callables::wg_callback_walker_always_f> wg_f_passed(wg::callable_of_c<wg_callables::wg_callback_walker_always_f>(arg_f));
         wg::Pin wg_pin(wg_h, "Walker");
-        const wg::Holds wg_f_kept(wg::held(wg_h), wg::as_owners(wg_f_passed.callable()), 1000008, true);
+        const wg::Holds wg_f_kept(wg::held(wg_h), wg::as_owners(wg_f_passed.callable()), 1000013, true);
         wg_callables::wg_api::callables_walker_always(*wg_pin, wg_f_passed.callable());
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_callables_walker_watch(rt_callables_walker_t *wg_h, const char *arg_watcher, size_t wg_watcher_size) {
+    try {
+        const wg::Outer wg_outer;
+        wg::DecodedWithCallables<wg::types::Struct<wg_callables::wg_struct_Watcher>> wg_watcher_value(arg_watcher, wg_watcher_size);
+        wg::Pin wg_pin(wg_h, "Walker");
+        const wg::Holds wg_watcher_held(wg::held(wg_h), wg::as_owners(wg_watcher_value.passed()), 1000000400, true);
+        wg_callables::wg_api::callables_walker_watch(*wg_pin, wg_watcher_value.get());
         return 0;
     }
     WG_FAILED(wg::failure().kind)
@@ -950,6 +1266,21 @@ int32_t rt_callables_owner(void *arg_f) {
     return wg::failure().kind;
 }
 
+int64_t rt_callables_chained(const char *arg_steps, size_t wg_steps_size) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+size_t rt_callables_routed(const char *arg_routes, size_t wg_routes_size, const char *arg_both, size_t wg_both_size) {
+    wg_record_unavailable();
+    return 18446744073689341503u;
+}
+
+int64_t rt_callables_ruled(const char *arg_rules, size_t wg_rules_size) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
 size_t rt_callables_read_all(void *arg_read) {
     wg_record_unavailable();
     return 18446744073689341503u;
@@ -976,6 +1307,11 @@ int32_t rt_callables_walker_on_end(rt_callables_walker_t *wg_h, void *arg_f) {
 }
 
 int32_t rt_callables_walker_always(rt_callables_walker_t *wg_h, void *arg_f) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_callables_walker_watch(rt_callables_walker_t *wg_h, const char *arg_watcher, size_t wg_watcher_size) {
     wg_record_unavailable();
     return wg::failure().kind;
 }

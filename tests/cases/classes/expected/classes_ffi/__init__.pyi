@@ -3,8 +3,11 @@
 """Bindings of classes."""
 
 from builtins import tuple as _tuple
+from typing import ClassVar as _ClassVar
 from typing import Self as _Self
 from typing import overload as _overload
+
+from typing_extensions import deprecated as _deprecated
 
 from ._runtime._support import ClosedHandleError as ClosedHandleError
 from ._runtime._support import LibraryError as _LibraryError
@@ -26,6 +29,7 @@ __all__ = [
     "Squares",
     "Table",
     "Vec",
+    "open_file",
 ]
 __version__: str
 ENGINE: str
@@ -257,6 +261,8 @@ class Series:
 class Vec:
     """A handle on a ::Vec."""
 
+    __array_ufunc__: _ClassVar[None]
+
     @classmethod
     def from_polar(
         cls,
@@ -357,10 +363,13 @@ class Vec:
 
     @_overload
     @staticmethod
+    @_deprecated('it is text already: use "value"')
     def shown(
         value: str,
     ) -> str:
         """Undocumented.
+
+        Deprecated: it is text already: use "value"
 
         Parameters
         ----------
@@ -541,12 +550,15 @@ class Vec:
             If a handle was closed.
         """
 
+    @_deprecated("use /, and floor() of its numbers")
     def __floordiv__(
         self,
         by: float,
         /,
     ) -> Vec:
         """Implement `__floordiv__`.
+
+        Deprecated: use /, and floor() of its numbers
 
         Parameters
         ----------
@@ -1326,6 +1338,14 @@ class Grid:
 class File:
     """A handle on a file_t *."""
 
+    @classmethod
+    @_deprecated("use File(path)")
+    def open_file(
+        cls,
+        path: str,
+    ) -> _Self:
+        """Call `file_open`. See the function `open_file`."""
+
     def __init__(
         self,
         path: str,
@@ -1448,6 +1468,29 @@ class Answer:
             If a handle was closed.
         """
 
+    @property
+    @_deprecated("use bool()")
+    def is_yes(self) -> bool:
+        """Undocumented.
+
+        Deprecated: use bool()
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @is_yes.setter
+    @_deprecated("use bool()")
+    def is_yes(
+        self,
+        is_yes: bool,
+    ) -> None: ...
     @property
     def closed(self) -> bool:
         """Whether the handle was closed."""
@@ -1588,3 +1631,25 @@ class Squares:
 
     def __enter__(self) -> _Self: ...
     def __exit__(self, *exc: object) -> None: ...
+
+@_deprecated("use File(path)")
+def open_file(
+    path: str,
+) -> File:
+    """Call `file_open`.
+
+    Deprecated: use File(path)
+
+    Parameters
+    ----------
+    path : str
+
+    Returns
+    -------
+    File
+
+    Raises
+    ------
+    FileError
+        If the library reports a failing file_status.
+    """

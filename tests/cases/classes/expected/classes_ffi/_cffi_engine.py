@@ -15,6 +15,7 @@ from ._runtime import _wire
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
 from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
+from ._runtime._deprecations import warn as _warn_deprecated
 from ._runtime._overloads import overloaded as _overloaded
 from ._runtime._protocols import Constructed as _Constructed
 from ._runtime._protocols import missing as _missing
@@ -30,6 +31,7 @@ __all__ = [
     "Squares",
     "Table",
     "Vec",
+    "open_file",
 ]
 
 _bridge = _Bridge(
@@ -53,6 +55,7 @@ _drop_File = _lib.rt_classes_file_free
 _drop_Answer = _lib.rt_classes_answer_free
 _drop_Loud = _lib.rt_classes_loud_free
 _drop_Squares = _lib.rt_classes_squares_free
+_rt_classes_open_file = _lib.rt_classes_open_file
 _rt_classes_vec_from_polar = _lib.rt_classes_vec_from_polar
 _rt_classes_vec_of_f64 = _lib.rt_classes_vec_of_f64
 _rt_classes_vec_of_text = _lib.rt_classes_vec_of_text
@@ -133,6 +136,8 @@ _rt_classes_file_slot_fspath = _lib.rt_classes_file_slot_fspath
 _rt_classes_construct_answer = _lib.rt_classes_construct_answer
 _rt_classes_answer_slot_bool = _lib.rt_classes_answer_slot_bool
 _rt_classes_answer_slot_str = _lib.rt_classes_answer_slot_str
+_rt_classes_answer_is_yes = _lib.rt_classes_answer_is_yes
+_rt_classes_answer_is_yes_setter = _lib.rt_classes_answer_is_yes_setter
 _rt_classes_construct_loud = _lib.rt_classes_construct_loud
 _rt_classes_loud_slot_eq = _lib.rt_classes_loud_slot_eq
 _rt_classes_loud_slot_str = _lib.rt_classes_loud_slot_str
@@ -488,6 +493,7 @@ class Vec(_Constructed):
     """A handle on a ::Vec."""
 
     __slots__ = ()
+    __array_ufunc__ = None
 
     @classmethod
     def from_polar(
@@ -664,6 +670,8 @@ class Vec(_Constructed):
     ) -> str:
         """Undocumented.
 
+        Deprecated: it is text already: use "value"
+
         Parameters
         ----------
         value : str
@@ -672,6 +680,7 @@ class Vec(_Constructed):
         -------
         str
         """
+        _warn_deprecated('Vec.shown() is deprecated: it is text already: use "value"')
         try:
             _c_value = _encode(value)
         except _NOT_TEXT:
@@ -925,6 +934,8 @@ class Vec(_Constructed):
     ) -> Vec:
         """Implement `__floordiv__`.
 
+        Deprecated: use /, and floor() of its numbers
+
         Parameters
         ----------
         by : float
@@ -942,6 +953,7 @@ class Vec(_Constructed):
             by = _bridge.float_in(by, "by", "f64")
         except TypeError:
             return NotImplemented
+        _warn_deprecated("Vec.__floordiv__() is deprecated: use /, and floor() of its numbers")
         _result = _rt_classes_vec_slot_floordiv(
             self._h,
             by,
@@ -2183,6 +2195,18 @@ class File(_Constructed):
     __iter__ = None
     __reversed__ = None
 
+    @classmethod
+    def open_file(
+        cls,
+        path: str,
+    ) -> _Self:
+        """Call `file_open`. See the function `open_file`."""
+        return cls._adopt(
+            open_file(
+                path,
+            ),
+        )
+
     def __init__(
         self,
         path: str,
@@ -2350,6 +2374,55 @@ class Answer(_Constructed):
         if not _result and _failed():
             raise _bridge.failure()
         return _bridge.text_out(_result)
+
+    @property
+    def is_yes(self) -> bool:
+        """Undocumented.
+
+        Deprecated: use bool()
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _warn_deprecated("Answer.is_yes is deprecated: use bool()")
+        _result = _rt_classes_answer_is_yes(self._h)
+        if _result == -1 and _failed():
+            raise _bridge.failure()
+        return _result == 1
+
+    @is_yes.setter
+    def is_yes(
+        self,
+        is_yes: bool,
+    ) -> None:
+        """Undocumented.
+
+        Deprecated: use bool()
+
+        Parameters
+        ----------
+        is_yes : bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _warn_deprecated("Answer.is_yes is deprecated: use bool()")
+        if _type(is_yes) is not _bool:
+            is_yes = _bridge.bool_in(is_yes, "is_yes")
+        _result = _rt_classes_answer_is_yes_setter(
+            self._h,
+            is_yes,
+        )
+        if _result:
+            raise _bridge.failure()
 
 
 class Loud(_Constructed):
@@ -2590,7 +2663,7 @@ _bridge.bind(
 _bridge.bind(
     File,
     _drop_File,
-    "",
+    "File.open_file()",
 )
 _bridge.bind(
     Answer,
@@ -2607,6 +2680,41 @@ _bridge.bind(
     _drop_Squares,
     "",
 )
+
+
+def open_file(
+    path: str,
+) -> File:
+    """Call `file_open`.
+
+    Deprecated: use File(path)
+
+    Parameters
+    ----------
+    path : str
+
+    Returns
+    -------
+    File
+
+    Raises
+    ------
+    FileError
+        If the library reports a failing file_status.
+    """
+    _warn_deprecated("open_file() is deprecated: use File(path)")
+    try:
+        _c_path = _encode(path)
+    except _NOT_TEXT:
+        _c_path = _bridge.text_in(path, "path")
+    _result = _rt_classes_open_file(
+        _c_path,
+        _len(_c_path),
+    )
+    if not _result and _failed():
+        raise _bridge.failure()
+    _made: File = _own(File, _result, _drop_File)
+    return _made
 
 
 def _form_vec_from_polar(

@@ -7,6 +7,7 @@
 #include "_runtime/wg_pointers.hpp"
 #include "_runtime/wg_plain_pointers.hpp"
 #include "_runtime/wg_known_views.hpp"
+#include "_runtime/wg_accessors.hpp"
 #include "_runtime/wg_operators.hpp"
 #include "_runtime/wg_deduced_calls.hpp"
 
@@ -57,7 +58,7 @@ void wg_classes_close(void *handle) { wg::close_now(handle); }
 
 void wg_classes_buffer_free(wg_classes_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_classes_fingerprint(void) { return "3812657a"; }
+const char *wg_classes_fingerprint(void) { return "c0e56aaf"; }
 
 const char *wg_classes_fingerprints(void) {
     return ""
@@ -71,6 +72,7 @@ const char *wg_classes_fingerprints(void) {
         "rt_classes_answer_free 204ad2f7\n"
         "rt_classes_loud_free afe4ad2d\n"
         "rt_classes_squares_free ba827747\n"
+        "rt_classes_open_file 9c5c399a\n"
         "rt_classes_vec_from_polar 8272dd4d\n"
         "rt_classes_vec_of_f64 5dfe120e\n"
         "rt_classes_vec_of_text f6800ee9\n"
@@ -153,6 +155,8 @@ const char *wg_classes_fingerprints(void) {
         "rt_classes_file_slot_fspath 7a6a7036\n"
         "rt_classes_answer_slot_bool aefcf440\n"
         "rt_classes_answer_slot_str b2359fdd\n"
+        "rt_classes_answer_is_yes 1d52d208\n"
+        "rt_classes_answer_is_yes_setter dfb31b65\n"
         "rt_classes_loud_slot_eq d6512535\n"
         "rt_classes_loud_slot_str cec97333\n"
         "rt_classes_squares_slot_len ac9fe234\n"
@@ -289,60 +293,60 @@ inline const char *file_error(int code) { return code == 2 ? "no path" : "failed
 inline unsigned file_most() { return 255; }
 inline unsigned file_length(const file_t *f) { return static_cast<unsigned>(f->path.size()); }
 inline const char *file_find(const file_t *f, const char *key) { return f->path == key ? f->path.c_str() : nullptr; }
-#line 293 "bridge.cpp"
+#line 297 "bridge.cpp"
 
 using wg_inner_Series =
-#line 127 "spec.wrapper_spec"
+#line 131 "spec.wrapper_spec"
 ::Series
-#line 298 "bridge.cpp"
+#line 302 "bridge.cpp"
     ;
 
 using wg_inner_Vec =
-#line 146 "spec.wrapper_spec"
+#line 150 "spec.wrapper_spec"
 ::Vec
-#line 304 "bridge.cpp"
+#line 308 "bridge.cpp"
     ;
 
 using wg_inner_Bits =
-#line 191 "spec.wrapper_spec"
+#line 196 "spec.wrapper_spec"
 std::shared_ptr<::Bits>
-#line 310 "bridge.cpp"
+#line 314 "bridge.cpp"
     ;
 
 using wg_inner_Table =
-#line 209 "spec.wrapper_spec"
+#line 214 "spec.wrapper_spec"
 ::Table
-#line 316 "bridge.cpp"
+#line 320 "bridge.cpp"
     ;
 
 using wg_inner_Grid =
-#line 224 "spec.wrapper_spec"
+#line 229 "spec.wrapper_spec"
 ::Grid
-#line 322 "bridge.cpp"
+#line 326 "bridge.cpp"
     ;
 
 using wg_inner_File =
-#line 230 "spec.wrapper_spec"
+#line 235 "spec.wrapper_spec"
 file_t *
-#line 328 "bridge.cpp"
+#line 332 "bridge.cpp"
     ;
 
 using wg_inner_Answer =
-#line 240 "spec.wrapper_spec"
+#line 245 "spec.wrapper_spec"
 ::Answer
-#line 334 "bridge.cpp"
+#line 338 "bridge.cpp"
     ;
 
 using wg_inner_Loud =
-#line 247 "spec.wrapper_spec"
+#line 253 "spec.wrapper_spec"
 ::Loud
-#line 340 "bridge.cpp"
+#line 344 "bridge.cpp"
     ;
 
 using wg_inner_Squares =
-#line 254 "spec.wrapper_spec"
+#line 260 "spec.wrapper_spec"
 ::Squares
-#line 346 "bridge.cpp"
+#line 350 "bridge.cpp"
     ;
 
 namespace wg_classes {
@@ -413,9 +417,9 @@ inline void wg_drop_Grid([[maybe_unused]] Grid &h) {
 inline void wg_drop_File([[maybe_unused]] File &h) {
     if (!wg::has_resource(h)) return;
     auto &value = h.inner;
-#line 231 "spec.wrapper_spec"
+#line 236 "spec.wrapper_spec"
 file_close(value);
-#line 419 "bridge.cpp"
+#line 423 "bridge.cpp"
 }
 
 inline void wg_drop_Answer([[maybe_unused]] Answer &h) {
@@ -515,14 +519,14 @@ namespace wg_classes {
 using wg_error_0 =
 #line 119 "spec.wrapper_spec"
 int
-#line 519 "bridge.cpp"
+#line 523 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 119 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 526 "bridge.cpp"
+#line 530 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -535,7 +539,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
             return wg::describe(
 #line 119 "spec.wrapper_spec"
 file_error(value)
-#line 539 "bridge.cpp"
+#line 543 "bridge.cpp"
 );
         }
     };
@@ -559,651 +563,651 @@ namespace wg_classes {
 
 // --- the spec's code
 
-// __len__: spec.wrapper_spec:131
+// __len__: spec.wrapper_spec:135
 inline auto wg_code_series_slot_len() {
     return
-#line 131 "spec.wrapper_spec"
+#line 135 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::size(wg::object(wg_own)); }
-#line 568 "bridge.cpp"
+#line 572 "bridge.cpp"
     ;
 }
 
 #if WG_HAS(0)
-// shown: spec.wrapper_spec:158
+// shown: spec.wrapper_spec:162
 #pragma push_macro("value")
 #undef value
 inline wg::Result<std::string> wg_code_vec_shown_f64([[maybe_unused]] f64 value) {
-#line 158 "spec.wrapper_spec"
+#line 162 "spec.wrapper_spec"
 return std::to_string(value);
-#line 158 "spec.wrapper_spec"
+#line 162 "spec.wrapper_spec"
 }
-#line 581 "bridge.cpp"
+#line 585 "bridge.cpp"
 #pragma pop_macro("value")
 
-// shown: spec.wrapper_spec:159
+// shown: spec.wrapper_spec:163
 #pragma push_macro("value")
 #undef value
 inline wg::Result<std::string> wg_code_vec_shown_text([[maybe_unused]] const std::string &value) {
-#line 159 "spec.wrapper_spec"
+#line 163 "spec.wrapper_spec"
 return value;
-#line 159 "spec.wrapper_spec"
+#line 163 "spec.wrapper_spec"
 }
-#line 592 "bridge.cpp"
+#line 596 "bridge.cpp"
 #pragma pop_macro("value")
 
-// Bits: spec.wrapper_spec:193
+// Bits: spec.wrapper_spec:198
 inline auto wg_code_construct_bits() {
     return
-#line 193 "spec.wrapper_spec"
+#line 198 "spec.wrapper_spec"
 [](u64 value) { return std::make_shared<::Bits>(::Bits{value}); }
-#line 600 "bridge.cpp"
+#line 604 "bridge.cpp"
     ;
 }
 
-// Answer: spec.wrapper_spec:242
+// Answer: spec.wrapper_spec:248
 #pragma push_macro("is_yes")
 #undef is_yes
 inline wg::Result<Answer> wg_code_construct_answer([[maybe_unused]] bool is_yes) {
-#line 242 "spec.wrapper_spec"
+#line 248 "spec.wrapper_spec"
 return ::Answer{is_yes};
-#line 242 "spec.wrapper_spec"
+#line 248 "spec.wrapper_spec"
 }
-#line 612 "bridge.cpp"
+#line 616 "bridge.cpp"
 #pragma pop_macro("is_yes")
 
-// Loud: spec.wrapper_spec:249
+// Loud: spec.wrapper_spec:255
 #pragma push_macro("is_yes")
 #undef is_yes
 inline wg::Result<Loud> wg_code_construct_loud([[maybe_unused]] bool is_yes) {
-#line 249 "spec.wrapper_spec"
+#line 255 "spec.wrapper_spec"
 ::Loud made; made.is_yes = is_yes; return made;
-#line 249 "spec.wrapper_spec"
+#line 255 "spec.wrapper_spec"
 }
-#line 623 "bridge.cpp"
+#line 627 "bridge.cpp"
 #pragma pop_macro("is_yes")
 
-// __bool__: spec.wrapper_spec:132
+// __bool__: spec.wrapper_spec:136
 inline auto wg_code_series_slot_bool() {
     return
-#line 132 "spec.wrapper_spec"
+#line 136 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::as<bool>(wg::object(wg_own)); }
-#line 631 "bridge.cpp"
+#line 635 "bridge.cpp"
     ;
 }
 
-// __getitem__: spec.wrapper_spec:133
+// __getitem__: spec.wrapper_spec:137
 inline auto wg_code_series_slot_getitem() {
     return
-#line 133 "spec.wrapper_spec"
+#line 137 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::item(wg::object(wg_own), wg::object(wg_1)); }
-#line 640 "bridge.cpp"
+#line 644 "bridge.cpp"
     ;
 }
 
-// __setitem__: spec.wrapper_spec:134
+// __setitem__: spec.wrapper_spec:138
 inline auto wg_code_series_slot_setitem() {
     return
-#line 134 "spec.wrapper_spec"
+#line 138 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1, auto &&wg_2) { static_cast<void>(wg::operators::set_item(wg::object(wg_own), wg::object(wg_1), wg::object(wg_2))); }
-#line 649 "bridge.cpp"
+#line 653 "bridge.cpp"
     ;
 }
 
-// __delitem__: spec.wrapper_spec:135
+// __delitem__: spec.wrapper_spec:139
 inline auto wg_code_series_slot_delitem() {
     return
-#line 135 "spec.wrapper_spec"
+#line 139 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::operators::erase(wg::object(wg_own), wg::object(wg_1))); }
-#line 658 "bridge.cpp"
+#line 662 "bridge.cpp"
     ;
 }
 
-// __contains__: spec.wrapper_spec:136
+// __contains__: spec.wrapper_spec:140
 inline auto wg_code_series_slot_contains() {
     return
-#line 136 "spec.wrapper_spec"
+#line 140 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::contains(wg::object(wg_own), wg::object(wg_1)); }
-#line 667 "bridge.cpp"
+#line 671 "bridge.cpp"
     ;
 }
 
-// __eq__: spec.wrapper_spec:137
+// __eq__: spec.wrapper_spec:141
 inline auto wg_code_series_slot_eq() {
     return
-#line 137 "spec.wrapper_spec"
+#line 141 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) == wg::object(wg_1); }
-#line 676 "bridge.cpp"
+#line 680 "bridge.cpp"
     ;
 }
 
-// __hash__: spec.wrapper_spec:138
+// __hash__: spec.wrapper_spec:142
 inline auto wg_code_series_slot_hash() {
     return
-#line 138 "spec.wrapper_spec"
+#line 142 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::hash(wg::object(wg_own)); }
-#line 685 "bridge.cpp"
+#line 689 "bridge.cpp"
     ;
 }
 
-// __str__: spec.wrapper_spec:139
+// __str__: spec.wrapper_spec:143
 inline auto wg_code_series_slot_str() {
     return
-#line 139 "spec.wrapper_spec"
+#line 143 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::text(wg::object(wg_own)); }
-#line 694 "bridge.cpp"
+#line 698 "bridge.cpp"
     ;
 }
 
-// __repr__: spec.wrapper_spec:140
+// __repr__: spec.wrapper_spec:144
 inline auto wg_code_series_slot_repr() {
     return
-#line 141 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
 [](const ::Series &s) { return "Series(" + std::to_string(s.size()) + ")"; }
-#line 703 "bridge.cpp"
+#line 707 "bridge.cpp"
     ;
 }
 
-// __copy__: spec.wrapper_spec:142
+// __copy__: spec.wrapper_spec:146
 inline auto wg_code_series_slot_copy() {
     return
-#line 142 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::copy(wg_own); }
-#line 712 "bridge.cpp"
+#line 716 "bridge.cpp"
     ;
 }
 
-// __deepcopy__: spec.wrapper_spec:143
+// __deepcopy__: spec.wrapper_spec:147
 inline auto wg_code_series_slot_deepcopy() {
     return
-#line 143 "spec.wrapper_spec"
+#line 147 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::copy(wg_own); }
-#line 721 "bridge.cpp"
+#line 725 "bridge.cpp"
     ;
 }
 
-// x: spec.wrapper_spec:151
+// x: spec.wrapper_spec:155
 inline auto wg_code_vec_x() {
     return
-#line 152 "spec.wrapper_spec"
+#line 156 "spec.wrapper_spec"
 [](const ::Vec &v) { return v.x; }
-#line 730 "bridge.cpp"
+#line 734 "bridge.cpp"
     ;
 }
 
-// y: spec.wrapper_spec:160
+// y: spec.wrapper_spec:164
 inline auto wg_code_vec_y() {
     return
-#line 161 "spec.wrapper_spec"
+#line 165 "spec.wrapper_spec"
 [](const ::Vec &v) { return v.y; }
-#line 739 "bridge.cpp"
+#line 743 "bridge.cpp"
     ;
 }
 
-// __add__: spec.wrapper_spec:162
+// __add__: spec.wrapper_spec:166
 inline auto wg_code_vec_slot_add() {
     return
-#line 162 "spec.wrapper_spec"
+#line 166 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) + wg::object(wg_1); }
-#line 748 "bridge.cpp"
+#line 752 "bridge.cpp"
     ;
 }
 
-// __sub__: spec.wrapper_spec:163
+// __sub__: spec.wrapper_spec:167
 inline auto wg_code_vec_slot_sub() {
     return
-#line 163 "spec.wrapper_spec"
+#line 167 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) - wg::object(wg_1); }
-#line 757 "bridge.cpp"
+#line 761 "bridge.cpp"
     ;
 }
 
-// __rsub__: spec.wrapper_spec:164
+// __rsub__: spec.wrapper_spec:168
 inline auto wg_code_vec_slot_rsub() {
     return
-#line 164 "spec.wrapper_spec"
+#line 168 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_1) - wg::object(wg_own); }
-#line 766 "bridge.cpp"
+#line 770 "bridge.cpp"
     ;
 }
 
-// __mul__: spec.wrapper_spec:165
+// __mul__: spec.wrapper_spec:169
 inline auto wg_code_vec_slot_mul() {
     return
-#line 165 "spec.wrapper_spec"
+#line 169 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) * wg::object(wg_1); }
-#line 775 "bridge.cpp"
+#line 779 "bridge.cpp"
     ;
 }
 
-// __rmul__: spec.wrapper_spec:166
+// __rmul__: spec.wrapper_spec:170
 inline auto wg_code_vec_slot_rmul() {
     return
-#line 166 "spec.wrapper_spec"
+#line 170 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_1) * wg::object(wg_own); }
-#line 784 "bridge.cpp"
+#line 788 "bridge.cpp"
     ;
 }
 
-// __truediv__: spec.wrapper_spec:167
+// __truediv__: spec.wrapper_spec:171
 inline auto wg_code_vec_slot_truediv() {
     return
-#line 167 "spec.wrapper_spec"
+#line 171 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) / wg::object(wg_1); }
-#line 793 "bridge.cpp"
+#line 797 "bridge.cpp"
     ;
 }
 
-// __floordiv__: spec.wrapper_spec:168
+// __floordiv__: spec.wrapper_spec:172
 inline auto wg_code_vec_slot_floordiv() {
     return
-#line 169 "spec.wrapper_spec"
+#line 174 "spec.wrapper_spec"
 [](const ::Vec &v, double by) { return ::Vec(std::floor(v.x / by), std::floor(v.y / by)); }
-#line 802 "bridge.cpp"
+#line 806 "bridge.cpp"
     ;
 }
 
-// __pow__: spec.wrapper_spec:170
+// __pow__: spec.wrapper_spec:175
 inline auto wg_code_vec_slot_pow() {
     return
-#line 171 "spec.wrapper_spec"
+#line 176 "spec.wrapper_spec"
 [](const ::Vec &v, double e) { return ::Vec(std::pow(v.x, e), std::pow(v.y, e)); }
-#line 811 "bridge.cpp"
+#line 815 "bridge.cpp"
     ;
 }
 
-// __matmul__: spec.wrapper_spec:172
+// __matmul__: spec.wrapper_spec:177
 inline auto wg_code_vec_slot_matmul() {
     return
-#line 173 "spec.wrapper_spec"
+#line 178 "spec.wrapper_spec"
 [](const ::Vec &a, const ::Vec &b) { return a.x * b.x + a.y * b.y; }
-#line 820 "bridge.cpp"
+#line 824 "bridge.cpp"
     ;
 }
 
-// __iadd__: spec.wrapper_spec:174
+// __iadd__: spec.wrapper_spec:179
 inline auto wg_code_vec_slot_iadd() {
     return
-#line 174 "spec.wrapper_spec"
+#line 179 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) += wg::object(wg_1)); }
-#line 829 "bridge.cpp"
+#line 833 "bridge.cpp"
     ;
 }
 
-// __imul__: spec.wrapper_spec:175
+// __imul__: spec.wrapper_spec:180
 inline auto wg_code_vec_slot_imul() {
     return
-#line 175 "spec.wrapper_spec"
+#line 180 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) *= wg::object(wg_1)); }
-#line 838 "bridge.cpp"
+#line 842 "bridge.cpp"
     ;
 }
 
-// __neg__: spec.wrapper_spec:176
+// __neg__: spec.wrapper_spec:181
 inline auto wg_code_vec_slot_neg() {
     return
-#line 176 "spec.wrapper_spec"
+#line 181 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return -wg::object(wg_own); }
-#line 847 "bridge.cpp"
+#line 851 "bridge.cpp"
     ;
 }
 
-// __pos__: spec.wrapper_spec:177
+// __pos__: spec.wrapper_spec:182
 inline auto wg_code_vec_slot_pos() {
     return
-#line 177 "spec.wrapper_spec"
+#line 182 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return +wg::object(wg_own); }
-#line 856 "bridge.cpp"
+#line 860 "bridge.cpp"
     ;
 }
 
-// __invert__: spec.wrapper_spec:178
+// __invert__: spec.wrapper_spec:183
 inline auto wg_code_vec_slot_invert() {
     return
-#line 178 "spec.wrapper_spec"
+#line 183 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return ~wg::object(wg_own); }
-#line 865 "bridge.cpp"
+#line 869 "bridge.cpp"
     ;
 }
 
-// __abs__: spec.wrapper_spec:179
+// __abs__: spec.wrapper_spec:184
 inline auto wg_code_vec_slot_abs() {
     return
-#line 179 "spec.wrapper_spec"
+#line 184 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::absolute(wg::object(wg_own)); }
-#line 874 "bridge.cpp"
+#line 878 "bridge.cpp"
     ;
 }
 
-// __float__: spec.wrapper_spec:180
+// __float__: spec.wrapper_spec:185
 inline auto wg_code_vec_slot_float() {
     return
-#line 180 "spec.wrapper_spec"
+#line 185 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::as<f64>(wg::object(wg_own)); }
-#line 883 "bridge.cpp"
+#line 887 "bridge.cpp"
     ;
 }
 
-// __int__: spec.wrapper_spec:181
+// __int__: spec.wrapper_spec:186
 inline auto wg_code_vec_slot_int() {
     return
-#line 181 "spec.wrapper_spec"
+#line 186 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::as<i64>(wg::object(wg_own)); }
-#line 892 "bridge.cpp"
+#line 896 "bridge.cpp"
     ;
 }
 
-// __lt__: spec.wrapper_spec:182
+// __lt__: spec.wrapper_spec:187
 inline auto wg_code_vec_slot_lt() {
     return
-#line 182 "spec.wrapper_spec"
+#line 187 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) < wg::object(wg_1); }
-#line 901 "bridge.cpp"
+#line 905 "bridge.cpp"
     ;
 }
 
-// __le__: spec.wrapper_spec:183
+// __le__: spec.wrapper_spec:188
 inline auto wg_code_vec_slot_le() {
     return
-#line 183 "spec.wrapper_spec"
+#line 188 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) <= wg::object(wg_1); }
-#line 910 "bridge.cpp"
+#line 914 "bridge.cpp"
     ;
 }
 
-// __gt__: spec.wrapper_spec:184
+// __gt__: spec.wrapper_spec:189
 inline auto wg_code_vec_slot_gt() {
     return
-#line 184 "spec.wrapper_spec"
+#line 189 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) > wg::object(wg_1); }
-#line 919 "bridge.cpp"
+#line 923 "bridge.cpp"
     ;
 }
 
-// __ge__: spec.wrapper_spec:185
+// __ge__: spec.wrapper_spec:190
 inline auto wg_code_vec_slot_ge() {
     return
-#line 185 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) >= wg::object(wg_1); }
-#line 928 "bridge.cpp"
+#line 932 "bridge.cpp"
     ;
 }
 
-// __eq__: spec.wrapper_spec:186
+// __eq__: spec.wrapper_spec:191
 inline auto wg_code_vec_slot_eq() {
     return
-#line 186 "spec.wrapper_spec"
+#line 191 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) == wg::object(wg_1); }
-#line 937 "bridge.cpp"
+#line 941 "bridge.cpp"
     ;
 }
 
-// __ne__: spec.wrapper_spec:187
+// __ne__: spec.wrapper_spec:192
 inline auto wg_code_vec_slot_ne() {
     return
-#line 187 "spec.wrapper_spec"
+#line 192 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) != wg::object(wg_1); }
-#line 946 "bridge.cpp"
+#line 950 "bridge.cpp"
     ;
 }
 
-// __call__: spec.wrapper_spec:188
+// __call__: spec.wrapper_spec:193
 inline auto wg_code_vec_slot_call() {
     return
-#line 188 "spec.wrapper_spec"
+#line 193 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own)(wg::object(wg_1)); }
-#line 955 "bridge.cpp"
+#line 959 "bridge.cpp"
     ;
 }
 
-// __and__: spec.wrapper_spec:194
+// __and__: spec.wrapper_spec:199
 inline auto wg_code_bits_slot_and() {
     return
-#line 194 "spec.wrapper_spec"
+#line 199 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) & wg::object(wg_1)); }
-#line 964 "bridge.cpp"
+#line 968 "bridge.cpp"
     ;
 }
 
-// __or__: spec.wrapper_spec:195
+// __or__: spec.wrapper_spec:200
 inline auto wg_code_bits_slot_or() {
     return
-#line 195 "spec.wrapper_spec"
+#line 200 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) | wg::object(wg_1)); }
-#line 973 "bridge.cpp"
+#line 977 "bridge.cpp"
     ;
 }
 
-// __xor__: spec.wrapper_spec:196
+// __xor__: spec.wrapper_spec:201
 inline auto wg_code_bits_slot_xor() {
     return
-#line 196 "spec.wrapper_spec"
+#line 201 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) ^ wg::object(wg_1)); }
-#line 982 "bridge.cpp"
+#line 986 "bridge.cpp"
     ;
 }
 
-// __lshift__: spec.wrapper_spec:197
+// __lshift__: spec.wrapper_spec:202
 inline auto wg_code_bits_slot_lshift() {
     return
-#line 197 "spec.wrapper_spec"
+#line 202 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) << wg::object(wg_1)); }
-#line 991 "bridge.cpp"
+#line 995 "bridge.cpp"
     ;
 }
 
-// __rshift__: spec.wrapper_spec:198
+// __rshift__: spec.wrapper_spec:203
 inline auto wg_code_bits_slot_rshift() {
     return
-#line 198 "spec.wrapper_spec"
+#line 203 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) >> wg::object(wg_1)); }
-#line 1000 "bridge.cpp"
+#line 1004 "bridge.cpp"
     ;
 }
 
-// __mod__: spec.wrapper_spec:199
+// __mod__: spec.wrapper_spec:204
 inline auto wg_code_bits_slot_mod() {
     return
-#line 199 "spec.wrapper_spec"
+#line 204 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) % wg::object(wg_1)); }
-#line 1009 "bridge.cpp"
+#line 1013 "bridge.cpp"
     ;
 }
 
-// __ior__: spec.wrapper_spec:202
+// __ior__: spec.wrapper_spec:207
 inline auto wg_code_bits_slot_ior() {
     return
-#line 202 "spec.wrapper_spec"
+#line 207 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) |= wg::object(wg_1)); }
-#line 1018 "bridge.cpp"
+#line 1022 "bridge.cpp"
     ;
 }
 
-// __ilshift__: spec.wrapper_spec:203
+// __ilshift__: spec.wrapper_spec:208
 inline auto wg_code_bits_slot_ilshift() {
     return
-#line 203 "spec.wrapper_spec"
+#line 208 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) <<= wg::object(wg_1)); }
-#line 1027 "bridge.cpp"
+#line 1031 "bridge.cpp"
     ;
 }
 
-// __index__: spec.wrapper_spec:204
+// __index__: spec.wrapper_spec:209
 inline auto wg_code_bits_slot_index() {
     return
-#line 204 "spec.wrapper_spec"
+#line 209 "spec.wrapper_spec"
 [](const std::shared_ptr<::Bits> &b) { return b->value; }
-#line 1036 "bridge.cpp"
+#line 1040 "bridge.cpp"
     ;
 }
 
-// __hash__: spec.wrapper_spec:205
+// __hash__: spec.wrapper_spec:210
 inline auto wg_code_bits_slot_hash() {
     return
-#line 205 "spec.wrapper_spec"
+#line 210 "spec.wrapper_spec"
 [](const std::shared_ptr<::Bits> &b) { return b->value; }
-#line 1045 "bridge.cpp"
+#line 1049 "bridge.cpp"
     ;
 }
 
-// __copy__: spec.wrapper_spec:206
+// __copy__: spec.wrapper_spec:211
 inline auto wg_code_bits_slot_copy() {
     return
-#line 206 "spec.wrapper_spec"
+#line 211 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::operators::copy(wg_own)); }
-#line 1054 "bridge.cpp"
+#line 1058 "bridge.cpp"
     ;
 }
 
-// __len__: spec.wrapper_spec:212
+// __len__: spec.wrapper_spec:217
 inline auto wg_code_table_slot_len() {
     return
-#line 212 "spec.wrapper_spec"
+#line 217 "spec.wrapper_spec"
 [](const ::Table &t) { return t.rows.size(); }
-#line 1063 "bridge.cpp"
+#line 1067 "bridge.cpp"
     ;
 }
 
-// __getitem__: spec.wrapper_spec:213
+// __getitem__: spec.wrapper_spec:218
 inline auto wg_code_table_slot_getitem() {
     return
-#line 213 "spec.wrapper_spec"
+#line 218 "spec.wrapper_spec"
 [](const ::Table &t, const std::string &key) { return t.rows.at(key); }
-#line 1072 "bridge.cpp"
+#line 1076 "bridge.cpp"
     ;
 }
 
-// __setitem__: spec.wrapper_spec:214
+// __setitem__: spec.wrapper_spec:219
 inline auto wg_code_table_slot_setitem() {
     return
-#line 214 "spec.wrapper_spec"
+#line 219 "spec.wrapper_spec"
 [](::Table &t, const std::string &key, double value) { t.rows[key] = value; }
-#line 1081 "bridge.cpp"
+#line 1085 "bridge.cpp"
     ;
 }
 
-// __delitem__: spec.wrapper_spec:215
+// __delitem__: spec.wrapper_spec:220
 inline auto wg_code_table_slot_delitem() {
     return
-#line 217 "spec.wrapper_spec"
+#line 222 "spec.wrapper_spec"
 [](::Table &t, const std::string &key) { if (t.rows.erase(key) == 0) throw std::out_of_range("no such row"); }
-#line 1090 "bridge.cpp"
+#line 1094 "bridge.cpp"
     ;
 }
 
-// __contains__: spec.wrapper_spec:218
+// __contains__: spec.wrapper_spec:223
 inline auto wg_code_table_slot_contains() {
     return
-#line 218 "spec.wrapper_spec"
+#line 223 "spec.wrapper_spec"
 [](const ::Table &t, const std::string &key) { return t.rows.count(key) != 0; }
-#line 1099 "bridge.cpp"
+#line 1103 "bridge.cpp"
     ;
 }
 
-// __enter__: spec.wrapper_spec:219
+// __enter__: spec.wrapper_spec:224
 inline auto wg_code_table_slot_enter() {
     return
-#line 219 "spec.wrapper_spec"
+#line 224 "spec.wrapper_spec"
 [](::Table &t) { ++t.entered; }
-#line 1108 "bridge.cpp"
+#line 1112 "bridge.cpp"
     ;
 }
 
-// __exit__: spec.wrapper_spec:220
+// __exit__: spec.wrapper_spec:225
 inline auto wg_code_table_slot_exit() {
     return
-#line 220 "spec.wrapper_spec"
+#line 225 "spec.wrapper_spec"
 [](::Table &t) { t.entered = -t.entered; }
-#line 1117 "bridge.cpp"
+#line 1121 "bridge.cpp"
     ;
 }
 
-// entered: spec.wrapper_spec:221
+// entered: spec.wrapper_spec:226
 inline auto wg_code_table_entered() {
     return
-#line 221 "spec.wrapper_spec"
+#line 226 "spec.wrapper_spec"
 [](const ::Table &t) { return t.entered; }
-#line 1126 "bridge.cpp"
+#line 1130 "bridge.cpp"
     ;
 }
 
-// __getitem__: spec.wrapper_spec:226
+// __getitem__: spec.wrapper_spec:231
 inline auto wg_code_grid_slot_getitem() {
     return
-#line 226 "spec.wrapper_spec"
+#line 231 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1, auto &&wg_2) -> decltype(auto) { return wg::operators::item(wg::object(wg_own), wg::object(wg_1), wg::object(wg_2)); }
-#line 1135 "bridge.cpp"
+#line 1139 "bridge.cpp"
     ;
 }
 
-// __setitem__: spec.wrapper_spec:227
+// __setitem__: spec.wrapper_spec:232
 inline auto wg_code_grid_slot_setitem() {
     return
-#line 227 "spec.wrapper_spec"
+#line 232 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1, auto &&wg_2, auto &&wg_3) { static_cast<void>(wg::operators::set_item(wg::object(wg_own), wg::object(wg_1), wg::object(wg_2), wg::object(wg_3))); }
-#line 1144 "bridge.cpp"
+#line 1148 "bridge.cpp"
     ;
 }
 
-// __fspath__: spec.wrapper_spec:237
+// __fspath__: spec.wrapper_spec:242
 inline auto wg_code_file_slot_fspath() {
     return
-#line 237 "spec.wrapper_spec"
+#line 242 "spec.wrapper_spec"
 [](const file_t *f) { return f->path; }
-#line 1153 "bridge.cpp"
+#line 1157 "bridge.cpp"
     ;
 }
 
-// __bool__: spec.wrapper_spec:243
+// __bool__: spec.wrapper_spec:249
 inline auto wg_code_answer_slot_bool() {
     return
-#line 243 "spec.wrapper_spec"
+#line 249 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::as<bool>(wg::object(wg_own)); }
-#line 1162 "bridge.cpp"
+#line 1166 "bridge.cpp"
     ;
 }
 
-// __str__: spec.wrapper_spec:244
+// __str__: spec.wrapper_spec:250
 inline auto wg_code_answer_slot_str() {
     return
-#line 244 "spec.wrapper_spec"
+#line 250 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::text(wg::object(wg_own)); }
-#line 1171 "bridge.cpp"
+#line 1175 "bridge.cpp"
     ;
 }
 
-// __eq__: spec.wrapper_spec:250
+// __eq__: spec.wrapper_spec:256
 inline auto wg_code_loud_slot_eq() {
     return
-#line 250 "spec.wrapper_spec"
+#line 256 "spec.wrapper_spec"
 [](const ::Loud &a, const ::Loud &b) { return a.is_yes == b.is_yes ? "as loud" : ""; }
-#line 1180 "bridge.cpp"
+#line 1184 "bridge.cpp"
     ;
 }
 
-// __str__: spec.wrapper_spec:251
+// __str__: spec.wrapper_spec:257
 inline auto wg_code_loud_slot_str() {
     return
-#line 251 "spec.wrapper_spec"
+#line 257 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::text(wg::object(wg_own)); }
-#line 1189 "bridge.cpp"
+#line 1193 "bridge.cpp"
     ;
 }
 
-// __len__: spec.wrapper_spec:257
+// __len__: spec.wrapper_spec:263
 inline auto wg_code_squares_slot_len() {
     return
-#line 257 "spec.wrapper_spec"
+#line 263 "spec.wrapper_spec"
 [](const ::Squares &) { return 3; }
-#line 1198 "bridge.cpp"
+#line 1202 "bridge.cpp"
     ;
 }
 
-// __getitem__: spec.wrapper_spec:261
+// __getitem__: spec.wrapper_spec:267
 inline auto wg_code_squares_slot_getitem_text() {
     return
-#line 262 "spec.wrapper_spec"
+#line 268 "spec.wrapper_spec"
 [](const ::Squares &, const std::string &name) { return static_cast<i64>(name.size()); }
-#line 1207 "bridge.cpp"
+#line 1211 "bridge.cpp"
     ;
 }
 
@@ -1211,6 +1215,7 @@ inline auto wg_code_squares_slot_getitem_text() {
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
 
 #undef classes_series_slot_len
+#undef classes_open_file
 #undef classes_vec_from_polar
 #undef classes_vec_of_f64
 #undef classes_vec_of_text
@@ -1292,6 +1297,8 @@ inline auto wg_code_squares_slot_getitem_text() {
 #undef classes_file_slot_fspath
 #undef classes_answer_slot_bool
 #undef classes_answer_slot_str
+#undef classes_answer_is_yes
+#undef classes_answer_is_yes_setter
 #undef classes_loud_slot_eq
 #undef classes_loud_slot_str
 #undef classes_squares_slot_len
@@ -1299,113 +1306,155 @@ inline auto wg_code_squares_slot_getitem_text() {
 #undef classes_squares_slot_getitem_text
 
 namespace wg_api {
-// __len__: spec.wrapper_spec:131
+// __len__: spec.wrapper_spec:135
 inline usize classes_series_slot_len([[maybe_unused]] Series &wg_h) {
-#line 131 "spec.wrapper_spec"
+#line 135 "spec.wrapper_spec"
 return wg::convert<usize>(wg_code_series_slot_len()(wg_h.inner));
-#line 1307 "bridge.cpp"
+#line 1314 "bridge.cpp"
 }
 
 #if WG_HAS(0)
-// from_polar: spec.wrapper_spec:153
-inline Vec classes_vec_from_polar(f64 wg_1, f64 wg_2) {
-#line 153 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_1)), decltype((wg_2))>;
-#line 153 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(::Vec::from_polar WG_NOT_EXPANDED ({wg_asked_0}, wg_asked_1))) {};
-#line 153 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "r");
-#line 153 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(::Vec::from_polar WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {};
-#line 153 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "angle");
-#line 153 "spec.wrapper_spec"
-return wg::make<Vec>([&]() -> decltype(auto) { return ::Vec::from_polar(wg_given_0, wg_given_1); });
-#line 1325 "bridge.cpp"
-}
-
-// of: spec.wrapper_spec:154
-inline Vec classes_vec_of_f64(f64 wg_1) {
-#line 154 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_1))>;
-#line 154 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(::Vec::of WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 154 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "both");
-#line 154 "spec.wrapper_spec"
-return wg::make<Vec>([&]() -> decltype(auto) { return ::Vec::of(wg_given_0); });
-#line 1338 "bridge.cpp"
-}
-
-// of: spec.wrapper_spec:155
+// open_file: spec.wrapper_spec:124
 template <class... wg_T>
-inline Vec classes_vec_of_text(const std::string &wg_1) {
-#line 155 "spec.wrapper_spec"
-wg::check_no_view<Vec>();
-#line 155 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(::Vec::of);
-#line 155 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_classes::Vec>>>(wg_call, wg::TextIn{wg_1, "both", "len(both)"}));
-#line 155 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:155: of: its arguments can stand in several orders; say C's order: cpp_params: [both]");
-#line 155 "spec.wrapper_spec"
+inline File classes_open_file(const std::string &wg_1) {
+#line 125 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(file_open);
+#line 125 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::OwnedHandle<wg_classes::File>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}));
+#line 125 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:124: open_file: its arguments can stand in several orders; say C's order: cpp_params: [path]");
+#line 125 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 155 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(::Vec::of(wg_asked_0))) {};
-#line 155 "spec.wrapper_spec"
+#line 125 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(file_open(wg_asked_0))) {};
+#line 125 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
-#line 155 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(::Vec::of WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 155 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "both");
-#line 155 "spec.wrapper_spec"
-return wg::make<Vec>([&]() -> decltype(auto) { return ::Vec::of(wg_given_0); });
-#line 155 "spec.wrapper_spec"
+#line 125 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(file_open WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 125 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "path");
+#line 125 "spec.wrapper_spec"
+auto &&wg_value = file_open(wg_given_0);
+#line 125 "spec.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
+#line 125 "spec.wrapper_spec"
+return wg::convert<File>(std::forward<decltype(wg_value)>(wg_value));
+#line 125 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 155 "spec.wrapper_spec"
-return wg::make<Vec>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_classes::Vec>>>(wg_call, wg::TextIn{wg_1, "both", "len(both)"}).call(); });
-#line 155 "spec.wrapper_spec"
+#line 125 "spec.wrapper_spec"
+return wg::make<File>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<true, wg::types::OwnedHandle<wg_classes::File>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }); });
+#line 125 "spec.wrapper_spec"
 } else {
-#line 155 "spec.wrapper_spec"
-return wg::make<Vec>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_classes::Vec>>>(wg_call, wg::TextIn{wg_1, "both", "len(both)"}).call(); });
-#line 155 "spec.wrapper_spec"
+#line 125 "spec.wrapper_spec"
+auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::OwnedHandle<wg_classes::File>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}).call();
+#line 125 "spec.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
+#line 125 "spec.wrapper_spec"
+return wg::convert<File>(std::forward<decltype(wg_value)>(wg_value));
+#line 125 "spec.wrapper_spec"
 }
+#line 1357 "bridge.cpp"
+}
+
+// from_polar: spec.wrapper_spec:157
+inline Vec classes_vec_from_polar(f64 wg_1, f64 wg_2) {
+#line 157 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_1)), decltype((wg_2))>;
+#line 157 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(::Vec::from_polar WG_NOT_EXPANDED ({wg_asked_0}, wg_asked_1))) {};
+#line 157 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "r");
+#line 157 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(::Vec::from_polar WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {};
+#line 157 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "angle");
+#line 157 "spec.wrapper_spec"
+return wg::make<Vec>([&]() -> decltype(auto) { return ::Vec::from_polar(wg_given_0, wg_given_1); });
 #line 1374 "bridge.cpp"
 }
 
-// dimensions: spec.wrapper_spec:156
-inline i64 classes_vec_dimensions() {
-#line 156 "spec.wrapper_spec"
-return wg::convert<i64>(::Vec::dimensions());
-#line 1381 "bridge.cpp"
-}
-
-// distance: spec.wrapper_spec:157
-inline f64 classes_vec_distance(Vec &wg_1, Vec &wg_2) {
-#line 157 "spec.wrapper_spec"
-return wg::convert<f64>(::Vec::distance(wg_1.inner, wg_2.inner));
-#line 1388 "bridge.cpp"
-}
-
-// shown: spec.wrapper_spec:158
-inline std::string classes_vec_shown_f64(f64 arg_value) {
+// of: spec.wrapper_spec:158
+inline Vec classes_vec_of_f64(f64 wg_1) {
 #line 158 "spec.wrapper_spec"
-return wg_code_vec_shown_f64(arg_value).take();
-#line 1395 "bridge.cpp"
+using wg_types = wg::Given<decltype((wg_1))>;
+#line 158 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(::Vec::of WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 158 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "both");
+#line 158 "spec.wrapper_spec"
+return wg::make<Vec>([&]() -> decltype(auto) { return ::Vec::of(wg_given_0); });
+#line 1387 "bridge.cpp"
 }
 
-// shown: spec.wrapper_spec:159
-inline std::string classes_vec_shown_text(const std::string &arg_value) {
+// of: spec.wrapper_spec:159
+template <class... wg_T>
+inline Vec classes_vec_of_text(const std::string &wg_1) {
 #line 159 "spec.wrapper_spec"
-return wg_code_vec_shown_text(arg_value).take();
-#line 1402 "bridge.cpp"
+wg::check_no_view<Vec>();
+#line 159 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(::Vec::of);
+#line 159 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_classes::Vec>>>(wg_call, wg::TextIn{wg_1, "both", "len(both)"}));
+#line 159 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:159: of: its arguments can stand in several orders; say C's order: cpp_params: [both]");
+#line 159 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 159 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(::Vec::of(wg_asked_0))) {};
+#line 159 "spec.wrapper_spec"
+using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
+#line 159 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(::Vec::of WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 159 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "both");
+#line 159 "spec.wrapper_spec"
+return wg::make<Vec>([&]() -> decltype(auto) { return ::Vec::of(wg_given_0); });
+#line 159 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 159 "spec.wrapper_spec"
+return wg::make<Vec>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_classes::Vec>>>(wg_call, wg::TextIn{wg_1, "both", "len(both)"}).call(); });
+#line 159 "spec.wrapper_spec"
+} else {
+#line 159 "spec.wrapper_spec"
+return wg::make<Vec>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_classes::Vec>>>(wg_call, wg::TextIn{wg_1, "both", "len(both)"}).call(); });
+#line 159 "spec.wrapper_spec"
+}
+#line 1423 "bridge.cpp"
 }
 
-// most: spec.wrapper_spec:234
+// dimensions: spec.wrapper_spec:160
+inline i64 classes_vec_dimensions() {
+#line 160 "spec.wrapper_spec"
+return wg::convert<i64>(::Vec::dimensions());
+#line 1430 "bridge.cpp"
+}
+
+// distance: spec.wrapper_spec:161
+inline f64 classes_vec_distance(Vec &wg_1, Vec &wg_2) {
+#line 161 "spec.wrapper_spec"
+return wg::convert<f64>(::Vec::distance(wg_1.inner, wg_2.inner));
+#line 1437 "bridge.cpp"
+}
+
+// shown: spec.wrapper_spec:162
+inline std::string classes_vec_shown_f64(f64 arg_value) {
+#line 162 "spec.wrapper_spec"
+return wg_code_vec_shown_f64(arg_value).take();
+#line 1444 "bridge.cpp"
+}
+
+// shown: spec.wrapper_spec:163
+inline std::string classes_vec_shown_text(const std::string &arg_value) {
+#line 163 "spec.wrapper_spec"
+return wg_code_vec_shown_text(arg_value).take();
+#line 1451 "bridge.cpp"
+}
+
+// most: spec.wrapper_spec:239
 inline u32 classes_file_most() {
-#line 234 "spec.wrapper_spec"
+#line 239 "spec.wrapper_spec"
 return wg::convert<u32>(file_most());
-#line 1409 "bridge.cpp"
+#line 1458 "bridge.cpp"
 }
 
 // File: spec.wrapper_spec:122
@@ -1447,7 +1496,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg::convert<File>(std::forward<decltype(wg_value)>(wg_value));
 #line 122 "spec.wrapper_spec"
 }
-#line 1451 "bridge.cpp"
+#line 1500 "bridge.cpp"
 }
 
 // Grid: spec.wrapper_spec:123
@@ -1464,854 +1513,892 @@ auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "rows"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "columns");
 #line 123 "spec.wrapper_spec"
 return wg::make<Grid>([&]() -> decltype(auto) { return ::Grid(wg_given_0, wg_given_1); });
-#line 1468 "bridge.cpp"
+#line 1517 "bridge.cpp"
 }
 
-// Series: spec.wrapper_spec:130
+// Series: spec.wrapper_spec:134
 inline Series classes_construct_series(usize wg_1, f64 wg_2) {
-#line 130 "spec.wrapper_spec"
+#line 134 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1)), decltype((wg_2))>;
-#line 130 "spec.wrapper_spec"
+#line 134 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(::Series WG_NOT_EXPANDED ({wg_asked_0}, wg_asked_1))) {};
-#line 130 "spec.wrapper_spec"
+#line 134 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
-#line 130 "spec.wrapper_spec"
+#line 134 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(::Series WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {};
-#line 130 "spec.wrapper_spec"
+#line 134 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "fill");
-#line 130 "spec.wrapper_spec"
+#line 134 "spec.wrapper_spec"
 return wg::make<Series>([&]() -> decltype(auto) { return ::Series(wg_given_0, wg_given_1); });
-#line 1485 "bridge.cpp"
+#line 1534 "bridge.cpp"
 }
 
-// Vec: spec.wrapper_spec:148
+// Vec: spec.wrapper_spec:152
 inline Vec classes_construct_vec(f64 wg_1, f64 wg_2) {
-#line 148 "spec.wrapper_spec"
+#line 152 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1)), decltype((wg_2))>;
-#line 148 "spec.wrapper_spec"
+#line 152 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(::Vec WG_NOT_EXPANDED ({wg_asked_0}, wg_asked_1))) {};
-#line 148 "spec.wrapper_spec"
+#line 152 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "x");
-#line 148 "spec.wrapper_spec"
+#line 152 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(::Vec WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {};
-#line 148 "spec.wrapper_spec"
+#line 152 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "y");
-#line 148 "spec.wrapper_spec"
+#line 152 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return ::Vec(wg_given_0, wg_given_1); });
-#line 1502 "bridge.cpp"
+#line 1551 "bridge.cpp"
 }
 
-// Bits: spec.wrapper_spec:193
+// Bits: spec.wrapper_spec:198
 inline Bits classes_construct_bits(u64 arg_value) {
-#line 193 "spec.wrapper_spec"
+#line 198 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((arg_value))>;
-#line 193 "spec.wrapper_spec"
+#line 198 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_construct_bits() WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 193 "spec.wrapper_spec"
+#line 198 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
-#line 193 "spec.wrapper_spec"
+#line 198 "spec.wrapper_spec"
 return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_construct_bits()(wg_given_0); });
-#line 1515 "bridge.cpp"
+#line 1564 "bridge.cpp"
 }
 
-// Table: spec.wrapper_spec:211
+// Table: spec.wrapper_spec:216
 inline Table classes_construct_table() {
-#line 211 "spec.wrapper_spec"
+#line 216 "spec.wrapper_spec"
 return wg::make<Table>([&]() -> decltype(auto) { return ::Table(); });
-#line 1522 "bridge.cpp"
+#line 1571 "bridge.cpp"
 }
 
-// Answer: spec.wrapper_spec:242
+// Answer: spec.wrapper_spec:248
 inline Answer classes_construct_answer(bool arg_is_yes) {
-#line 242 "spec.wrapper_spec"
+#line 248 "spec.wrapper_spec"
 return wg::make<Answer>([&]() -> decltype(auto) { return wg_code_construct_answer(arg_is_yes); });
-#line 1529 "bridge.cpp"
+#line 1578 "bridge.cpp"
 }
 
-// Loud: spec.wrapper_spec:249
+// Loud: spec.wrapper_spec:255
 inline Loud classes_construct_loud(bool arg_is_yes) {
-#line 249 "spec.wrapper_spec"
+#line 255 "spec.wrapper_spec"
 return wg::make<Loud>([&]() -> decltype(auto) { return wg_code_construct_loud(arg_is_yes); });
-#line 1536 "bridge.cpp"
+#line 1585 "bridge.cpp"
 }
 
-// Squares: spec.wrapper_spec:256
+// Squares: spec.wrapper_spec:262
 inline Squares classes_construct_squares() {
-#line 256 "spec.wrapper_spec"
+#line 262 "spec.wrapper_spec"
 return wg::make<Squares>([&]() -> decltype(auto) { return ::Squares(); });
-#line 1543 "bridge.cpp"
+#line 1592 "bridge.cpp"
 }
 
-// __bool__: spec.wrapper_spec:132
+// __bool__: spec.wrapper_spec:136
 inline bool classes_series_slot_bool([[maybe_unused]] Series &wg_h) {
-#line 132 "spec.wrapper_spec"
+#line 136 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_series_slot_bool()(wg_h.inner));
-#line 1550 "bridge.cpp"
+#line 1599 "bridge.cpp"
 }
 
-// __getitem__: spec.wrapper_spec:133
+// __getitem__: spec.wrapper_spec:137
 inline f64 classes_series_slot_getitem([[maybe_unused]] Series &wg_h, wg::operators::Key wg_key) {
     [[maybe_unused]] i64 arg_index = wg_key.at([&] { return classes_series_slot_len(wg_h); }, "Series");
     try {
-#line 133 "spec.wrapper_spec"
+#line 137 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_index))>;
-#line 133 "spec.wrapper_spec"
+#line 137 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_series_slot_getitem() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 133 "spec.wrapper_spec"
+#line 137 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_index, "index");
-#line 133 "spec.wrapper_spec"
+#line 137 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_series_slot_getitem()(wg_h.inner, wg_given_1));
-#line 1565 "bridge.cpp"
+#line 1614 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
 }
 
-// __setitem__: spec.wrapper_spec:134
+// __setitem__: spec.wrapper_spec:138
 inline void classes_series_slot_setitem([[maybe_unused]] Series &wg_h, wg::operators::Key wg_key, f64 arg_value) {
     [[maybe_unused]] i64 arg_index = wg_key.at([&] { return classes_series_slot_len(wg_h); }, "Series");
-#line 134 "spec.wrapper_spec"
+#line 138 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_index)), decltype((arg_value))>;
-#line 134 "spec.wrapper_spec"
+#line 138 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg_code_series_slot_setitem() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}, wg_asked_2))) {};
-#line 134 "spec.wrapper_spec"
+#line 138 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_index, "index");
-#line 134 "spec.wrapper_spec"
+#line 138 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg_code_series_slot_setitem() WG_NOT_EXPANDED (wg_asked_0.inner, wg_asked_1, {wg_asked_2}))) {};
-#line 134 "spec.wrapper_spec"
+#line 138 "spec.wrapper_spec"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_value, "value");
-#line 134 "spec.wrapper_spec"
+#line 138 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_series_slot_setitem()(wg_h.inner, wg_given_1, wg_given_2); });
-#line 1586 "bridge.cpp"
+#line 1635 "bridge.cpp"
 }
 
-// __delitem__: spec.wrapper_spec:135
+// __delitem__: spec.wrapper_spec:139
 inline void classes_series_slot_delitem([[maybe_unused]] Series &wg_h, wg::operators::Key wg_key) {
     [[maybe_unused]] i64 arg_index = wg_key.at([&] { return classes_series_slot_len(wg_h); }, "Series");
-#line 135 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_h)), decltype((arg_index))>;
-#line 135 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_series_slot_delitem() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 135 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_index, "index");
-#line 135 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_series_slot_delitem()(wg_h.inner, wg_given_1); });
-#line 1600 "bridge.cpp"
-}
-
-// __contains__: spec.wrapper_spec:136
-inline bool classes_series_slot_contains([[maybe_unused]] Series &wg_h, f64 arg_value) {
-#line 136 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_h)), decltype((arg_value))>;
-#line 136 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_series_slot_contains() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 136 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_value, "value");
-#line 136 "spec.wrapper_spec"
-return wg::convert<bool>(wg_code_series_slot_contains()(wg_h.inner, wg_given_1));
-#line 1613 "bridge.cpp"
-}
-
-// __eq__: spec.wrapper_spec:137
-inline bool classes_series_slot_eq([[maybe_unused]] Series &wg_h, Series &arg_other) {
-#line 137 "spec.wrapper_spec"
-return wg::convert<bool>(wg_code_series_slot_eq()(wg_h.inner, arg_other.inner));
-#line 1620 "bridge.cpp"
-}
-
-// __hash__: spec.wrapper_spec:138
-inline u64 classes_series_slot_hash([[maybe_unused]] Series &wg_h) {
-#line 138 "spec.wrapper_spec"
-return wg::convert<u64>(wg_code_series_slot_hash()(wg_h.inner));
-#line 1627 "bridge.cpp"
-}
-
-// __str__: spec.wrapper_spec:139
-inline std::string classes_series_slot_str([[maybe_unused]] Series &wg_h) {
 #line 139 "spec.wrapper_spec"
-return wg::convert<std::string>(wg_code_series_slot_str()(wg_h.inner));
-#line 1634 "bridge.cpp"
+using wg_types = wg::Given<decltype((wg_h)), decltype((arg_index))>;
+#line 139 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_series_slot_delitem() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+#line 139 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_index, "index");
+#line 139 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_series_slot_delitem()(wg_h.inner, wg_given_1); });
+#line 1649 "bridge.cpp"
 }
 
-// __repr__: spec.wrapper_spec:140
-inline std::string classes_series_slot_repr([[maybe_unused]] Series &wg_h) {
+// __contains__: spec.wrapper_spec:140
+inline bool classes_series_slot_contains([[maybe_unused]] Series &wg_h, f64 arg_value) {
+#line 140 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((arg_value))>;
+#line 140 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_series_slot_contains() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+#line 140 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_value, "value");
+#line 140 "spec.wrapper_spec"
+return wg::convert<bool>(wg_code_series_slot_contains()(wg_h.inner, wg_given_1));
+#line 1662 "bridge.cpp"
+}
+
+// __eq__: spec.wrapper_spec:141
+inline bool classes_series_slot_eq([[maybe_unused]] Series &wg_h, Series &arg_other) {
 #line 141 "spec.wrapper_spec"
-return wg::convert<std::string>(wg_code_series_slot_repr()(wg_h.inner));
-#line 1641 "bridge.cpp"
+return wg::convert<bool>(wg_code_series_slot_eq()(wg_h.inner, arg_other.inner));
+#line 1669 "bridge.cpp"
 }
 
-// __copy__: spec.wrapper_spec:142
-inline Series classes_series_slot_copy([[maybe_unused]] Series &wg_h) {
+// __hash__: spec.wrapper_spec:142
+inline u64 classes_series_slot_hash([[maybe_unused]] Series &wg_h) {
 #line 142 "spec.wrapper_spec"
-wg::check_no_view<Series>();
-#line 142 "spec.wrapper_spec"
-return wg::make<Series>([&]() -> decltype(auto) { return wg_code_series_slot_copy()(wg_h.inner); });
-#line 1650 "bridge.cpp"
+return wg::convert<u64>(wg_code_series_slot_hash()(wg_h.inner));
+#line 1676 "bridge.cpp"
 }
 
-// __deepcopy__: spec.wrapper_spec:143
-inline Series classes_series_slot_deepcopy([[maybe_unused]] Series &wg_h) {
+// __str__: spec.wrapper_spec:143
+inline std::string classes_series_slot_str([[maybe_unused]] Series &wg_h) {
 #line 143 "spec.wrapper_spec"
+return wg::convert<std::string>(wg_code_series_slot_str()(wg_h.inner));
+#line 1683 "bridge.cpp"
+}
+
+// __repr__: spec.wrapper_spec:144
+inline std::string classes_series_slot_repr([[maybe_unused]] Series &wg_h) {
+#line 145 "spec.wrapper_spec"
+return wg::convert<std::string>(wg_code_series_slot_repr()(wg_h.inner));
+#line 1690 "bridge.cpp"
+}
+
+// __copy__: spec.wrapper_spec:146
+inline Series classes_series_slot_copy([[maybe_unused]] Series &wg_h) {
+#line 146 "spec.wrapper_spec"
+wg::check_no_view<Series>();
+#line 146 "spec.wrapper_spec"
+return wg::make<Series>([&]() -> decltype(auto) { return wg_code_series_slot_copy()(wg_h.inner); });
+#line 1699 "bridge.cpp"
+}
+
+// __deepcopy__: spec.wrapper_spec:147
+inline Series classes_series_slot_deepcopy([[maybe_unused]] Series &wg_h) {
+#line 147 "spec.wrapper_spec"
 return wg::make<Series>([&]() -> decltype(auto) { return wg_code_series_slot_deepcopy()(wg_h.inner); });
-#line 1657 "bridge.cpp"
+#line 1706 "bridge.cpp"
 }
 
-// x: spec.wrapper_spec:151
+// x: spec.wrapper_spec:155
 inline f64 classes_vec_x([[maybe_unused]] Vec &wg_h) {
-#line 152 "spec.wrapper_spec"
+#line 156 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_vec_x()(wg_h.inner));
-#line 1664 "bridge.cpp"
+#line 1713 "bridge.cpp"
 }
 
-// y: spec.wrapper_spec:160
+// y: spec.wrapper_spec:164
 inline f64 classes_vec_y([[maybe_unused]] Vec &wg_h) {
-#line 161 "spec.wrapper_spec"
+#line 165 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_vec_y()(wg_h.inner));
-#line 1671 "bridge.cpp"
+#line 1720 "bridge.cpp"
 }
 
-// __add__: spec.wrapper_spec:162
+// __add__: spec.wrapper_spec:166
 inline Vec classes_vec_slot_add([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
-#line 162 "spec.wrapper_spec"
+#line 166 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_add()(wg_h.inner, arg_other.inner); });
-#line 1678 "bridge.cpp"
+#line 1727 "bridge.cpp"
 }
 
-// __sub__: spec.wrapper_spec:163
+// __sub__: spec.wrapper_spec:167
 inline Vec classes_vec_slot_sub([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
-#line 163 "spec.wrapper_spec"
+#line 167 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_sub()(wg_h.inner, arg_other.inner); });
-#line 1685 "bridge.cpp"
+#line 1734 "bridge.cpp"
 }
 
-// __rsub__: spec.wrapper_spec:164
+// __rsub__: spec.wrapper_spec:168
 inline Vec classes_vec_slot_rsub([[maybe_unused]] Vec &wg_h, f64 arg_other) {
-#line 164 "spec.wrapper_spec"
+#line 168 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
-#line 164 "spec.wrapper_spec"
+#line 168 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_vec_slot_rsub() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 164 "spec.wrapper_spec"
+#line 168 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
-#line 164 "spec.wrapper_spec"
+#line 168 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_rsub()(wg_h.inner, wg_given_1); });
-#line 1698 "bridge.cpp"
+#line 1747 "bridge.cpp"
 }
 
-// __mul__: spec.wrapper_spec:165
+// __mul__: spec.wrapper_spec:169
 inline Vec classes_vec_slot_mul([[maybe_unused]] Vec &wg_h, f64 arg_by) {
-#line 165 "spec.wrapper_spec"
+#line 169 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
-#line 165 "spec.wrapper_spec"
+#line 169 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_vec_slot_mul() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 165 "spec.wrapper_spec"
+#line 169 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
-#line 165 "spec.wrapper_spec"
+#line 169 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_mul()(wg_h.inner, wg_given_1); });
-#line 1711 "bridge.cpp"
+#line 1760 "bridge.cpp"
 }
 
-// __rmul__: spec.wrapper_spec:166
+// __rmul__: spec.wrapper_spec:170
 inline Vec classes_vec_slot_rmul([[maybe_unused]] Vec &wg_h, f64 arg_by) {
-#line 166 "spec.wrapper_spec"
+#line 170 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
-#line 166 "spec.wrapper_spec"
+#line 170 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_vec_slot_rmul() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 166 "spec.wrapper_spec"
+#line 170 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
-#line 166 "spec.wrapper_spec"
+#line 170 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_rmul()(wg_h.inner, wg_given_1); });
-#line 1724 "bridge.cpp"
+#line 1773 "bridge.cpp"
 }
 
-// __truediv__: spec.wrapper_spec:167
+// __truediv__: spec.wrapper_spec:171
 inline Vec classes_vec_slot_truediv([[maybe_unused]] Vec &wg_h, f64 arg_by) {
-#line 167 "spec.wrapper_spec"
+#line 171 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
-#line 167 "spec.wrapper_spec"
+#line 171 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_vec_slot_truediv() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 167 "spec.wrapper_spec"
+#line 171 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
-#line 167 "spec.wrapper_spec"
+#line 171 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_truediv()(wg_h.inner, wg_given_1); });
-#line 1737 "bridge.cpp"
+#line 1786 "bridge.cpp"
 }
 
-// __floordiv__: spec.wrapper_spec:168
+// __floordiv__: spec.wrapper_spec:172
 inline Vec classes_vec_slot_floordiv([[maybe_unused]] Vec &wg_h, f64 arg_by) {
-#line 169 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
-#line 169 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_vec_slot_floordiv() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 169 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
-#line 169 "spec.wrapper_spec"
-return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_floordiv()(wg_h.inner, wg_given_1); });
-#line 1750 "bridge.cpp"
-}
-
-// __pow__: spec.wrapper_spec:170
-inline Vec classes_vec_slot_pow([[maybe_unused]] Vec &wg_h, f64 arg_exponent) {
-#line 171 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_h)), decltype((arg_exponent))>;
-#line 171 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_vec_slot_pow() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 171 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_exponent, "exponent");
-#line 171 "spec.wrapper_spec"
-return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_pow()(wg_h.inner, wg_given_1); });
-#line 1763 "bridge.cpp"
-}
-
-// __matmul__: spec.wrapper_spec:172
-inline f64 classes_vec_slot_matmul([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
-#line 173 "spec.wrapper_spec"
-return wg::convert<f64>(wg_code_vec_slot_matmul()(wg_h.inner, arg_other.inner));
-#line 1770 "bridge.cpp"
-}
-
-// __iadd__: spec.wrapper_spec:174
-inline void classes_vec_slot_iadd([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 174 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_vec_slot_iadd()(wg_h.inner, arg_other.inner); });
-#line 1777 "bridge.cpp"
-}
-
-// __imul__: spec.wrapper_spec:175
-inline void classes_vec_slot_imul([[maybe_unused]] Vec &wg_h, f64 arg_by) {
-#line 175 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
-#line 175 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_vec_slot_imul() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 175 "spec.wrapper_spec"
+#line 174 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_vec_slot_floordiv() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+#line 174 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
-#line 175 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_vec_slot_imul()(wg_h.inner, wg_given_1); });
-#line 1790 "bridge.cpp"
+#line 174 "spec.wrapper_spec"
+return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_floordiv()(wg_h.inner, wg_given_1); });
+#line 1799 "bridge.cpp"
 }
 
-// __neg__: spec.wrapper_spec:176
-inline Vec classes_vec_slot_neg([[maybe_unused]] Vec &wg_h) {
+// __pow__: spec.wrapper_spec:175
+inline Vec classes_vec_slot_pow([[maybe_unused]] Vec &wg_h, f64 arg_exponent) {
 #line 176 "spec.wrapper_spec"
-return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_neg()(wg_h.inner); });
-#line 1797 "bridge.cpp"
+using wg_types = wg::Given<decltype((wg_h)), decltype((arg_exponent))>;
+#line 176 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_vec_slot_pow() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+#line 176 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_exponent, "exponent");
+#line 176 "spec.wrapper_spec"
+return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_pow()(wg_h.inner, wg_given_1); });
+#line 1812 "bridge.cpp"
 }
 
-// __pos__: spec.wrapper_spec:177
-inline Vec classes_vec_slot_pos([[maybe_unused]] Vec &wg_h) {
-#line 177 "spec.wrapper_spec"
-return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_pos()(wg_h.inner); });
-#line 1804 "bridge.cpp"
-}
-
-// __invert__: spec.wrapper_spec:178
-inline Vec classes_vec_slot_invert([[maybe_unused]] Vec &wg_h) {
+// __matmul__: spec.wrapper_spec:177
+inline f64 classes_vec_slot_matmul([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 178 "spec.wrapper_spec"
-return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_invert()(wg_h.inner); });
-#line 1811 "bridge.cpp"
+return wg::convert<f64>(wg_code_vec_slot_matmul()(wg_h.inner, arg_other.inner));
+#line 1819 "bridge.cpp"
 }
 
-// __abs__: spec.wrapper_spec:179
-inline f64 classes_vec_slot_abs([[maybe_unused]] Vec &wg_h) {
+// __iadd__: spec.wrapper_spec:179
+inline void classes_vec_slot_iadd([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 179 "spec.wrapper_spec"
-return wg::convert<f64>(wg_code_vec_slot_abs()(wg_h.inner));
-#line 1818 "bridge.cpp"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_vec_slot_iadd()(wg_h.inner, arg_other.inner); });
+#line 1826 "bridge.cpp"
 }
 
-// __float__: spec.wrapper_spec:180
-inline f64 classes_vec_slot_float([[maybe_unused]] Vec &wg_h) {
+// __imul__: spec.wrapper_spec:180
+inline void classes_vec_slot_imul([[maybe_unused]] Vec &wg_h, f64 arg_by) {
 #line 180 "spec.wrapper_spec"
-return wg::convert<f64>(wg_code_vec_slot_float()(wg_h.inner));
-#line 1825 "bridge.cpp"
-}
-
-// __int__: spec.wrapper_spec:181
-inline i64 classes_vec_slot_int([[maybe_unused]] Vec &wg_h) {
-#line 181 "spec.wrapper_spec"
-return wg::convert<i64>(wg_code_vec_slot_int()(wg_h.inner));
-#line 1832 "bridge.cpp"
-}
-
-// __lt__: spec.wrapper_spec:182
-inline bool classes_vec_slot_lt([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
-#line 182 "spec.wrapper_spec"
-return wg::convert<bool>(wg_code_vec_slot_lt()(wg_h.inner, arg_other.inner));
+using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
+#line 180 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_vec_slot_imul() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+#line 180 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
+#line 180 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_vec_slot_imul()(wg_h.inner, wg_given_1); });
 #line 1839 "bridge.cpp"
 }
 
-// __le__: spec.wrapper_spec:183
-inline bool classes_vec_slot_le([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
-#line 183 "spec.wrapper_spec"
-return wg::convert<bool>(wg_code_vec_slot_le()(wg_h.inner, arg_other.inner));
+// __neg__: spec.wrapper_spec:181
+inline Vec classes_vec_slot_neg([[maybe_unused]] Vec &wg_h) {
+#line 181 "spec.wrapper_spec"
+return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_neg()(wg_h.inner); });
 #line 1846 "bridge.cpp"
 }
 
-// __gt__: spec.wrapper_spec:184
-inline bool classes_vec_slot_gt([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
-#line 184 "spec.wrapper_spec"
-return wg::convert<bool>(wg_code_vec_slot_gt()(wg_h.inner, arg_other.inner));
+// __pos__: spec.wrapper_spec:182
+inline Vec classes_vec_slot_pos([[maybe_unused]] Vec &wg_h) {
+#line 182 "spec.wrapper_spec"
+return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_pos()(wg_h.inner); });
 #line 1853 "bridge.cpp"
 }
 
-// __ge__: spec.wrapper_spec:185
-inline bool classes_vec_slot_ge([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
-#line 185 "spec.wrapper_spec"
-return wg::convert<bool>(wg_code_vec_slot_ge()(wg_h.inner, arg_other.inner));
+// __invert__: spec.wrapper_spec:183
+inline Vec classes_vec_slot_invert([[maybe_unused]] Vec &wg_h) {
+#line 183 "spec.wrapper_spec"
+return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_invert()(wg_h.inner); });
 #line 1860 "bridge.cpp"
 }
 
-// __eq__: spec.wrapper_spec:186
-inline bool classes_vec_slot_eq([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
-#line 186 "spec.wrapper_spec"
-return wg::convert<bool>(wg_code_vec_slot_eq()(wg_h.inner, arg_other.inner));
+// __abs__: spec.wrapper_spec:184
+inline f64 classes_vec_slot_abs([[maybe_unused]] Vec &wg_h) {
+#line 184 "spec.wrapper_spec"
+return wg::convert<f64>(wg_code_vec_slot_abs()(wg_h.inner));
 #line 1867 "bridge.cpp"
 }
 
-// __ne__: spec.wrapper_spec:187
-inline bool classes_vec_slot_ne([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
-#line 187 "spec.wrapper_spec"
-return wg::convert<bool>(wg_code_vec_slot_ne()(wg_h.inner, arg_other.inner));
+// __float__: spec.wrapper_spec:185
+inline f64 classes_vec_slot_float([[maybe_unused]] Vec &wg_h) {
+#line 185 "spec.wrapper_spec"
+return wg::convert<f64>(wg_code_vec_slot_float()(wg_h.inner));
 #line 1874 "bridge.cpp"
 }
 
-// __call__: spec.wrapper_spec:188
+// __int__: spec.wrapper_spec:186
+inline i64 classes_vec_slot_int([[maybe_unused]] Vec &wg_h) {
+#line 186 "spec.wrapper_spec"
+return wg::convert<i64>(wg_code_vec_slot_int()(wg_h.inner));
+#line 1881 "bridge.cpp"
+}
+
+// __lt__: spec.wrapper_spec:187
+inline bool classes_vec_slot_lt([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
+#line 187 "spec.wrapper_spec"
+return wg::convert<bool>(wg_code_vec_slot_lt()(wg_h.inner, arg_other.inner));
+#line 1888 "bridge.cpp"
+}
+
+// __le__: spec.wrapper_spec:188
+inline bool classes_vec_slot_le([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
+#line 188 "spec.wrapper_spec"
+return wg::convert<bool>(wg_code_vec_slot_le()(wg_h.inner, arg_other.inner));
+#line 1895 "bridge.cpp"
+}
+
+// __gt__: spec.wrapper_spec:189
+inline bool classes_vec_slot_gt([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
+#line 189 "spec.wrapper_spec"
+return wg::convert<bool>(wg_code_vec_slot_gt()(wg_h.inner, arg_other.inner));
+#line 1902 "bridge.cpp"
+}
+
+// __ge__: spec.wrapper_spec:190
+inline bool classes_vec_slot_ge([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
+#line 190 "spec.wrapper_spec"
+return wg::convert<bool>(wg_code_vec_slot_ge()(wg_h.inner, arg_other.inner));
+#line 1909 "bridge.cpp"
+}
+
+// __eq__: spec.wrapper_spec:191
+inline bool classes_vec_slot_eq([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
+#line 191 "spec.wrapper_spec"
+return wg::convert<bool>(wg_code_vec_slot_eq()(wg_h.inner, arg_other.inner));
+#line 1916 "bridge.cpp"
+}
+
+// __ne__: spec.wrapper_spec:192
+inline bool classes_vec_slot_ne([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
+#line 192 "spec.wrapper_spec"
+return wg::convert<bool>(wg_code_vec_slot_ne()(wg_h.inner, arg_other.inner));
+#line 1923 "bridge.cpp"
+}
+
+// __call__: spec.wrapper_spec:193
 inline f64 classes_vec_slot_call([[maybe_unused]] Vec &wg_h, f64 arg_t) {
-#line 188 "spec.wrapper_spec"
+#line 193 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_t))>;
-#line 188 "spec.wrapper_spec"
+#line 193 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_vec_slot_call() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 188 "spec.wrapper_spec"
+#line 193 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_t, "t");
-#line 188 "spec.wrapper_spec"
+#line 193 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_vec_slot_call()(wg_h.inner, wg_given_1));
-#line 1887 "bridge.cpp"
+#line 1936 "bridge.cpp"
 }
 
-// __and__: spec.wrapper_spec:194
+// __and__: spec.wrapper_spec:199
 inline Bits classes_bits_slot_and([[maybe_unused]] Bits &wg_h, Bits &arg_other) {
-#line 194 "spec.wrapper_spec"
+#line 199 "spec.wrapper_spec"
 return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_and()(wg_h.inner, arg_other.inner); });
-#line 1894 "bridge.cpp"
+#line 1943 "bridge.cpp"
 }
 
-// __or__: spec.wrapper_spec:195
+// __or__: spec.wrapper_spec:200
 inline Bits classes_bits_slot_or([[maybe_unused]] Bits &wg_h, Bits &arg_other) {
-#line 195 "spec.wrapper_spec"
+#line 200 "spec.wrapper_spec"
 return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_or()(wg_h.inner, arg_other.inner); });
-#line 1901 "bridge.cpp"
+#line 1950 "bridge.cpp"
 }
 
-// __xor__: spec.wrapper_spec:196
+// __xor__: spec.wrapper_spec:201
 inline Bits classes_bits_slot_xor([[maybe_unused]] Bits &wg_h, Bits &arg_other) {
-#line 196 "spec.wrapper_spec"
+#line 201 "spec.wrapper_spec"
 return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_xor()(wg_h.inner, arg_other.inner); });
-#line 1908 "bridge.cpp"
+#line 1957 "bridge.cpp"
 }
 
-// __lshift__: spec.wrapper_spec:197
+// __lshift__: spec.wrapper_spec:202
 inline Bits classes_bits_slot_lshift([[maybe_unused]] Bits &wg_h, u32 arg_by) {
-#line 197 "spec.wrapper_spec"
+#line 202 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
-#line 197 "spec.wrapper_spec"
+#line 202 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_bits_slot_lshift() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 197 "spec.wrapper_spec"
+#line 202 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
-#line 197 "spec.wrapper_spec"
+#line 202 "spec.wrapper_spec"
 return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_lshift()(wg_h.inner, wg_given_1); });
-#line 1921 "bridge.cpp"
+#line 1970 "bridge.cpp"
 }
 
-// __rshift__: spec.wrapper_spec:198
+// __rshift__: spec.wrapper_spec:203
 inline Bits classes_bits_slot_rshift([[maybe_unused]] Bits &wg_h, u32 arg_by) {
-#line 198 "spec.wrapper_spec"
+#line 203 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
-#line 198 "spec.wrapper_spec"
+#line 203 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_bits_slot_rshift() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 198 "spec.wrapper_spec"
+#line 203 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
-#line 198 "spec.wrapper_spec"
+#line 203 "spec.wrapper_spec"
 return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_rshift()(wg_h.inner, wg_given_1); });
-#line 1934 "bridge.cpp"
-}
-
-// __mod__: spec.wrapper_spec:199
-inline Bits classes_bits_slot_mod([[maybe_unused]] Bits &wg_h, u64 arg_by) {
-#line 199 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
-#line 199 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_bits_slot_mod() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 199 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
-#line 199 "spec.wrapper_spec"
-return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_mod()(wg_h.inner, wg_given_1); });
-#line 1947 "bridge.cpp"
-}
-
-// __divmod__: spec.wrapper_spec:200
-template <class wg_Use>
-inline auto classes_bits_slot_divmod([[maybe_unused]] Bits &wg_h, u64 wg_1, wg_Use &&wg_use) {
-#line 201 "spec.wrapper_spec"
-#ifndef bits_divided
-#line 201 "spec.wrapper_spec"
-using ::bits_divided;
-#line 201 "spec.wrapper_spec"
-#endif
-#line 201 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(bits_divided));
-#line 201 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")));
-#line 201 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:200: Bits.__divmod__: its arguments can stand in several orders; say C's order: cpp_params: [h, by]");
-#line 201 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:200: Bits.__divmod__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, by]");
-#line 201 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:200: Bits.__divmod__: this order compiles: h, by");
-#line 201 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:200: Bits.__divmod__: this order compiles: by, h");
-#line 201 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:200: Bits.__divmod__: the call does not compile with its arguments; say C's order: cpp_params: [h, by]");
-#line 201 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 201 "spec.wrapper_spec"
-return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
-#line 201 "spec.wrapper_spec"
-} else {
-#line 201 "spec.wrapper_spec"
-return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
-#line 201 "spec.wrapper_spec"
-}
 #line 1983 "bridge.cpp"
 }
 
-// __ior__: spec.wrapper_spec:202
-inline void classes_bits_slot_ior([[maybe_unused]] Bits &wg_h, Bits &arg_other) {
-#line 202 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_bits_slot_ior()(wg_h.inner, arg_other.inner); });
-#line 1990 "bridge.cpp"
-}
-
-// __ilshift__: spec.wrapper_spec:203
-inline void classes_bits_slot_ilshift([[maybe_unused]] Bits &wg_h, u32 arg_by) {
-#line 203 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
-#line 203 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_bits_slot_ilshift() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 203 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
-#line 203 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_bits_slot_ilshift()(wg_h.inner, wg_given_1); });
-#line 2003 "bridge.cpp"
-}
-
-// __index__: spec.wrapper_spec:204
-inline u64 classes_bits_slot_index([[maybe_unused]] Bits &wg_h) {
+// __mod__: spec.wrapper_spec:204
+inline Bits classes_bits_slot_mod([[maybe_unused]] Bits &wg_h, u64 arg_by) {
 #line 204 "spec.wrapper_spec"
-return wg::convert<u64>(wg_code_bits_slot_index()(wg_h.inner));
-#line 2010 "bridge.cpp"
+using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
+#line 204 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_bits_slot_mod() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+#line 204 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
+#line 204 "spec.wrapper_spec"
+return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_mod()(wg_h.inner, wg_given_1); });
+#line 1996 "bridge.cpp"
 }
 
-// __hash__: spec.wrapper_spec:205
-inline u64 classes_bits_slot_hash([[maybe_unused]] Bits &wg_h) {
-#line 205 "spec.wrapper_spec"
-return wg::convert<u64>(wg_code_bits_slot_hash()(wg_h.inner));
-#line 2017 "bridge.cpp"
-}
-
-// __copy__: spec.wrapper_spec:206
-inline Bits classes_bits_slot_copy([[maybe_unused]] Bits &wg_h) {
+// __divmod__: spec.wrapper_spec:205
+template <class wg_Use>
+inline auto classes_bits_slot_divmod([[maybe_unused]] Bits &wg_h, u64 wg_1, wg_Use &&wg_use) {
 #line 206 "spec.wrapper_spec"
+#ifndef bits_divided
+#line 206 "spec.wrapper_spec"
+using ::bits_divided;
+#line 206 "spec.wrapper_spec"
+#endif
+#line 206 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(bits_divided));
+#line 206 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")));
+#line 206 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:205: Bits.__divmod__: its arguments can stand in several orders; say C's order: cpp_params: [h, by]");
+#line 206 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:205: Bits.__divmod__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, by]");
+#line 206 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:205: Bits.__divmod__: this order compiles: h, by");
+#line 206 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:205: Bits.__divmod__: this order compiles: by, h");
+#line 206 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:205: Bits.__divmod__: the call does not compile with its arguments; say C's order: cpp_params: [h, by]");
+#line 206 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 206 "spec.wrapper_spec"
+return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
+#line 206 "spec.wrapper_spec"
+} else {
+#line 206 "spec.wrapper_spec"
+return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
+#line 206 "spec.wrapper_spec"
+}
+#line 2032 "bridge.cpp"
+}
+
+// __ior__: spec.wrapper_spec:207
+inline void classes_bits_slot_ior([[maybe_unused]] Bits &wg_h, Bits &arg_other) {
+#line 207 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_bits_slot_ior()(wg_h.inner, arg_other.inner); });
+#line 2039 "bridge.cpp"
+}
+
+// __ilshift__: spec.wrapper_spec:208
+inline void classes_bits_slot_ilshift([[maybe_unused]] Bits &wg_h, u32 arg_by) {
+#line 208 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
+#line 208 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_bits_slot_ilshift() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+#line 208 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
+#line 208 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_bits_slot_ilshift()(wg_h.inner, wg_given_1); });
+#line 2052 "bridge.cpp"
+}
+
+// __index__: spec.wrapper_spec:209
+inline u64 classes_bits_slot_index([[maybe_unused]] Bits &wg_h) {
+#line 209 "spec.wrapper_spec"
+return wg::convert<u64>(wg_code_bits_slot_index()(wg_h.inner));
+#line 2059 "bridge.cpp"
+}
+
+// __hash__: spec.wrapper_spec:210
+inline u64 classes_bits_slot_hash([[maybe_unused]] Bits &wg_h) {
+#line 210 "spec.wrapper_spec"
+return wg::convert<u64>(wg_code_bits_slot_hash()(wg_h.inner));
+#line 2066 "bridge.cpp"
+}
+
+// __copy__: spec.wrapper_spec:211
+inline Bits classes_bits_slot_copy([[maybe_unused]] Bits &wg_h) {
+#line 211 "spec.wrapper_spec"
 return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_copy()(wg_h.inner); });
-#line 2024 "bridge.cpp"
+#line 2073 "bridge.cpp"
 }
 
-// __len__: spec.wrapper_spec:212
+// __len__: spec.wrapper_spec:217
 inline usize classes_table_slot_len([[maybe_unused]] Table &wg_h) {
-#line 212 "spec.wrapper_spec"
+#line 217 "spec.wrapper_spec"
 return wg::convert<usize>(wg_code_table_slot_len()(wg_h.inner));
-#line 2031 "bridge.cpp"
+#line 2080 "bridge.cpp"
 }
 
-// __getitem__: spec.wrapper_spec:213
+// __getitem__: spec.wrapper_spec:218
 inline f64 classes_table_slot_getitem([[maybe_unused]] Table &wg_h, const std::string &arg_key) {
     try {
-#line 213 "spec.wrapper_spec"
+#line 218 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_table_slot_getitem()(wg_asked_0.inner, wg_asked_1))) {};
-#line 213 "spec.wrapper_spec"
+#line 218 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::SomeText>());
-#line 213 "spec.wrapper_spec"
+#line 218 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_table_slot_getitem() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 213 "spec.wrapper_spec"
+#line 218 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_key, "key");
-#line 213 "spec.wrapper_spec"
+#line 218 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_table_slot_getitem()(wg_h.inner, wg_given_1));
-#line 2047 "bridge.cpp"
+#line 2096 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
 }
 
-// __setitem__: spec.wrapper_spec:214
+// __setitem__: spec.wrapper_spec:219
 inline void classes_table_slot_setitem([[maybe_unused]] Table &wg_h, const std::string &arg_key, f64 arg_value) {
-#line 214 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg_code_table_slot_setitem()(wg_asked_0.inner, wg_asked_1, wg_asked_2))) {};
-#line 214 "spec.wrapper_spec"
-using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::SomeText, decltype((arg_value))>());
-#line 214 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg_code_table_slot_setitem() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}, wg_asked_2))) {};
-#line 214 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_key, "key");
-#line 214 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg_code_table_slot_setitem() WG_NOT_EXPANDED (wg_asked_0.inner, wg_asked_1, {wg_asked_2}))) {};
-#line 214 "spec.wrapper_spec"
-auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_value, "value");
-#line 214 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_table_slot_setitem()(wg_h.inner, wg_given_1, wg_given_2); });
-#line 2069 "bridge.cpp"
-}
-
-// __delitem__: spec.wrapper_spec:215
-inline void classes_table_slot_delitem([[maybe_unused]] Table &wg_h, const std::string &arg_key) {
-#line 217 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_table_slot_delitem()(wg_asked_0.inner, wg_asked_1))) {};
-#line 217 "spec.wrapper_spec"
-using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::SomeText>());
-#line 217 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_table_slot_delitem() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 217 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_key, "key");
-#line 217 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_table_slot_delitem()(wg_h.inner, wg_given_1); });
-#line 2084 "bridge.cpp"
-}
-
-// __contains__: spec.wrapper_spec:218
-inline bool classes_table_slot_contains([[maybe_unused]] Table &wg_h, const std::string &arg_key) {
-#line 218 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_table_slot_contains()(wg_asked_0.inner, wg_asked_1))) {};
-#line 218 "spec.wrapper_spec"
-using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::SomeText>());
-#line 218 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_table_slot_contains() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 218 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_key, "key");
-#line 218 "spec.wrapper_spec"
-return wg::convert<bool>(wg_code_table_slot_contains()(wg_h.inner, wg_given_1));
-#line 2099 "bridge.cpp"
-}
-
-// __enter__: spec.wrapper_spec:219
-inline void classes_table_slot_enter([[maybe_unused]] Table &wg_h) {
 #line 219 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg_code_table_slot_setitem()(wg_asked_0.inner, wg_asked_1, wg_asked_2))) {};
+#line 219 "spec.wrapper_spec"
+using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::SomeText, decltype((arg_value))>());
+#line 219 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg_code_table_slot_setitem() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}, wg_asked_2))) {};
+#line 219 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_key, "key");
+#line 219 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg_code_table_slot_setitem() WG_NOT_EXPANDED (wg_asked_0.inner, wg_asked_1, {wg_asked_2}))) {};
+#line 219 "spec.wrapper_spec"
+auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_value, "value");
+#line 219 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_table_slot_setitem()(wg_h.inner, wg_given_1, wg_given_2); });
+#line 2118 "bridge.cpp"
+}
+
+// __delitem__: spec.wrapper_spec:220
+inline void classes_table_slot_delitem([[maybe_unused]] Table &wg_h, const std::string &arg_key) {
+#line 222 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_table_slot_delitem()(wg_asked_0.inner, wg_asked_1))) {};
+#line 222 "spec.wrapper_spec"
+using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::SomeText>());
+#line 222 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_table_slot_delitem() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+#line 222 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_key, "key");
+#line 222 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_table_slot_delitem()(wg_h.inner, wg_given_1); });
+#line 2133 "bridge.cpp"
+}
+
+// __contains__: spec.wrapper_spec:223
+inline bool classes_table_slot_contains([[maybe_unused]] Table &wg_h, const std::string &arg_key) {
+#line 223 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_table_slot_contains()(wg_asked_0.inner, wg_asked_1))) {};
+#line 223 "spec.wrapper_spec"
+using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::SomeText>());
+#line 223 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_table_slot_contains() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+#line 223 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_key, "key");
+#line 223 "spec.wrapper_spec"
+return wg::convert<bool>(wg_code_table_slot_contains()(wg_h.inner, wg_given_1));
+#line 2148 "bridge.cpp"
+}
+
+// __enter__: spec.wrapper_spec:224
+inline void classes_table_slot_enter([[maybe_unused]] Table &wg_h) {
+#line 224 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_table_slot_enter()(wg_h.inner); });
-#line 2106 "bridge.cpp"
+#line 2155 "bridge.cpp"
 }
 
-// __exit__: spec.wrapper_spec:220
+// __exit__: spec.wrapper_spec:225
 inline void classes_table_slot_exit([[maybe_unused]] Table &wg_h) {
-#line 220 "spec.wrapper_spec"
+#line 225 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_table_slot_exit()(wg_h.inner); });
-#line 2113 "bridge.cpp"
-}
-
-// entered: spec.wrapper_spec:221
-inline i64 classes_table_entered([[maybe_unused]] Table &wg_h) {
-#line 221 "spec.wrapper_spec"
-return wg::convert<i64>(wg_code_table_entered()(wg_h.inner));
-#line 2120 "bridge.cpp"
-}
-
-// __getitem__: spec.wrapper_spec:226
-inline i64 classes_grid_slot_getitem([[maybe_unused]] Grid &wg_h, i64 arg_row, i64 arg_column) {
-    try {
-#line 226 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_h)), decltype((arg_row)), decltype((arg_column))>;
-#line 226 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg_code_grid_slot_getitem() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}, wg_asked_2))) {};
-#line 226 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_row, "row");
-#line 226 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg_code_grid_slot_getitem() WG_NOT_EXPANDED (wg_asked_0.inner, wg_asked_1, {wg_asked_2}))) {};
-#line 226 "spec.wrapper_spec"
-auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_column, "column");
-#line 226 "spec.wrapper_spec"
-return wg::convert<i64>(wg_code_grid_slot_getitem()(wg_h.inner, wg_given_1, wg_given_2));
-#line 2138 "bridge.cpp"
-    } catch (const wg::Null &) {
-        throw wg::Own<std::out_of_range>("there is no such item");
-    }
-}
-
-// __setitem__: spec.wrapper_spec:227
-inline void classes_grid_slot_setitem([[maybe_unused]] Grid &wg_h, i64 arg_row, i64 arg_column, i32 arg_value) {
-#line 227 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_h)), decltype((arg_row)), decltype((arg_column)), decltype((arg_value))>;
-#line 227 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(wg_code_grid_slot_setitem() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}, wg_asked_2, wg_asked_3))) {};
-#line 227 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_row, "row");
-#line 227 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(wg_code_grid_slot_setitem() WG_NOT_EXPANDED (wg_asked_0.inner, wg_asked_1, {wg_asked_2}, wg_asked_3))) {};
-#line 227 "spec.wrapper_spec"
-auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_column, "column");
-#line 227 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_3 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(wg_code_grid_slot_setitem() WG_NOT_EXPANDED (wg_asked_0.inner, wg_asked_1, wg_asked_2, {wg_asked_3}))) {};
-#line 227 "spec.wrapper_spec"
-auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(arg_value, "value");
-#line 227 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_grid_slot_setitem()(wg_h.inner, wg_given_1, wg_given_2, wg_given_3); });
 #line 2162 "bridge.cpp"
 }
 
-// __len__: spec.wrapper_spec:235
-template <class... wg_T>
-inline u32 classes_file_slot_len([[maybe_unused]] File &wg_h) {
-#line 235 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(file_length));
-#line 235 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u32>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 235 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:235: File.__len__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 235 "spec.wrapper_spec"
-if constexpr (wg_found::is_plain) {
-#line 235 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(file_length WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 235 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_h.inner))>;
-#line 235 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 235 "spec.wrapper_spec"
-return wg::convert<u32>(file_length(wg_given_0));
-#line 235 "spec.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 235 "spec.wrapper_spec"
-return wg::convert<u32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 235 "spec.wrapper_spec"
-} else {
-#line 235 "spec.wrapper_spec"
-return wg::convert<u32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 235 "spec.wrapper_spec"
-}
-#line 2194 "bridge.cpp"
+// entered: spec.wrapper_spec:226
+inline i64 classes_table_entered([[maybe_unused]] Table &wg_h) {
+#line 226 "spec.wrapper_spec"
+return wg::convert<i64>(wg_code_table_entered()(wg_h.inner));
+#line 2169 "bridge.cpp"
 }
 
-// __getitem__: spec.wrapper_spec:236
+// __getitem__: spec.wrapper_spec:231
+inline i64 classes_grid_slot_getitem([[maybe_unused]] Grid &wg_h, i64 arg_row, i64 arg_column) {
+    try {
+#line 231 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((arg_row)), decltype((arg_column))>;
+#line 231 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg_code_grid_slot_getitem() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}, wg_asked_2))) {};
+#line 231 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_row, "row");
+#line 231 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg_code_grid_slot_getitem() WG_NOT_EXPANDED (wg_asked_0.inner, wg_asked_1, {wg_asked_2}))) {};
+#line 231 "spec.wrapper_spec"
+auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_column, "column");
+#line 231 "spec.wrapper_spec"
+return wg::convert<i64>(wg_code_grid_slot_getitem()(wg_h.inner, wg_given_1, wg_given_2));
+#line 2187 "bridge.cpp"
+    } catch (const wg::Null &) {
+        throw wg::Own<std::out_of_range>("there is no such item");
+    }
+}
+
+// __setitem__: spec.wrapper_spec:232
+inline void classes_grid_slot_setitem([[maybe_unused]] Grid &wg_h, i64 arg_row, i64 arg_column, i32 arg_value) {
+#line 232 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((arg_row)), decltype((arg_column)), decltype((arg_value))>;
+#line 232 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(wg_code_grid_slot_setitem() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}, wg_asked_2, wg_asked_3))) {};
+#line 232 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_row, "row");
+#line 232 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(wg_code_grid_slot_setitem() WG_NOT_EXPANDED (wg_asked_0.inner, wg_asked_1, {wg_asked_2}, wg_asked_3))) {};
+#line 232 "spec.wrapper_spec"
+auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_column, "column");
+#line 232 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_3 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(wg_code_grid_slot_setitem() WG_NOT_EXPANDED (wg_asked_0.inner, wg_asked_1, wg_asked_2, {wg_asked_3}))) {};
+#line 232 "spec.wrapper_spec"
+auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(arg_value, "value");
+#line 232 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_grid_slot_setitem()(wg_h.inner, wg_given_1, wg_given_2, wg_given_3); });
+#line 2211 "bridge.cpp"
+}
+
+// __len__: spec.wrapper_spec:240
+template <class... wg_T>
+inline u32 classes_file_slot_len([[maybe_unused]] File &wg_h) {
+#line 240 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(file_length));
+#line 240 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u32>>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 240 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:240: File.__len__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 240 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 240 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(file_length WG_NOT_EXPANDED (wg_asked_0))) {});
+#line 240 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h.inner))>;
+#line 240 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
+#line 240 "spec.wrapper_spec"
+return wg::convert<u32>(file_length(wg_given_0));
+#line 240 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 240 "spec.wrapper_spec"
+return wg::convert<u32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 240 "spec.wrapper_spec"
+} else {
+#line 240 "spec.wrapper_spec"
+return wg::convert<u32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 240 "spec.wrapper_spec"
+}
+#line 2243 "bridge.cpp"
+}
+
+// __getitem__: spec.wrapper_spec:241
 template <class... wg_T>
 inline std::string classes_file_slot_getitem([[maybe_unused]] File &wg_h, const std::string &wg_1) {
     try {
-#line 236 "spec.wrapper_spec"
+#line 241 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(file_find));
-#line 236 "spec.wrapper_spec"
+#line 241 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "key", "len(key)"}));
-#line 236 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:236: File.__getitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, key]");
-#line 236 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:236: File.__getitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, key]");
-#line 236 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:236: File.__getitem__: this order compiles: h, key");
-#line 236 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:236: File.__getitem__: this order compiles: key, h");
-#line 236 "spec.wrapper_spec"
+#line 241 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:241: File.__getitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, key]");
+#line 241 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:241: File.__getitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, key]");
+#line 241 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:241: File.__getitem__: this order compiles: h, key");
+#line 241 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:241: File.__getitem__: this order compiles: key, h");
+#line 241 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 236 "spec.wrapper_spec"
+#line 241 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(file_find(wg_asked_0, wg_asked_1))) {});
-#line 236 "spec.wrapper_spec"
+#line 241 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h.inner)), wg::SomeText>());
-#line 236 "spec.wrapper_spec"
+#line 241 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 236 "spec.wrapper_spec"
+#line 241 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(file_find WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {});
-#line 236 "spec.wrapper_spec"
+#line 241 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(wg_1, "key");
-#line 236 "spec.wrapper_spec"
+#line 241 "spec.wrapper_spec"
 return wg::convert<std::string>(file_find(wg_given_0, wg_given_1));
-#line 236 "spec.wrapper_spec"
+#line 241 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 236 "spec.wrapper_spec"
+#line 241 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "key", "len(key)"}).call());
-#line 236 "spec.wrapper_spec"
+#line 241 "spec.wrapper_spec"
 } else {
-#line 236 "spec.wrapper_spec"
+#line 241 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "key", "len(key)"}).call());
-#line 236 "spec.wrapper_spec"
+#line 241 "spec.wrapper_spec"
 }
-#line 2237 "bridge.cpp"
+#line 2286 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
 }
 
-// __fspath__: spec.wrapper_spec:237
+// __fspath__: spec.wrapper_spec:242
 inline std::string classes_file_slot_fspath([[maybe_unused]] File &wg_h) {
-#line 237 "spec.wrapper_spec"
+#line 242 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_file_slot_fspath()(wg_h.inner));
-#line 2247 "bridge.cpp"
+#line 2296 "bridge.cpp"
 }
 
-// __bool__: spec.wrapper_spec:243
+// __bool__: spec.wrapper_spec:249
 inline bool classes_answer_slot_bool([[maybe_unused]] Answer &wg_h) {
-#line 243 "spec.wrapper_spec"
+#line 249 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_answer_slot_bool()(wg_h.inner));
-#line 2254 "bridge.cpp"
+#line 2303 "bridge.cpp"
 }
 
-// __str__: spec.wrapper_spec:244
+// __str__: spec.wrapper_spec:250
 inline std::string classes_answer_slot_str([[maybe_unused]] Answer &wg_h) {
-#line 244 "spec.wrapper_spec"
-return wg::convert<std::string>(wg_code_answer_slot_str()(wg_h.inner));
-#line 2261 "bridge.cpp"
-}
-
-// __eq__: spec.wrapper_spec:250
-inline std::string classes_loud_slot_eq([[maybe_unused]] Loud &wg_h, Loud &arg_other) {
 #line 250 "spec.wrapper_spec"
+return wg::convert<std::string>(wg_code_answer_slot_str()(wg_h.inner));
+#line 2310 "bridge.cpp"
+}
+
+// is_yes: spec.wrapper_spec:246
+inline bool classes_answer_is_yes([[maybe_unused]] Answer &wg_h) {
+#line 246 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::accessor(wg_h.inner, WG_METHOD(is_yes), WG_MEMBER(is_yes), WG_BITS(is_yes));
+#line 246 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>>>(wg_call));
+#line 246 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:246: Answer.is_yes: its arguments can stand in several orders; say C's order: cpp_params: []");
+#line 246 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:246: Answer.is_yes: C++ has none of is_yes(), is_yes: say get: NAME, or write it out");
+#line 246 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 246 "spec.wrapper_spec"
+return wg::convert<bool>(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>>>(wg_call).call());
+#line 246 "spec.wrapper_spec"
+} else {
+#line 246 "spec.wrapper_spec"
+return wg::convert<bool>(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>>>(wg_call).call());
+#line 246 "spec.wrapper_spec"
+}
+#line 2333 "bridge.cpp"
+}
+
+// is_yes_setter: spec.wrapper_spec:246
+inline void classes_answer_is_yes_setter([[maybe_unused]] Answer &wg_h, bool wg_1) {
+#line 246 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::accessor(wg_h.inner, WG_METHOD(set_is_yes), WG_METHOD(setIsYes), WG_METHOD(SetIsYes), WG_METHOD(is_yes), WG_ASSIGNED(is_yes));
+#line 246 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1)));
+#line 246 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:246: Answer.is_yes_setter: its arguments can stand in several orders; say C's order: cpp_params: [is_yes]");
+#line 246 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:246: Answer.is_yes_setter: C++ has none of set_is_yes(value), setIsYes(value), SetIsYes(value), is_yes(value), is_yes = value: say set: NAME, or write it out");
+#line 246 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1)).call(); });
+#line 2348 "bridge.cpp"
+}
+
+// __eq__: spec.wrapper_spec:256
+inline std::string classes_loud_slot_eq([[maybe_unused]] Loud &wg_h, Loud &arg_other) {
+#line 256 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_loud_slot_eq()(wg_h.inner, arg_other.inner));
-#line 2268 "bridge.cpp"
+#line 2355 "bridge.cpp"
 }
 
-// __str__: spec.wrapper_spec:251
+// __str__: spec.wrapper_spec:257
 inline std::string classes_loud_slot_str([[maybe_unused]] Loud &wg_h) {
-#line 251 "spec.wrapper_spec"
-return wg::convert<std::string>(wg_code_loud_slot_str()(wg_h.inner));
-#line 2275 "bridge.cpp"
-}
-
-// __len__: spec.wrapper_spec:257
-inline i64 classes_squares_slot_len([[maybe_unused]] Squares &wg_h) {
 #line 257 "spec.wrapper_spec"
-return wg::convert<i64>(wg_code_squares_slot_len()(wg_h.inner));
-#line 2282 "bridge.cpp"
+return wg::convert<std::string>(wg_code_loud_slot_str()(wg_h.inner));
+#line 2362 "bridge.cpp"
 }
 
-// __getitem__: spec.wrapper_spec:258
+// __len__: spec.wrapper_spec:263
+inline i64 classes_squares_slot_len([[maybe_unused]] Squares &wg_h) {
+#line 263 "spec.wrapper_spec"
+return wg::convert<i64>(wg_code_squares_slot_len()(wg_h.inner));
+#line 2369 "bridge.cpp"
+}
+
+// __getitem__: spec.wrapper_spec:264
 inline i64 classes_squares_slot_getitem_i64([[maybe_unused]] Squares &wg_h, i64 wg_1) {
     try {
-#line 259 "spec.wrapper_spec"
+#line 265 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 259 "spec.wrapper_spec"
+#line 265 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).at WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 259 "spec.wrapper_spec"
+#line 265 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "key");
-#line 259 "spec.wrapper_spec"
+#line 265 "spec.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).at(wg_given_1));
-#line 2296 "bridge.cpp"
+#line 2383 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
 }
 
-// __getitem__: spec.wrapper_spec:261
+// __getitem__: spec.wrapper_spec:267
 inline i64 classes_squares_slot_getitem_text([[maybe_unused]] Squares &wg_h, const std::string &arg_name) {
     try {
-#line 262 "spec.wrapper_spec"
+#line 268 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_squares_slot_getitem_text()(wg_asked_0.inner, wg_asked_1))) {};
-#line 262 "spec.wrapper_spec"
+#line 268 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::SomeText>());
-#line 262 "spec.wrapper_spec"
+#line 268 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_squares_slot_getitem_text() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 262 "spec.wrapper_spec"
+#line 268 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_name, "name");
-#line 262 "spec.wrapper_spec"
+#line 268 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_squares_slot_getitem_text()(wg_h.inner, wg_given_1));
-#line 2315 "bridge.cpp"
+#line 2402 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
@@ -2364,6 +2451,13 @@ void rt_classes_squares_free(rt_classes_squares_t *handle) { wg::drop(handle); }
 #endif
 
 #if WG_HAS(0)
+
+rt_classes_file_t *rt_classes_open_file(const char *arg_path, size_t wg_path_size) {
+    try {
+        return wg::give<rt_classes_file_t>([&] { return wg_classes::wg_api::classes_open_file(std::string(arg_path, wg_path_size)); });
+    }
+    WG_FAILED(nullptr)
+}
 
 rt_classes_vec_t *rt_classes_vec_from_polar(double arg_r, double arg_angle) {
     try {
@@ -3032,6 +3126,23 @@ wg_classes_buffer *rt_classes_answer_slot_str(rt_classes_answer_t *wg_h) {
     WG_FAILED(nullptr)
 }
 
+int32_t rt_classes_answer_is_yes(rt_classes_answer_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "Answer");
+        return wg_classes::wg_api::classes_answer_is_yes(*wg_pin);
+    }
+    WG_FAILED(-1)
+}
+
+int32_t rt_classes_answer_is_yes_setter(rt_classes_answer_t *wg_h, bool arg_is_yes) {
+    try {
+        wg::Pin wg_pin(wg_h, "Answer");
+        wg_classes::wg_api::classes_answer_is_yes_setter(*wg_pin, arg_is_yes);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
 wg_classes_buffer *rt_classes_loud_slot_eq(rt_classes_loud_t *wg_h, rt_classes_loud_t *arg_other) {
     try {
         wg::Pin wg_other_pin(arg_other, "other", "Loud");
@@ -3115,6 +3226,11 @@ void rt_classes_answer_free(rt_classes_answer_t *handle) { static_cast<void>(han
 void rt_classes_loud_free(rt_classes_loud_t *handle) { static_cast<void>(handle); }
 
 void rt_classes_squares_free(rt_classes_squares_t *handle) { static_cast<void>(handle); }
+
+rt_classes_file_t *rt_classes_open_file(const char *arg_path, size_t wg_path_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
 
 rt_classes_vec_t *rt_classes_vec_from_polar(double arg_r, double arg_angle) {
     wg_record_unavailable();
@@ -3524,6 +3640,16 @@ int32_t rt_classes_answer_slot_bool(rt_classes_answer_t *wg_h) {
 wg_classes_buffer *rt_classes_answer_slot_str(rt_classes_answer_t *wg_h) {
     wg_record_unavailable();
     return nullptr;
+}
+
+int32_t rt_classes_answer_is_yes(rt_classes_answer_t *wg_h) {
+    wg_record_unavailable();
+    return -1;
+}
+
+int32_t rt_classes_answer_is_yes_setter(rt_classes_answer_t *wg_h, bool arg_is_yes) {
+    wg_record_unavailable();
+    return wg::failure().kind;
 }
 
 wg_classes_buffer *rt_classes_loud_slot_eq(rt_classes_loud_t *wg_h, rt_classes_loud_t *arg_other) {

@@ -78,6 +78,8 @@ void rt_classes_loud_free(rt_classes_loud_t *handle);
 typedef struct rt_classes_squares_t rt_classes_squares_t;
 void rt_classes_squares_free(rt_classes_squares_t *handle);
 
+rt_classes_file_t *rt_classes_open_file(const char *arg_path, size_t wg_path_size);
+
 /* From polar coordinates. */
 rt_classes_vec_t *rt_classes_vec_from_polar(double arg_r, double arg_angle);
 
@@ -244,6 +246,10 @@ wg_classes_buffer *rt_classes_file_slot_fspath(rt_classes_file_t *wg_h);
 int32_t rt_classes_answer_slot_bool(rt_classes_answer_t *wg_h);
 
 wg_classes_buffer *rt_classes_answer_slot_str(rt_classes_answer_t *wg_h);
+
+int32_t rt_classes_answer_is_yes(rt_classes_answer_t *wg_h);
+
+int32_t rt_classes_answer_is_yes_setter(rt_classes_answer_t *wg_h, bool arg_is_yes);
 
 wg_classes_buffer *rt_classes_loud_slot_eq(rt_classes_loud_t *wg_h, rt_classes_loud_t *arg_other);
 

@@ -15,6 +15,7 @@
 #include "_runtime/wg_cpython_overloads.hpp"
 #include "_runtime/wg_cpython_slot_forms.hpp"
 #include "_runtime/wg_cpython_positions.hpp"
+#include "_runtime/wg_cpython_setters.hpp"
 
 namespace wg_classes {
 
@@ -80,7 +81,7 @@ struct wg::cpython::Traits<wg_classes::File> {
     static inline PyTypeObject *type = nullptr;
     static constexpr const char *name = "File";
     static constexpr const char *wanted = "a File";
-    static constexpr const char *makers = "";
+    static constexpr const char *makers = "File.open_file()";
     static constexpr bool keeps = false;
     static constexpr bool is_exclusive = true;
     static void drop(wg_classes::File &h) { wg_classes::wg_drop_File(h); }
@@ -121,6 +122,8 @@ struct wg::cpython::Traits<wg_classes::Squares> {
 
 namespace wg_classes {
 
+PyObject *wg_python_open_file(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_open_file_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_vec_from_polar(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_vec_from_polar_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_vec_of_f64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -219,6 +222,8 @@ PyObject *wg_python_file_slot_getitem(PyObject *wg_self, PyObject *wg_key);
 PyObject *wg_python_file_slot_fspath(PyObject *wg_self, PyObject *);
 int wg_python_answer_slot_bool(PyObject *wg_self);
 PyObject *wg_python_answer_slot_str(PyObject *wg_self);
+PyObject *wg_python_answer_is_yes(PyObject *wg_self, void *);
+int wg_python_answer_is_yes_setter(PyObject *wg_self, PyObject *wg_value, void *);
 PyObject *wg_python_loud_slot_eq(PyObject *wg_self, PyObject *wg_other);
 PyObject *wg_python_loud_slot_str(PyObject *wg_self);
 Py_ssize_t wg_python_squares_slot_len(PyObject *wg_self);
@@ -229,7 +234,34 @@ int wg_python_squares_slot_getitem_text_level(PyObject *const *wg_row);
 
 #if WG_HAS(0)
 
-// from_polar: spec.wrapper_spec:153
+// open_file: spec.wrapper_spec:124
+static const char *const wg_python_open_file_parameters[] = {
+    "path",
+};
+static wg::cpython::Signature wg_python_open_file_signature = {
+    "open_file", wg_python_open_file_parameters, 1, 1, 0, nullptr,
+};
+static wg::cpython::Signature wg_python_open_file_of_class = {
+    "File.open_file", wg_python_open_file_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_open_file_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_path_argument) {
+    try {
+        if (PyErr_WarnEx(PyExc_DeprecationWarning, "open_file() is deprecated: use File(path)", 1) != 0) return nullptr;
+        return wg::cpython::give<File>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::classes_open_file(wg_path_argument.value()); });
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_open_file(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    static_cast<void>(wg_self);
+    return wg::cpython::call(wg_python_open_file_body, wg_python_open_file_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<File>::type), wg_arguments, wg_given, wg_keywords);
+}
+
+PyObject *wg_python_open_file_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_open_file_body, wg_python_open_file_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// from_polar: spec.wrapper_spec:157
 static const char *const wg_python_vec_from_polar_parameters[] = {
     "r",
     "angle",
@@ -256,7 +288,7 @@ PyObject *wg_python_vec_from_polar_in_class(PyObject *wg_self, PyObject *const *
     return wg::cpython::call(wg_python_vec_from_polar_body, wg_python_vec_from_polar_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// of: spec.wrapper_spec:154
+// of: spec.wrapper_spec:158
 static const char *const wg_python_vec_of_f64_parameters[] = {
     "both",
 };
@@ -286,7 +318,7 @@ int wg_python_vec_of_f64_level(PyObject *const *wg_arguments, Py_ssize_t wg_give
     return wg::cpython::level<wg::cpython::FitsFloat>(wg_python_vec_of_f64_signature, 1, wg_arguments, wg_given, wg_keywords);
 }
 
-// of: spec.wrapper_spec:155
+// of: spec.wrapper_spec:159
 static const char *const wg_python_vec_of_text_parameters[] = {
     "both",
 };
@@ -316,7 +348,7 @@ int wg_python_vec_of_text_level(PyObject *const *wg_arguments, Py_ssize_t wg_giv
     return wg::cpython::level<wg::cpython::FitsText>(wg_python_vec_of_text_signature, 1, wg_arguments, wg_given, wg_keywords);
 }
 
-// dimensions: spec.wrapper_spec:156
+// dimensions: spec.wrapper_spec:160
 PyObject *wg_python_vec_dimensions(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::classes_vec_dimensions());
@@ -324,7 +356,7 @@ PyObject *wg_python_vec_dimensions(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// distance: spec.wrapper_spec:157
+// distance: spec.wrapper_spec:161
 static const char *const wg_python_vec_distance_parameters[] = {
     "a",
     "b",
@@ -345,7 +377,7 @@ PyObject *wg_python_vec_distance(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_vec_distance_body, wg_python_vec_distance_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// shown: spec.wrapper_spec:158
+// shown: spec.wrapper_spec:162
 static const char *const wg_python_vec_shown_f64_parameters[] = {
     "value",
 };
@@ -367,7 +399,7 @@ int wg_python_vec_shown_f64_level(PyObject *const *wg_arguments, Py_ssize_t wg_g
     return wg::cpython::level<wg::cpython::FitsFloat>(wg_python_vec_shown_f64_signature, 1, wg_arguments, wg_given, wg_keywords);
 }
 
-// shown: spec.wrapper_spec:159
+// shown: spec.wrapper_spec:163
 static const char *const wg_python_vec_shown_text_parameters[] = {
     "value",
 };
@@ -376,6 +408,7 @@ static wg::cpython::Signature wg_python_vec_shown_text_signature = {
 };
 static PyObject *wg_python_vec_shown_text_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_value_argument) {
     try {
+        if (PyErr_WarnEx(PyExc_DeprecationWarning, "Vec.shown() is deprecated: it is text already: use \"value\"", 1) != 0) return nullptr;
         return wg::cpython::text(wg_api::classes_vec_shown_text(wg_value_argument.value()));
     }
     WG_RAISED_HERE
@@ -389,7 +422,7 @@ int wg_python_vec_shown_text_level(PyObject *const *wg_arguments, Py_ssize_t wg_
     return wg::cpython::level<wg::cpython::FitsText>(wg_python_vec_shown_text_signature, 1, wg_arguments, wg_given, wg_keywords);
 }
 
-// most: spec.wrapper_spec:234
+// most: spec.wrapper_spec:239
 PyObject *wg_python_file_most(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::classes_file_most());
@@ -436,7 +469,7 @@ int wg_python_construct_grid_init(PyObject *wg_self, PyObject *wg_arguments, PyO
     return wg::cpython::initialize(wg_python_construct_grid_body, wg_python_construct_grid_signature, wg_self, wg_arguments, wg_keywords);
 }
 
-// Series: spec.wrapper_spec:130
+// Series: spec.wrapper_spec:134
 static const char *const wg_python_construct_series_parameters[] = {
     "size",
     "fill",
@@ -456,7 +489,7 @@ int wg_python_construct_series_init(PyObject *wg_self, PyObject *wg_arguments, P
     return wg::cpython::initialize(wg_python_construct_series_body, wg_python_construct_series_signature, wg_self, wg_arguments, wg_keywords);
 }
 
-// Vec: spec.wrapper_spec:148
+// Vec: spec.wrapper_spec:152
 static const char *const wg_python_construct_vec_parameters[] = {
     "x",
     "y",
@@ -476,7 +509,7 @@ int wg_python_construct_vec_init(PyObject *wg_self, PyObject *wg_arguments, PyOb
     return wg::cpython::initialize(wg_python_construct_vec_body, wg_python_construct_vec_signature, wg_self, wg_arguments, wg_keywords);
 }
 
-// Bits: spec.wrapper_spec:193
+// Bits: spec.wrapper_spec:198
 static const char *const wg_python_construct_bits_parameters[] = {
     "value",
 };
@@ -495,7 +528,7 @@ int wg_python_construct_bits_init(PyObject *wg_self, PyObject *wg_arguments, PyO
     return wg::cpython::initialize(wg_python_construct_bits_body, wg_python_construct_bits_signature, wg_self, wg_arguments, wg_keywords);
 }
 
-// Table: spec.wrapper_spec:211
+// Table: spec.wrapper_spec:216
 static PyObject *wg_python_construct_table_body([[maybe_unused]] PyObject *wg_self) {
     return wg::cpython::construct<Table>(wg_self, [&]() -> decltype(auto) { return wg_api::classes_construct_table(); });
 }
@@ -508,7 +541,7 @@ int wg_python_construct_table_init(PyObject *wg_self, PyObject *wg_arguments, Py
     return wg::cpython::initialize(wg_python_construct_table_body, "Table.__init__", wg_self, wg_arguments, wg_keywords);
 }
 
-// Answer: spec.wrapper_spec:242
+// Answer: spec.wrapper_spec:248
 static const char *const wg_python_construct_answer_parameters[] = {
     "is_yes",
 };
@@ -527,7 +560,7 @@ int wg_python_construct_answer_init(PyObject *wg_self, PyObject *wg_arguments, P
     return wg::cpython::initialize(wg_python_construct_answer_body, wg_python_construct_answer_signature, wg_self, wg_arguments, wg_keywords);
 }
 
-// Loud: spec.wrapper_spec:249
+// Loud: spec.wrapper_spec:255
 static const char *const wg_python_construct_loud_parameters[] = {
     "is_yes",
 };
@@ -546,7 +579,7 @@ int wg_python_construct_loud_init(PyObject *wg_self, PyObject *wg_arguments, PyO
     return wg::cpython::initialize(wg_python_construct_loud_body, wg_python_construct_loud_signature, wg_self, wg_arguments, wg_keywords);
 }
 
-// Squares: spec.wrapper_spec:256
+// Squares: spec.wrapper_spec:262
 static PyObject *wg_python_construct_squares_body([[maybe_unused]] PyObject *wg_self) {
     return wg::cpython::construct<Squares>(wg_self, [&]() -> decltype(auto) { return wg_api::classes_construct_squares(); });
 }
@@ -559,7 +592,7 @@ int wg_python_construct_squares_init(PyObject *wg_self, PyObject *wg_arguments, 
     return wg::cpython::initialize(wg_python_construct_squares_body, "Squares.__init__", wg_self, wg_arguments, wg_keywords);
 }
 
-// __len__: spec.wrapper_spec:131
+// __len__: spec.wrapper_spec:135
 static Py_ssize_t wg_python_series_slot_len_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
@@ -571,7 +604,7 @@ Py_ssize_t wg_python_series_slot_len(PyObject *wg_self) {
     return wg::cpython::number_of(wg_python_series_slot_len_body, wg_self);
 }
 
-// __bool__: spec.wrapper_spec:132
+// __bool__: spec.wrapper_spec:136
 static Py_ssize_t wg_python_series_slot_bool_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
@@ -583,7 +616,7 @@ int wg_python_series_slot_bool(PyObject *wg_self) {
     return wg::cpython::truth_of(wg_python_series_slot_bool_body, wg_self);
 }
 
-// __getitem__: spec.wrapper_spec:133
+// __getitem__: spec.wrapper_spec:137
 static PyObject *wg_python_series_slot_getitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_index_argument) {
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -598,7 +631,7 @@ PyObject *wg_python_series_slot_getitem(PyObject *wg_self, PyObject *wg_key) {
     return wg::cpython::get_item<false>(wg_python_series_slot_getitem_body, wg_names, wg_self, wg_key);
 }
 
-// __setitem__: spec.wrapper_spec:134
+// __setitem__: spec.wrapper_spec:138
 static PyObject *wg_python_series_slot_setitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_index_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -614,7 +647,7 @@ int wg_python_series_slot_setitem(PyObject *wg_self, PyObject *wg_key, PyObject 
     return wg::cpython::set_item<false>(wg_python_series_slot_setitem_body, wg_names, wg_self, wg_key, wg_value);
 }
 
-// __delitem__: spec.wrapper_spec:135
+// __delitem__: spec.wrapper_spec:139
 static PyObject *wg_python_series_slot_delitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_index_argument) {
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -630,7 +663,7 @@ int wg_python_series_slot_delitem(PyObject *wg_self, PyObject *wg_key) {
     return wg::cpython::delete_item<false>(wg_python_series_slot_delitem_body, wg_names, wg_self, wg_key);
 }
 
-// __contains__: spec.wrapper_spec:136
+// __contains__: spec.wrapper_spec:140
 static Py_ssize_t wg_python_series_slot_contains_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
@@ -643,7 +676,7 @@ int wg_python_series_slot_contains(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::contains(wg_python_series_slot_contains_body, wg_names, wg_self, wg_other);
 }
 
-// __eq__: spec.wrapper_spec:137
+// __eq__: spec.wrapper_spec:141
 static PyObject *wg_python_series_slot_eq_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Series> &wg_other_argument) {
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -656,7 +689,7 @@ PyObject *wg_python_series_slot_eq(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_series_slot_eq_body, wg_names, wg_self, wg_other);
 }
 
-// __hash__: spec.wrapper_spec:138
+// __hash__: spec.wrapper_spec:142
 static Py_ssize_t wg_python_series_slot_hash_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
@@ -668,7 +701,7 @@ Py_hash_t wg_python_series_slot_hash(PyObject *wg_self) {
     return wg::cpython::number_of(wg_python_series_slot_hash_body, wg_self);
 }
 
-// __str__: spec.wrapper_spec:139
+// __str__: spec.wrapper_spec:143
 static PyObject *wg_python_series_slot_str_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -680,7 +713,7 @@ PyObject *wg_python_series_slot_str(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_series_slot_str_body, wg_self);
 }
 
-// __repr__: spec.wrapper_spec:140
+// __repr__: spec.wrapper_spec:144
 static PyObject *wg_python_series_slot_repr_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -692,7 +725,7 @@ PyObject *wg_python_series_slot_repr(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_series_slot_repr_body, wg_self);
 }
 
-// __copy__: spec.wrapper_spec:142
+// __copy__: spec.wrapper_spec:146
 static PyObject *wg_python_series_slot_copy_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -704,7 +737,7 @@ PyObject *wg_python_series_slot_copy(PyObject *wg_self, PyObject *) {
     return wg::cpython::unary(wg_python_series_slot_copy_body, wg_self);
 }
 
-// __deepcopy__: spec.wrapper_spec:143
+// __deepcopy__: spec.wrapper_spec:147
 static PyObject *wg_python_series_slot_deepcopy_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -716,7 +749,7 @@ PyObject *wg_python_series_slot_deepcopy(PyObject *wg_self, PyObject *) {
     return wg::cpython::unary(wg_python_series_slot_deepcopy_body, wg_self);
 }
 
-// x: spec.wrapper_spec:151
+// x: spec.wrapper_spec:155
 PyObject *wg_python_vec_x(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Vec> wg_own(wg_self);
@@ -727,7 +760,7 @@ PyObject *wg_python_vec_x(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// y: spec.wrapper_spec:160
+// y: spec.wrapper_spec:164
 PyObject *wg_python_vec_y(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Vec> wg_own(wg_self);
@@ -738,7 +771,7 @@ PyObject *wg_python_vec_y(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// __add__: spec.wrapper_spec:162
+// __add__: spec.wrapper_spec:166
 static PyObject *wg_python_vec_slot_add_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Vec> &wg_other_argument) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -751,7 +784,7 @@ PyObject *wg_python_vec_slot_add(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_vec_slot_add_body, wg_names, wg_self, wg_other);
 }
 
-// __sub__: spec.wrapper_spec:163
+// __sub__: spec.wrapper_spec:167
 static PyObject *wg_python_vec_slot_sub_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Vec> &wg_other_argument) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -764,7 +797,7 @@ PyObject *wg_python_vec_slot_sub(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_vec_slot_sub_body, wg_names, wg_self, wg_other);
 }
 
-// __rsub__: spec.wrapper_spec:164
+// __rsub__: spec.wrapper_spec:168
 static PyObject *wg_python_vec_slot_rsub_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -777,7 +810,7 @@ PyObject *wg_python_vec_slot_rsub(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_vec_slot_rsub_body, wg_names, wg_self, wg_other);
 }
 
-// __mul__: spec.wrapper_spec:165
+// __mul__: spec.wrapper_spec:169
 static PyObject *wg_python_vec_slot_mul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_by_argument) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -790,7 +823,7 @@ PyObject *wg_python_vec_slot_mul(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_vec_slot_mul_body, wg_names, wg_self, wg_other);
 }
 
-// __rmul__: spec.wrapper_spec:166
+// __rmul__: spec.wrapper_spec:170
 static PyObject *wg_python_vec_slot_rmul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_by_argument) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -803,7 +836,7 @@ PyObject *wg_python_vec_slot_rmul(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_vec_slot_rmul_body, wg_names, wg_self, wg_other);
 }
 
-// __truediv__: spec.wrapper_spec:167
+// __truediv__: spec.wrapper_spec:171
 static PyObject *wg_python_vec_slot_truediv_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_by_argument) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -816,8 +849,9 @@ PyObject *wg_python_vec_slot_truediv(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_vec_slot_truediv_body, wg_names, wg_self, wg_other);
 }
 
-// __floordiv__: spec.wrapper_spec:168
+// __floordiv__: spec.wrapper_spec:172
 static PyObject *wg_python_vec_slot_floordiv_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_by_argument) {
+    if (PyErr_WarnEx(PyExc_DeprecationWarning, "Vec.__floordiv__() is deprecated: use /, and floor() of its numbers", 1) != 0) return nullptr;
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
@@ -829,7 +863,7 @@ PyObject *wg_python_vec_slot_floordiv(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_vec_slot_floordiv_body, wg_names, wg_self, wg_other);
 }
 
-// __pow__: spec.wrapper_spec:170
+// __pow__: spec.wrapper_spec:175
 static PyObject *wg_python_vec_slot_pow_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_exponent_argument) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -842,7 +876,7 @@ PyObject *wg_python_vec_slot_pow(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_vec_slot_pow_body, wg_names, wg_self, wg_other);
 }
 
-// __matmul__: spec.wrapper_spec:172
+// __matmul__: spec.wrapper_spec:177
 static PyObject *wg_python_vec_slot_matmul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Vec> &wg_other_argument) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -855,7 +889,7 @@ PyObject *wg_python_vec_slot_matmul(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_vec_slot_matmul_body, wg_names, wg_self, wg_other);
 }
 
-// __iadd__: spec.wrapper_spec:174
+// __iadd__: spec.wrapper_spec:179
 static PyObject *wg_python_vec_slot_iadd_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Vec> &wg_other_argument) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -869,7 +903,7 @@ PyObject *wg_python_vec_slot_iadd(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate_in_place(wg_python_vec_slot_iadd_body, wg_names, wg_self, wg_other);
 }
 
-// __imul__: spec.wrapper_spec:175
+// __imul__: spec.wrapper_spec:180
 static PyObject *wg_python_vec_slot_imul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_by_argument) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -883,7 +917,7 @@ PyObject *wg_python_vec_slot_imul(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate_in_place(wg_python_vec_slot_imul_body, wg_names, wg_self, wg_other);
 }
 
-// __neg__: spec.wrapper_spec:176
+// __neg__: spec.wrapper_spec:181
 static PyObject *wg_python_vec_slot_neg_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -895,7 +929,7 @@ PyObject *wg_python_vec_slot_neg(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_vec_slot_neg_body, wg_self);
 }
 
-// __pos__: spec.wrapper_spec:177
+// __pos__: spec.wrapper_spec:182
 static PyObject *wg_python_vec_slot_pos_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -907,7 +941,7 @@ PyObject *wg_python_vec_slot_pos(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_vec_slot_pos_body, wg_self);
 }
 
-// __invert__: spec.wrapper_spec:178
+// __invert__: spec.wrapper_spec:183
 static PyObject *wg_python_vec_slot_invert_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -919,7 +953,7 @@ PyObject *wg_python_vec_slot_invert(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_vec_slot_invert_body, wg_self);
 }
 
-// __abs__: spec.wrapper_spec:179
+// __abs__: spec.wrapper_spec:184
 static PyObject *wg_python_vec_slot_abs_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -931,7 +965,7 @@ PyObject *wg_python_vec_slot_abs(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_vec_slot_abs_body, wg_self);
 }
 
-// __float__: spec.wrapper_spec:180
+// __float__: spec.wrapper_spec:185
 static PyObject *wg_python_vec_slot_float_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -943,7 +977,7 @@ PyObject *wg_python_vec_slot_float(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_vec_slot_float_body, wg_self);
 }
 
-// __int__: spec.wrapper_spec:181
+// __int__: spec.wrapper_spec:186
 static PyObject *wg_python_vec_slot_int_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -955,7 +989,7 @@ PyObject *wg_python_vec_slot_int(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_vec_slot_int_body, wg_self);
 }
 
-// __lt__: spec.wrapper_spec:182
+// __lt__: spec.wrapper_spec:187
 static PyObject *wg_python_vec_slot_lt_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Vec> &wg_other_argument) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -968,7 +1002,7 @@ PyObject *wg_python_vec_slot_lt(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_vec_slot_lt_body, wg_names, wg_self, wg_other);
 }
 
-// __le__: spec.wrapper_spec:183
+// __le__: spec.wrapper_spec:188
 static PyObject *wg_python_vec_slot_le_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Vec> &wg_other_argument) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -981,7 +1015,7 @@ PyObject *wg_python_vec_slot_le(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_vec_slot_le_body, wg_names, wg_self, wg_other);
 }
 
-// __gt__: spec.wrapper_spec:184
+// __gt__: spec.wrapper_spec:189
 static PyObject *wg_python_vec_slot_gt_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Vec> &wg_other_argument) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -994,7 +1028,7 @@ PyObject *wg_python_vec_slot_gt(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_vec_slot_gt_body, wg_names, wg_self, wg_other);
 }
 
-// __ge__: spec.wrapper_spec:185
+// __ge__: spec.wrapper_spec:190
 static PyObject *wg_python_vec_slot_ge_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Vec> &wg_other_argument) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -1007,7 +1041,7 @@ PyObject *wg_python_vec_slot_ge(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_vec_slot_ge_body, wg_names, wg_self, wg_other);
 }
 
-// __eq__: spec.wrapper_spec:186
+// __eq__: spec.wrapper_spec:191
 static PyObject *wg_python_vec_slot_eq_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Vec> &wg_other_argument) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -1020,7 +1054,7 @@ PyObject *wg_python_vec_slot_eq(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_vec_slot_eq_body, wg_names, wg_self, wg_other);
 }
 
-// __ne__: spec.wrapper_spec:187
+// __ne__: spec.wrapper_spec:192
 static PyObject *wg_python_vec_slot_ne_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Vec> &wg_other_argument) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -1033,7 +1067,7 @@ PyObject *wg_python_vec_slot_ne(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_vec_slot_ne_body, wg_names, wg_self, wg_other);
 }
 
-// __call__: spec.wrapper_spec:188
+// __call__: spec.wrapper_spec:193
 static const char *const wg_python_vec_slot_call_parameters[] = {
     "t",
 };
@@ -1051,7 +1085,7 @@ PyObject *wg_python_vec_slot_call(PyObject *wg_self, PyObject *wg_arguments, PyO
     return wg::cpython::call_with(wg_python_vec_slot_call_body, wg_python_vec_slot_call_signature, wg_self, wg_arguments, wg_keywords);
 }
 
-// __and__: spec.wrapper_spec:194
+// __and__: spec.wrapper_spec:199
 static PyObject *wg_python_bits_slot_and_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Bits> &wg_other_argument) {
     wg::cpython::Handle<Bits> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -1064,7 +1098,7 @@ PyObject *wg_python_bits_slot_and(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_bits_slot_and_body, wg_names, wg_self, wg_other);
 }
 
-// __or__: spec.wrapper_spec:195
+// __or__: spec.wrapper_spec:200
 static PyObject *wg_python_bits_slot_or_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Bits> &wg_other_argument) {
     wg::cpython::Handle<Bits> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -1077,7 +1111,7 @@ PyObject *wg_python_bits_slot_or(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_bits_slot_or_body, wg_names, wg_self, wg_other);
 }
 
-// __xor__: spec.wrapper_spec:196
+// __xor__: spec.wrapper_spec:201
 static PyObject *wg_python_bits_slot_xor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Bits> &wg_other_argument) {
     wg::cpython::Handle<Bits> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -1090,7 +1124,7 @@ PyObject *wg_python_bits_slot_xor(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_bits_slot_xor_body, wg_names, wg_self, wg_other);
 }
 
-// __lshift__: spec.wrapper_spec:197
+// __lshift__: spec.wrapper_spec:202
 static PyObject *wg_python_bits_slot_lshift_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_by_argument) {
     wg::cpython::Handle<Bits> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1103,7 +1137,7 @@ PyObject *wg_python_bits_slot_lshift(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_bits_slot_lshift_body, wg_names, wg_self, wg_other);
 }
 
-// __rshift__: spec.wrapper_spec:198
+// __rshift__: spec.wrapper_spec:203
 static PyObject *wg_python_bits_slot_rshift_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_by_argument) {
     wg::cpython::Handle<Bits> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1116,7 +1150,7 @@ PyObject *wg_python_bits_slot_rshift(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_bits_slot_rshift_body, wg_names, wg_self, wg_other);
 }
 
-// __mod__: spec.wrapper_spec:199
+// __mod__: spec.wrapper_spec:204
 static PyObject *wg_python_bits_slot_mod_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u64>> &wg_by_argument) {
     wg::cpython::Handle<Bits> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1129,7 +1163,7 @@ PyObject *wg_python_bits_slot_mod(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_bits_slot_mod_body, wg_names, wg_self, wg_other);
 }
 
-// __divmod__: spec.wrapper_spec:200
+// __divmod__: spec.wrapper_spec:205
 static PyObject *wg_python_bits_slot_divmod_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u64>> &wg_by_argument) {
     wg::cpython::Handle<Bits> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1142,7 +1176,7 @@ PyObject *wg_python_bits_slot_divmod(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_bits_slot_divmod_body, wg_names, wg_self, wg_other);
 }
 
-// __ior__: spec.wrapper_spec:202
+// __ior__: spec.wrapper_spec:207
 static PyObject *wg_python_bits_slot_ior_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Bits> &wg_other_argument) {
     wg::cpython::Handle<Bits> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -1156,7 +1190,7 @@ PyObject *wg_python_bits_slot_ior(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate_in_place(wg_python_bits_slot_ior_body, wg_names, wg_self, wg_other);
 }
 
-// __ilshift__: spec.wrapper_spec:203
+// __ilshift__: spec.wrapper_spec:208
 static PyObject *wg_python_bits_slot_ilshift_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_by_argument) {
     wg::cpython::Handle<Bits> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1170,7 +1204,7 @@ PyObject *wg_python_bits_slot_ilshift(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate_in_place(wg_python_bits_slot_ilshift_body, wg_names, wg_self, wg_other);
 }
 
-// __index__: spec.wrapper_spec:204
+// __index__: spec.wrapper_spec:209
 static PyObject *wg_python_bits_slot_index_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Bits> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1182,7 +1216,7 @@ PyObject *wg_python_bits_slot_index(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_bits_slot_index_body, wg_self);
 }
 
-// __hash__: spec.wrapper_spec:205
+// __hash__: spec.wrapper_spec:210
 static Py_ssize_t wg_python_bits_slot_hash_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Bits> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
@@ -1194,7 +1228,7 @@ Py_hash_t wg_python_bits_slot_hash(PyObject *wg_self) {
     return wg::cpython::number_of(wg_python_bits_slot_hash_body, wg_self);
 }
 
-// __copy__: spec.wrapper_spec:206
+// __copy__: spec.wrapper_spec:211
 static PyObject *wg_python_bits_slot_copy_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Bits> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1206,7 +1240,7 @@ PyObject *wg_python_bits_slot_copy(PyObject *wg_self, PyObject *) {
     return wg::cpython::unary(wg_python_bits_slot_copy_body, wg_self);
 }
 
-// __len__: spec.wrapper_spec:212
+// __len__: spec.wrapper_spec:217
 static Py_ssize_t wg_python_table_slot_len_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Table> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
@@ -1218,7 +1252,7 @@ Py_ssize_t wg_python_table_slot_len(PyObject *wg_self) {
     return wg::cpython::number_of(wg_python_table_slot_len_body, wg_self);
 }
 
-// __getitem__: spec.wrapper_spec:213
+// __getitem__: spec.wrapper_spec:218
 static PyObject *wg_python_table_slot_getitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_key_argument) {
     wg::cpython::Handle<Table> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1231,7 +1265,7 @@ PyObject *wg_python_table_slot_getitem(PyObject *wg_self, PyObject *wg_key) {
     return wg::cpython::get_item<true>(wg_python_table_slot_getitem_body, wg_names, wg_self, wg_key);
 }
 
-// __setitem__: spec.wrapper_spec:214
+// __setitem__: spec.wrapper_spec:219
 static PyObject *wg_python_table_slot_setitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_key_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
     wg::cpython::Handle<Table> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1245,7 +1279,7 @@ int wg_python_table_slot_setitem(PyObject *wg_self, PyObject *wg_key, PyObject *
     return wg::cpython::set_item<true>(wg_python_table_slot_setitem_body, wg_names, wg_self, wg_key, wg_value);
 }
 
-// __delitem__: spec.wrapper_spec:215
+// __delitem__: spec.wrapper_spec:220
 static PyObject *wg_python_table_slot_delitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_key_argument) {
     wg::cpython::Handle<Table> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1259,7 +1293,7 @@ int wg_python_table_slot_delitem(PyObject *wg_self, PyObject *wg_key) {
     return wg::cpython::delete_item<true>(wg_python_table_slot_delitem_body, wg_names, wg_self, wg_key);
 }
 
-// __contains__: spec.wrapper_spec:218
+// __contains__: spec.wrapper_spec:223
 static Py_ssize_t wg_python_table_slot_contains_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_key_argument) {
     wg::cpython::Handle<Table> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
@@ -1272,7 +1306,7 @@ int wg_python_table_slot_contains(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::contains(wg_python_table_slot_contains_body, wg_names, wg_self, wg_other);
 }
 
-// __enter__: spec.wrapper_spec:219
+// __enter__: spec.wrapper_spec:224
 static PyObject *wg_python_table_slot_enter_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Table> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1285,7 +1319,7 @@ PyObject *wg_python_table_slot_enter(PyObject *wg_self, PyObject *) {
     return wg::cpython::enter(wg_python_table_slot_enter_body, wg_self);
 }
 
-// __exit__: spec.wrapper_spec:220
+// __exit__: spec.wrapper_spec:225
 static PyObject *wg_python_table_slot_exit_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Table> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1298,7 +1332,7 @@ PyObject *wg_python_table_slot_exit(PyObject *wg_self, PyObject *) {
     return wg::cpython::unary(wg_python_table_slot_exit_body, wg_self);
 }
 
-// entered: spec.wrapper_spec:221
+// entered: spec.wrapper_spec:226
 PyObject *wg_python_table_entered(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Table> wg_own(wg_self);
@@ -1309,7 +1343,7 @@ PyObject *wg_python_table_entered(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// __getitem__: spec.wrapper_spec:226
+// __getitem__: spec.wrapper_spec:231
 static PyObject *wg_python_grid_slot_getitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_row_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_column_argument) {
     wg::cpython::Handle<Grid> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1322,7 +1356,7 @@ PyObject *wg_python_grid_slot_getitem(PyObject *wg_self, PyObject *wg_key) {
     return wg::cpython::get_item<false>(wg_python_grid_slot_getitem_body, wg_names, wg_self, wg_key);
 }
 
-// __setitem__: spec.wrapper_spec:227
+// __setitem__: spec.wrapper_spec:232
 static PyObject *wg_python_grid_slot_setitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_row_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_column_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_value_argument) {
     wg::cpython::Handle<Grid> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1336,7 +1370,7 @@ int wg_python_grid_slot_setitem(PyObject *wg_self, PyObject *wg_key, PyObject *w
     return wg::cpython::set_item<false>(wg_python_grid_slot_setitem_body, wg_names, wg_self, wg_key, wg_value);
 }
 
-// __len__: spec.wrapper_spec:235
+// __len__: spec.wrapper_spec:240
 static Py_ssize_t wg_python_file_slot_len_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<File> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
@@ -1348,7 +1382,7 @@ Py_ssize_t wg_python_file_slot_len(PyObject *wg_self) {
     return wg::cpython::number_of(wg_python_file_slot_len_body, wg_self);
 }
 
-// __getitem__: spec.wrapper_spec:236
+// __getitem__: spec.wrapper_spec:241
 static PyObject *wg_python_file_slot_getitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_key_argument) {
     wg::cpython::Handle<File> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1361,7 +1395,7 @@ PyObject *wg_python_file_slot_getitem(PyObject *wg_self, PyObject *wg_key) {
     return wg::cpython::get_item<true>(wg_python_file_slot_getitem_body, wg_names, wg_self, wg_key);
 }
 
-// __fspath__: spec.wrapper_spec:237
+// __fspath__: spec.wrapper_spec:242
 static PyObject *wg_python_file_slot_fspath_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<File> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1373,7 +1407,7 @@ PyObject *wg_python_file_slot_fspath(PyObject *wg_self, PyObject *) {
     return wg::cpython::unary(wg_python_file_slot_fspath_body, wg_self);
 }
 
-// __bool__: spec.wrapper_spec:243
+// __bool__: spec.wrapper_spec:249
 static Py_ssize_t wg_python_answer_slot_bool_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Answer> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
@@ -1385,7 +1419,7 @@ int wg_python_answer_slot_bool(PyObject *wg_self) {
     return wg::cpython::truth_of(wg_python_answer_slot_bool_body, wg_self);
 }
 
-// __str__: spec.wrapper_spec:244
+// __str__: spec.wrapper_spec:250
 static PyObject *wg_python_answer_slot_str_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Answer> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1397,7 +1431,36 @@ PyObject *wg_python_answer_slot_str(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_answer_slot_str_body, wg_self);
 }
 
-// __eq__: spec.wrapper_spec:250
+// is_yes: spec.wrapper_spec:246
+PyObject *wg_python_answer_is_yes(PyObject *wg_self, void *) {
+    try {
+        if (PyErr_WarnEx(PyExc_DeprecationWarning, "Answer.is_yes is deprecated: use bool()", 1) != 0) return nullptr;
+        wg::cpython::Handle<Answer> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::number(wg_api::classes_answer_is_yes(wg_own.value()));
+    }
+    WG_RAISED
+}
+
+// is_yes_setter: spec.wrapper_spec:246
+static PyObject *wg_python_answer_is_yes_setter_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_is_yes_argument) {
+    try {
+        if (PyErr_WarnEx(PyExc_DeprecationWarning, "Answer.is_yes is deprecated: use bool()", 1) != 0) return nullptr;
+        wg::cpython::Handle<Answer> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        wg_api::classes_answer_is_yes_setter(wg_own.value(), wg_is_yes_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
+}
+
+int wg_python_answer_is_yes_setter(PyObject *wg_self, PyObject *wg_value, void *) {
+    return wg::cpython::set_property(wg_python_answer_is_yes_setter_body, "is_yes", wg_self, wg_value);
+}
+
+// __eq__: spec.wrapper_spec:256
 static PyObject *wg_python_loud_slot_eq_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Loud> &wg_other_argument) {
     wg::cpython::Handle<Loud> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -1410,7 +1473,7 @@ PyObject *wg_python_loud_slot_eq(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_loud_slot_eq_body, wg_names, wg_self, wg_other);
 }
 
-// __str__: spec.wrapper_spec:251
+// __str__: spec.wrapper_spec:257
 static PyObject *wg_python_loud_slot_str_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Loud> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1422,7 +1485,7 @@ PyObject *wg_python_loud_slot_str(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_loud_slot_str_body, wg_self);
 }
 
-// __len__: spec.wrapper_spec:257
+// __len__: spec.wrapper_spec:263
 static Py_ssize_t wg_python_squares_slot_len_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Squares> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
@@ -1434,7 +1497,7 @@ Py_ssize_t wg_python_squares_slot_len(PyObject *wg_self) {
     return wg::cpython::number_of(wg_python_squares_slot_len_body, wg_self);
 }
 
-// __getitem__: spec.wrapper_spec:258
+// __getitem__: spec.wrapper_spec:264
 static PyObject *wg_python_squares_slot_getitem_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_key_argument) {
     wg::cpython::Handle<Squares> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1451,7 +1514,7 @@ int wg_python_squares_slot_getitem_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __getitem__: spec.wrapper_spec:261
+// __getitem__: spec.wrapper_spec:267
 static PyObject *wg_python_squares_slot_getitem_text_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_name_argument) {
     wg::cpython::Handle<Squares> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1545,7 +1608,7 @@ PyMethodDef wg_methods_Vec[] = {
     {"of", WG_ANY(wg_forms_Vec_of), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "of(both: float) -> Vec\n\nCall `::Vec::of`.\n\nParameters\n----------\nboth : float\n\nReturns\n-------\nVec\n\nof(both: str) -> Vec\n\nCall `::Vec::of`.\n\nParameters\n----------\nboth : str\n\nReturns\n-------\nVec"},
     {"dimensions", WG_ANY(wg_python_vec_dimensions), METH_NOARGS | METH_STATIC, "dimensions()\n--\n\nCall `::Vec::dimensions`.\n\nReturns\n-------\nint"},
     {"distance", WG_ANY(wg_python_vec_distance), METH_FASTCALL | METH_KEYWORDS | METH_STATIC, "distance(a, b)\n--\n\nCall `::Vec::distance`.\n\nParameters\n----------\na : Vec\nb : Vec\n\nReturns\n-------\nfloat\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"shown", WG_ANY(wg_forms_Vec_shown), METH_FASTCALL | METH_KEYWORDS | METH_STATIC, "shown(value: float) -> str\n\nUndocumented.\n\nParameters\n----------\nvalue : float\n\nReturns\n-------\nstr\n\nshown(value: str) -> str\n\nUndocumented.\n\nParameters\n----------\nvalue : str\n\nReturns\n-------\nstr"},
+    {"shown", WG_ANY(wg_forms_Vec_shown), METH_FASTCALL | METH_KEYWORDS | METH_STATIC, "shown(value: float) -> str\n\nUndocumented.\n\nParameters\n----------\nvalue : float\n\nReturns\n-------\nstr\n\nshown(value: str) -> str\n\nUndocumented.\n\nDeprecated: it is text already: use \"value\"\n\nParameters\n----------\nvalue : str\n\nReturns\n-------\nstr"},
     {"close", wg::cpython::method_close<Vec>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Vec>, METH_NOARGS, nullptr},
@@ -1672,6 +1735,7 @@ PyType_Slot wg_slots_Grid[] = {
 };
 
 PyMethodDef wg_methods_File[] = {
+    {"open_file", WG_ANY(wg_python_open_file_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "open_file($type, path)\n--\n\nCall `file_open`. See the function `open_file`."},
     {"most", WG_ANY(wg_python_file_most), METH_NOARGS | METH_STATIC, "most()\n--\n\nCall `file_most`.\n\nReturns\n-------\nint"},
     {"__fspath__", WG_ANY(wg_python_file_slot_fspath), METH_NOARGS, nullptr},
     {"close", wg::cpython::method_close<File>, METH_NOARGS,
@@ -1710,6 +1774,7 @@ PyMethodDef wg_methods_Answer[] = {
 };
 
 PyGetSetDef wg_properties_Answer[] = {
+    {"is_yes", wg_python_answer_is_yes, wg_python_answer_is_yes_setter, "Undocumented.\n\nDeprecated: use bool()\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
     {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
@@ -1772,6 +1837,7 @@ PyType_Slot wg_slots_Squares[] = {
 };
 
 PyMethodDef wg_functions[] = {
+    {"open_file", WG_ANY(wg_python_open_file), METH_FASTCALL | METH_KEYWORDS, "open_file(path)\n--\n\nCall `file_open`.\n\nDeprecated: use File(path)\n\nParameters\n----------\npath : str\n\nReturns\n-------\nFile\n\nRaises\n------\nFileError\n    If the library reports a failing file_status."},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -1792,6 +1858,7 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
             wg_classes::wg_methods_Series, wg_classes::wg_properties_Series, wg_classes::wg_slots_Series, &wg_classes::wg_python_construct_series)) return nullptr;
     if (!cpython::add_type<wg_classes::Vec>(out, "classes_ffi" "." "Vec", "Vec(x, y)\n--\n\nA handle on a ::Vec.",
             wg_classes::wg_methods_Vec, wg_classes::wg_properties_Vec, wg_classes::wg_slots_Vec, &wg_classes::wg_python_construct_vec)) return nullptr;
+    if (!cpython::leave_operators_to<wg_classes::Vec>(false)) return nullptr;
     if (!cpython::add_type<wg_classes::Bits>(out, "classes_ffi" "." "Bits", "Bits(value)\n--\n\nA handle on a std::shared_ptr<::Bits>.",
             wg_classes::wg_methods_Bits, wg_classes::wg_properties_Bits, wg_classes::wg_slots_Bits, &wg_classes::wg_python_construct_bits)) return nullptr;
     if (!cpython::add_type<wg_classes::Table>(out, "classes_ffi" "." "Table", "Table()\n--\n\nA handle on a ::Table.",

@@ -14,6 +14,9 @@ from . import LifetimesError
 from . import _lifetimes_ffi as _extension
 from ._runtime import _wire
 from ._runtime._callables import Callables as _Callables
+from ._runtime._callables_within import Function as _Function
+from ._runtime._callables_within import with_callables as _with_callables
+from ._runtime._cffi_handles import Handle as _Handle
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
 from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
@@ -24,12 +27,15 @@ __all__ = [
     "Cursor",
     "Document",
     "Element",
+    "Label",
     "Node",
     "Row",
     "compare",
     "default_one",
     "either",
     "element",
+    "label",
+    "labels",
     "moved",
     "of_two",
     "open_at",
@@ -54,7 +60,10 @@ _drop_Document = _lib.rt_lifetimes_document_free
 _drop_Node = _lib.rt_lifetimes_node_free
 _drop_Cursor = _lib.rt_lifetimes_cursor_free
 _drop_Row = _lib.rt_lifetimes_row_free
+_drop_Label = _lib.rt_lifetimes_label_free
 _drop_Element = _lib.rt_lifetimes_element_free
+_rt_lifetimes_label = _lib.rt_lifetimes_label
+_rt_lifetimes_labels = _lib.rt_lifetimes_labels
 _rt_lifetimes_compare = _lib.rt_lifetimes_compare
 _rt_lifetimes_root_of = _lib.rt_lifetimes_root_of
 _rt_lifetimes_open_at = _lib.rt_lifetimes_open_at
@@ -70,6 +79,7 @@ _rt_lifetimes_document_prune = _lib.rt_lifetimes_document_prune
 _rt_lifetimes_node_add = _lib.rt_lifetimes_node_add
 _rt_lifetimes_node_children = _lib.rt_lifetimes_node_children
 _rt_lifetimes_node_each = _lib.rt_lifetimes_node_each
+_rt_lifetimes_node_each_of = _lib.rt_lifetimes_node_each_of
 _rt_lifetimes_node_by_name = _lib.rt_lifetimes_node_by_name
 _rt_lifetimes_node_remove = _lib.rt_lifetimes_node_remove
 _rt_lifetimes_cursor_follow = _lib.rt_lifetimes_cursor_follow
@@ -260,6 +270,37 @@ class Node(_Perishable):
             raise _bridge.failure()
         _callables.done(None)
 
+    def each_of(
+        self,
+        visits: _Sequence[_Callable[[Node], object]],
+    ) -> None:
+        """Undocumented.
+
+        Parameters
+        ----------
+        visits : Sequence[Callable[[Node], object]]
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _c_visits = None
+        try:
+            _c_visits = _with_callables(_types["[fn(Node)]"], visits, "visits")
+            _result = _rt_lifetimes_node_each_of(
+                self._h,
+                _c_visits.data,
+                len(_c_visits.data),
+            )
+        finally:
+            if _give_back:
+                _give_back(_c_visits)
+            _c_visits = None
+        if _result:
+            raise _bridge.failure()
+        _callables.done(None)
+
     def by_name(self) -> _dict[str, Node]:
         """Call `node_by_name`.
 
@@ -434,6 +475,24 @@ class Row(_Perishable):
         return owner
 
 
+class Label(_Handle):
+    """A handle on a const char *."""
+
+    __slots__ = ()
+
+    @classmethod
+    def label(
+        cls,
+        text: str,
+    ) -> _Self:
+        """Call `label_of`. See the function `label`."""
+        return cls._adopt(
+            label(
+                text,
+            ),
+        )
+
+
 class Element(_Tracked):
     """A handle on an element *."""
 
@@ -515,6 +574,11 @@ _bridge.bind(
     "Cursor.row()",
 )
 _bridge.bind(
+    Label,
+    _drop_Label,
+    "Label.label()",
+)
+_bridge.bind(
     Element,
     _drop_Element,
     "Element.element()",
@@ -524,6 +588,68 @@ Node._track(_bridge, lender=Document, lends=False)
 Cursor._track(_bridge, lender=Document)
 Row._track(_bridge, lender=Cursor, lends=False)
 Element._track(_bridge, lender=Element)
+
+
+def label(
+    text: str,
+) -> Label:
+    """Call `label_of`.
+
+    Parameters
+    ----------
+    text : str
+
+    Returns
+    -------
+    Label
+    """
+    try:
+        _c_text = _encode(text)
+    except _NOT_TEXT:
+        _c_text = _bridge.text_in(text, "text")
+    _result = _rt_lifetimes_label(
+        _c_text,
+        _len(_c_text),
+    )
+    if not _result and _failed():
+        raise _bridge.failure()
+    _made: Label = _own(Label, _result, _drop_Label)
+    return _callables.done(_made)
+
+
+def labels(
+    first: str,
+    second: str = "none",
+) -> list[Label | None]:
+    """Call `labels_of`.
+
+    Parameters
+    ----------
+    first : str
+    second : str
+
+    Returns
+    -------
+    list[Label | None]
+    """
+    try:
+        _c_first = _encode(first)
+    except _NOT_TEXT:
+        _c_first = _bridge.text_in(first, "first")
+    try:
+        _c_second = _encode(second)
+    except _NOT_TEXT:
+        _c_second = _bridge.text_in(second, "second")
+    _result = _rt_lifetimes_labels(
+        _c_first,
+        _len(_c_first),
+        _c_second,
+        _len(_c_second),
+    )
+    if not _result and _failed():
+        raise _bridge.failure()
+    _value: list[Label | None] = _types["[Label?]"].decode(_bridge, _result)
+    return _callables.done(_value)
 
 
 def compare(
@@ -764,8 +890,12 @@ def element() -> Element:
 
 
 _types = {
+    "[Label?]": _wire.List(_wire.Optional(_wire.Handles(Label))),
     "(Node, Document)": _wire.Tuple(_wire.Handles(Node), _wire.Handles(Document)),
     "Node | Cursor": _wire.Union(_wire.Handles(Node), _wire.Handles(Cursor)),
+    "[fn(Node)]": _wire.List(
+        _Function(_callables, _callables.Signature(_callables.Lent(Node))),
+    ),
     "{text: Node}": _wire.Map(_wire.TEXT, _wire.Handles(Node)),
     "fn(Node)": _callables.Signature(_callables.Lent(Node)),
 }

@@ -13,6 +13,8 @@
 #include "_runtime/wg_cpython_records.hpp"
 #include "_runtime/wg_gil.hpp"
 #include "_runtime/wg_cpython_callables.hpp"
+#include "_runtime/wg_cpython_callables_within.hpp"
+#include "_runtime/wg_cpython_kept_texts.hpp"
 
 namespace wg_lifetimes {
 
@@ -63,6 +65,17 @@ struct wg::cpython::Traits<wg_lifetimes::Row> {
 };
 
 template <>
+struct wg::cpython::Traits<wg_lifetimes::Label> {
+    static inline PyTypeObject *type = nullptr;
+    static constexpr const char *name = "Label";
+    static constexpr const char *wanted = "a Label";
+    static constexpr const char *makers = "Label.label()";
+    static constexpr bool keeps = true;
+    static constexpr bool is_exclusive = true;
+    static void drop(wg_lifetimes::Label &h) { wg_lifetimes::wg_drop_Label(h); }
+};
+
+template <>
 struct wg::cpython::Traits<wg_lifetimes::Element> {
     static inline PyTypeObject *type = nullptr;
     static constexpr const char *name = "Element";
@@ -75,6 +88,9 @@ struct wg::cpython::Traits<wg_lifetimes::Element> {
 
 namespace wg_lifetimes {
 
+PyObject *wg_python_label(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_label_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_labels(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_compare(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_root_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_root_of_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -91,6 +107,7 @@ PyObject *wg_python_element_in_class(PyObject *wg_self, PyObject *);
 PyObject *wg_python_node_add(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_node_children(PyObject *wg_self, PyObject *);
 PyObject *wg_python_node_each(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_node_each_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_node_by_name(PyObject *wg_self, PyObject *);
 PyObject *wg_python_cursor_follow(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_cursor_forget(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -107,7 +124,56 @@ PyObject *wg_python_node_remove(PyObject *wg_self, PyObject *const *wg_arguments
 
 #if WG_HAS(0)
 
-// compare: spec.wrapper_spec:74
+// label: spec.wrapper_spec:78
+static const char *const wg_python_label_parameters[] = {
+    "text",
+};
+static wg::cpython::Signature wg_python_label_signature = {
+    "label", wg_python_label_parameters, 1, 1, 0, nullptr,
+};
+static wg::cpython::Signature wg_python_label_of_class = {
+    "Label.label", wg_python_label_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_label_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::KeptText &wg_text_argument) {
+    try {
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg::cpython::keep_alive<Label>(wg::cpython::give<Label>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::lifetimes_label(wg_text_argument.value()); }), wg::cpython::owners(wg_text_argument));
+        });
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_label(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    static_cast<void>(wg_self);
+    return wg::cpython::call(wg_python_label_body, wg_python_label_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<Label>::type), wg_arguments, wg_given, wg_keywords);
+}
+
+PyObject *wg_python_label_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_label_body, wg_python_label_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// labels: spec.wrapper_spec:79
+static const char *const wg_python_labels_parameters[] = {
+    "first",
+    "second",
+};
+static wg::cpython::Signature wg_python_labels_signature = {
+    "labels", wg_python_labels_parameters, 2, 1, 0, "(\"none\", )",
+};
+static PyObject *wg_python_labels_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::KeptText &wg_first_argument, [[maybe_unused]] wg::cpython::KeptText &wg_second_argument) {
+    try {
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg_api::lifetimes_labels(wg_first_argument.value(), wg_second_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Optional<wg::types::OwnedHandle<wg_lifetimes::Label>>>>(std::forward<decltype(wg_value)>(wg_value), wg::cpython::owners(wg_first_argument, wg_second_argument)); });
+        });
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_labels(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_labels_body, wg_python_labels_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// compare: spec.wrapper_spec:80
 static const char *const wg_python_compare_parameters[] = {
     "element",
     "others",
@@ -131,7 +197,7 @@ PyObject *wg_python_compare(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_compare_body, wg_python_compare_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// root_of: spec.wrapper_spec:75
+// root_of: spec.wrapper_spec:81
 static const char *const wg_python_root_of_parameters[] = {
     "document",
 };
@@ -162,7 +228,7 @@ PyObject *wg_python_root_of_in_class(PyObject *wg_self, PyObject *const *wg_argu
     return wg::cpython::call(wg_python_root_of_body, wg_python_root_of_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// open_at: spec.wrapper_spec:76
+// open_at: spec.wrapper_spec:82
 static const char *const wg_python_open_at_parameters[] = {
     "title",
 };
@@ -182,7 +248,7 @@ PyObject *wg_python_open_at(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_open_at_body, wg_python_open_at_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// of_two: spec.wrapper_spec:77
+// of_two: spec.wrapper_spec:83
 static const char *const wg_python_of_two_parameters[] = {
     "a",
     "b",
@@ -206,7 +272,7 @@ PyObject *wg_python_of_two(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_of_two_body, wg_python_of_two_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// moved: spec.wrapper_spec:78
+// moved: spec.wrapper_spec:84
 static const char *const wg_python_moved_parameters[] = {
     "cursor",
 };
@@ -236,7 +302,7 @@ PyObject *wg_python_moved_in_class(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_moved_body, wg_python_moved_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// either: spec.wrapper_spec:79
+// either: spec.wrapper_spec:85
 static const char *const wg_python_either_parameters[] = {
     "document",
     "is_node",
@@ -260,7 +326,7 @@ PyObject *wg_python_either(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_either_body, wg_python_either_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// sent: spec.wrapper_spec:80
+// sent: spec.wrapper_spec:86
 static const char *const wg_python_sent_parameters[] = {
     "cursor",
 };
@@ -283,7 +349,7 @@ PyObject *wg_python_sent(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_sent_body, wg_python_sent_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// default_one: spec.wrapper_spec:81
+// default_one: spec.wrapper_spec:87
 static PyObject *wg_python_default_one_body(PyObject *wg_self) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -301,7 +367,7 @@ PyObject *wg_python_default_one_in_class(PyObject *wg_self, PyObject *) {
     return wg_python_default_one_body(wg_self);
 }
 
-// element: spec.wrapper_spec:82
+// element: spec.wrapper_spec:88
 static PyObject *wg_python_element_body(PyObject *wg_self) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -319,7 +385,7 @@ PyObject *wg_python_element_in_class(PyObject *wg_self, PyObject *) {
     return wg_python_element_body(wg_self);
 }
 
-// add: spec.wrapper_spec:49
+// add: spec.wrapper_spec:51
 static const char *const wg_python_node_add_parameters[] = {
     "name",
 };
@@ -343,7 +409,7 @@ PyObject *wg_python_node_add(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call(wg_python_node_add_body, wg_python_node_add_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// children: spec.wrapper_spec:50
+// children: spec.wrapper_spec:52
 PyObject *wg_python_node_children(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Node> wg_own(wg_self);
@@ -357,7 +423,7 @@ PyObject *wg_python_node_children(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// each: spec.wrapper_spec:51
+// each: spec.wrapper_spec:53
 static const char *const wg_python_node_each_parameters[] = {
     "visit",
 };
@@ -380,7 +446,30 @@ PyObject *wg_python_node_each(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_node_each_body, wg_python_node_each_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// by_name: spec.wrapper_spec:52
+// each_of: spec.wrapper_spec:54
+static const char *const wg_python_node_each_of_parameters[] = {
+    "visits",
+};
+static wg::cpython::Signature wg_python_node_each_of_signature = {
+    "Node.each_of", wg_python_node_each_of_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_node_each_of_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::WithCallables<wg::types::Callables<wg::types::Function<wg_lifetimes::wg_callback_node_each_of_visits>>> &wg_visits_argument) {
+    wg::cpython::Handle<Node> wg_own(wg_self);
+    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    const wg::KeptWithin wg_visits_kept(wg_own.held(), wg_visits_argument.passed());
+    const wg::RunningCallWithin wg_running(wg_own.held(), wg::Owners(), false, wg_visits_argument.passed());
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        wg_api::lifetimes_node_each_of(wg_own.value(), wg_visits_argument.value());
+        Py_RETURN_NONE;
+    });
+}
+
+PyObject *wg_python_node_each_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_node_each_of_body, wg_python_node_each_of_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// by_name: spec.wrapper_spec:55
 PyObject *wg_python_node_by_name(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Node> wg_own(wg_self);
@@ -394,7 +483,7 @@ PyObject *wg_python_node_by_name(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// follow: spec.wrapper_spec:58
+// follow: spec.wrapper_spec:61
 static const char *const wg_python_cursor_follow_parameters[] = {
     "other",
 };
@@ -406,7 +495,7 @@ static PyObject *wg_python_cursor_follow_body([[maybe_unused]] PyObject *wg_self
         wg::cpython::Handle<Cursor> wg_own(wg_self);
         if (!wg_other_argument.open("other") || !wg_own.open_own() || !wg_other_argument.pin() || !wg_own.pin()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-        const wg::Holds wg_holds(wg_own.held(), wg::cpython::owners(wg_other_argument), 5, true);
+        const wg::Holds wg_holds(wg_own.held(), wg::cpython::owners(wg_other_argument), 6, true);
         const wg::RunningCall<0> wg_running(wg_own.held(), wg::cpython::owners(wg_other_argument));
         return wg::cpython::outer<false>([&]() -> PyObject * {
             wg_api::lifetimes_cursor_follow(wg_own.value(), wg_other_argument.value());
@@ -420,7 +509,7 @@ PyObject *wg_python_cursor_follow(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_cursor_follow_body, wg_python_cursor_follow_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// forget: spec.wrapper_spec:59
+// forget: spec.wrapper_spec:62
 static const char *const wg_python_cursor_forget_parameters[] = {
     "other",
 };
@@ -446,7 +535,7 @@ PyObject *wg_python_cursor_forget(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_cursor_forget_body, wg_python_cursor_forget_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// reset: spec.wrapper_spec:60
+// reset: spec.wrapper_spec:63
 PyObject *wg_python_cursor_reset(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Cursor> wg_own(wg_self);
@@ -462,7 +551,7 @@ PyObject *wg_python_cursor_reset(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// row: spec.wrapper_spec:61
+// row: spec.wrapper_spec:64
 PyObject *wg_python_cursor_row(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Cursor> wg_own(wg_self);
@@ -470,18 +559,18 @@ PyObject *wg_python_cursor_row(PyObject *wg_self, PyObject *) {
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         const wg::RunningCall<0> wg_running(wg_own.held());
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::keep_alive<Row>(wg::cpython::give<Row>(wg::cpython::Traits<Row>::type, [&]() -> decltype(auto) { return wg_api::lifetimes_cursor_row(wg_own.value()); }), wg::cpython::owners().lend(wg::cpython::owners(wg_own)).borrow(wg_own.held(), 8));
+            return wg::cpython::keep_alive<Row>(wg::cpython::give<Row>(wg::cpython::Traits<Row>::type, [&]() -> decltype(auto) { return wg_api::lifetimes_cursor_row(wg_own.value()); }), wg::cpython::owners().lend(wg::cpython::owners(wg_own)).borrow(wg_own.held(), 9));
         });
     }
     WG_RAISED
 }
 
-// step: spec.wrapper_spec:62
+// step: spec.wrapper_spec:65
 PyObject *wg_python_cursor_step(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Cursor> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        wg::end_lent(wg_own.held(), wg::Held(), wg::cpython::owners(), wg::LoansOf<8>());
+        wg::end_lent(wg_own.held(), wg::Held(), wg::cpython::owners(), wg::LoansOf<9>());
         const wg::RunningCall<0> wg_running(wg_own.held());
         return wg::cpython::outer<false>([&]() -> PyObject * {
             wg_api::lifetimes_cursor_step(wg_own.value());
@@ -491,7 +580,7 @@ PyObject *wg_python_cursor_step(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// measure: spec.wrapper_spec:69
+// measure: spec.wrapper_spec:73
 PyObject *wg_python_element_measure(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Element> wg_own(wg_self);
@@ -505,7 +594,7 @@ PyObject *wg_python_element_measure(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// rename: spec.wrapper_spec:70
+// rename: spec.wrapper_spec:74
 PyObject *wg_python_element_rename(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Element> wg_own(wg_self);
@@ -520,7 +609,7 @@ PyObject *wg_python_element_rename(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// interrupt: spec.wrapper_spec:71
+// interrupt: spec.wrapper_spec:75
 PyObject *wg_python_element_interrupt(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Element> wg_own(wg_self);
@@ -534,7 +623,7 @@ PyObject *wg_python_element_interrupt(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// cursor: spec.wrapper_spec:85
+// cursor: spec.wrapper_spec:91
 PyObject *wg_python_document_cursor(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Document> wg_own(wg_self);
@@ -548,7 +637,7 @@ PyObject *wg_python_document_cursor(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// clear: spec.wrapper_spec:86
+// clear: spec.wrapper_spec:92
 PyObject *wg_python_document_clear(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Document> wg_own(wg_self);
@@ -565,7 +654,7 @@ PyObject *wg_python_document_clear(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// prune: spec.wrapper_spec:87
+// prune: spec.wrapper_spec:93
 static const char *const wg_python_document_prune_parameters[] = {
     "depth",
 };
@@ -592,7 +681,7 @@ PyObject *wg_python_document_prune(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_document_prune_body, wg_python_document_prune_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// remove: spec.wrapper_spec:88
+// remove: spec.wrapper_spec:94
 static const char *const wg_python_node_remove_parameters[] = {
     "child",
 };
@@ -655,6 +744,7 @@ PyMethodDef wg_methods_Node[] = {
     {"add", WG_ANY(wg_python_node_add), METH_FASTCALL | METH_KEYWORDS, "add($self, name)\n--\n\nCall `node_add`.\n\nParameters\n----------\nname : str\n\nReturns\n-------\nNode\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"children", WG_ANY(wg_python_node_children), METH_NOARGS, "children($self)\n--\n\nCall `node_children`.\n\nReturns\n-------\nlist[Node]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"each", WG_ANY(wg_python_node_each), METH_FASTCALL | METH_KEYWORDS, "each($self, visit)\n--\n\nCall `node_each`.\n\nParameters\n----------\nvisit : Callable[[Node], object]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"each_of", WG_ANY(wg_python_node_each_of), METH_FASTCALL | METH_KEYWORDS, "each_of($self, visits)\n--\n\nUndocumented.\n\nParameters\n----------\nvisits : Sequence[Callable[[Node], object]]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"by_name", WG_ANY(wg_python_node_by_name), METH_NOARGS, "by_name($self)\n--\n\nCall `node_by_name`.\n\nReturns\n-------\ndict[str, Node]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"remove", WG_ANY(wg_python_node_remove), METH_FASTCALL | METH_KEYWORDS, "remove($self, child)\n--\n\nCall `node_remove`.\n\nParameters\n----------\nchild : Node\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"close", wg::cpython::method_close<Node>, METH_NOARGS,
@@ -713,6 +803,23 @@ PyGetSetDef wg_properties_Row[] = {
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 
+PyMethodDef wg_methods_Label[] = {
+    {"label", WG_ANY(wg_python_label_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "label($type, text)\n--\n\nCall `label_of`. See the function `label`."},
+    {"close", wg::cpython::method_close<Label>, METH_NOARGS,
+     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
+    {"__enter__", wg::cpython::method_enter<Label>, METH_NOARGS, nullptr},
+    {"__exit__", wg::cpython::method_exit<Label>, METH_VARARGS, nullptr},
+    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
+    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
+    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+PyGetSetDef wg_properties_Label[] = {
+    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
 PyMethodDef wg_methods_Element[] = {
     {"element", WG_ANY(wg_python_element_in_class), METH_NOARGS | METH_CLASS, "element($type)\n--\n\nCall `element_new`. See the function `element`."},
     {"measure", WG_ANY(wg_python_element_measure), METH_NOARGS, "measure($self)\n--\n\nCall `element_measure`.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
@@ -735,6 +842,8 @@ PyGetSetDef wg_properties_Element[] = {
 };
 
 PyMethodDef wg_functions[] = {
+    {"label", WG_ANY(wg_python_label), METH_FASTCALL | METH_KEYWORDS, "label(text)\n--\n\nCall `label_of`.\n\nParameters\n----------\ntext : str\n\nReturns\n-------\nLabel"},
+    {"labels", WG_ANY(wg_python_labels), METH_FASTCALL | METH_KEYWORDS, "labels(first, second='none')\n--\n\nCall `labels_of`.\n\nParameters\n----------\nfirst : str\nsecond : str\n\nReturns\n-------\nlist[Label | None]"},
     {"compare", WG_ANY(wg_python_compare), METH_FASTCALL | METH_KEYWORDS, "compare(element, others)\n--\n\nCall `element_compare`.\n\nParameters\n----------\nelement : Element\nothers : Sequence[Element]\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"root_of", WG_ANY(wg_python_root_of), METH_FASTCALL | METH_KEYWORDS, "root_of(document)\n--\n\nCall `doc_root`.\n\nParameters\n----------\ndocument : Document\n\nReturns\n-------\nNode\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"open_at", WG_ANY(wg_python_open_at), METH_FASTCALL | METH_KEYWORDS, "open_at(title)\n--\n\nCall `doc_open_at`.\n\nParameters\n----------\ntitle : str\n\nReturns\n-------\ntuple[Node, Document]"},
@@ -767,6 +876,8 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
             wg_lifetimes::wg_methods_Cursor, wg_lifetimes::wg_properties_Cursor)) return nullptr;
     if (!cpython::add_type<wg_lifetimes::Row>(out, "lifetimes_ffi" "." "Row", "A handle on a row *.",
             wg_lifetimes::wg_methods_Row, wg_lifetimes::wg_properties_Row)) return nullptr;
+    if (!cpython::add_type<wg_lifetimes::Label>(out, "lifetimes_ffi" "." "Label", "A handle on a const char *.",
+            wg_lifetimes::wg_methods_Label, wg_lifetimes::wg_properties_Label)) return nullptr;
     if (!cpython::add_type<wg_lifetimes::Element>(out, "lifetimes_ffi" "." "Element", "A handle on an element *.",
             wg_lifetimes::wg_methods_Element, wg_lifetimes::wg_properties_Element)) return nullptr;
     if (!cpython::add_functions(out, wg_lifetimes::wg_functions, "lifetimes_ffi")) return nullptr;

@@ -221,9 +221,9 @@ static_cast<void>(value); return std::string("calm");
 #pragma push_macro("values")
 #undef values
 inline wg::Result<f32> wg_code_total_span_f32([[maybe_unused]] wg::Span<const f32> values) {
-#line 43 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec (for T: f32)"
 return values.size() == 0 ? 0 : values[0];
-#line 43 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec (for T: f32)"
 }
 #line 229 "bridge.cpp"
 #pragma pop_macro("values")
@@ -232,9 +232,9 @@ return values.size() == 0 ? 0 : values[0];
 #pragma push_macro("values")
 #undef values
 inline wg::Result<f64> wg_code_total_span_f64([[maybe_unused]] wg::Span<const f64> values) {
-#line 43 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec (for T: f64)"
 return values.size() == 0 ? 0 : values[0];
-#line 43 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec (for T: f64)"
 }
 #line 240 "bridge.cpp"
 #pragma pop_macro("values")
@@ -470,14 +470,14 @@ return wg_code_scale_mood(arg_value).take();
 
 // total: spec.wrapper_spec:42
 inline f32 overloads_total_span_f32(wg::Span<const f32> arg_values) {
-#line 43 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec (for T: f32)"
 return wg_code_total_span_f32(arg_values).take();
 #line 476 "bridge.cpp"
 }
 
 // total: spec.wrapper_spec:42
 inline f64 overloads_total_span_f64(wg::Span<const f64> arg_values) {
-#line 43 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec (for T: f64)"
 return wg_code_total_span_f64(arg_values).take();
 #line 483 "bridge.cpp"
 }

@@ -181,13 +181,13 @@ counter *
     ;
 
 using wg_inner_Stack_i32 =
-#line 83 "spec.wrapper_spec"
+#line 83 "spec.wrapper_spec (for T: i32, c: int)"
 stack<int>
 #line 187 "bridge.cpp"
     ;
 
 using wg_inner_Stack_f64 =
-#line 83 "spec.wrapper_spec"
+#line 83 "spec.wrapper_spec (for T: f64, c: double)"
 stack<double>
 #line 193 "bridge.cpp"
     ;
@@ -419,17 +419,17 @@ return std::to_string(rows.size()) + std::get<1>(pair) +
 
 // stack_i32: spec.wrapper_spec:133
 inline wg::Result<Stack_i32> wg_code_stack_i32() {
-#line 134 "spec.wrapper_spec"
+#line 134 "spec.wrapper_spec (for T: i32, c: int)"
 return stack<int>();
-#line 134 "spec.wrapper_spec"
+#line 134 "spec.wrapper_spec (for T: i32, c: int)"
 }
 #line 427 "bridge.cpp"
 
 // stack_f64: spec.wrapper_spec:133
 inline wg::Result<Stack_f64> wg_code_stack_f64() {
-#line 134 "spec.wrapper_spec"
+#line 134 "spec.wrapper_spec (for T: f64, c: double)"
 return stack<double>();
-#line 134 "spec.wrapper_spec"
+#line 134 "spec.wrapper_spec (for T: f64, c: double)"
 }
 #line 435 "bridge.cpp"
 
@@ -437,9 +437,9 @@ return stack<double>();
 #pragma push_macro("c")
 #undef c
 inline wg::Result<i64> wg_code_sum_1_10([[maybe_unused]] i64 c) {
-#line 137 "spec.wrapper_spec"
+#line 137 "spec.wrapper_spec (for a: 1, b: 10)"
 return 1 + 10 + c;
-#line 137 "spec.wrapper_spec"
+#line 137 "spec.wrapper_spec (for a: 1, b: 10)"
 }
 #line 445 "bridge.cpp"
 #pragma pop_macro("c")
@@ -448,9 +448,9 @@ return 1 + 10 + c;
 #pragma push_macro("c")
 #undef c
 inline wg::Result<i64> wg_code_sum_1_20([[maybe_unused]] i64 c) {
-#line 137 "spec.wrapper_spec"
+#line 137 "spec.wrapper_spec (for a: 1, b: 20)"
 return 1 + 20 + c;
-#line 137 "spec.wrapper_spec"
+#line 137 "spec.wrapper_spec (for a: 1, b: 20)"
 }
 #line 456 "bridge.cpp"
 #pragma pop_macro("c")
@@ -459,9 +459,9 @@ return 1 + 20 + c;
 #pragma push_macro("c")
 #undef c
 inline wg::Result<i64> wg_code_sum_2_10([[maybe_unused]] i64 c) {
-#line 137 "spec.wrapper_spec"
+#line 137 "spec.wrapper_spec (for a: 2, b: 10)"
 return 2 + 10 + c;
-#line 137 "spec.wrapper_spec"
+#line 137 "spec.wrapper_spec (for a: 2, b: 10)"
 }
 #line 467 "bridge.cpp"
 #pragma pop_macro("c")
@@ -470,9 +470,9 @@ return 2 + 10 + c;
 #pragma push_macro("c")
 #undef c
 inline wg::Result<i64> wg_code_sum_2_20([[maybe_unused]] i64 c) {
-#line 137 "spec.wrapper_spec"
+#line 137 "spec.wrapper_spec (for a: 2, b: 20)"
 return 2 + 20 + c;
-#line 137 "spec.wrapper_spec"
+#line 137 "spec.wrapper_spec (for a: 2, b: 20)"
 }
 #line 478 "bridge.cpp"
 #pragma pop_macro("c")
@@ -521,10 +521,10 @@ inline auto wg_code_counter_is_zero() {
 #pragma push_macro("item")
 #undef item
 inline wg::Result<usize> wg_code_stack_i32_pushed_i16_of_i32([[maybe_unused]] Stack_i32 &h, [[maybe_unused]] i16 item) {
-#line 93 "spec.wrapper_spec"
+#line 93 "spec.wrapper_spec (for T: i32, c: int, U: i16)"
 h.inner.pushBack(static_cast<int>(item));
 return h.inner.size();
-#line 94 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec (for T: i32, c: int, U: i16)"
 }
 #line 530 "bridge.cpp"
 #pragma pop_macro("item")
@@ -533,10 +533,10 @@ return h.inner.size();
 #pragma push_macro("item")
 #undef item
 inline wg::Result<usize> wg_code_stack_i32_pushed_i64_of_i32([[maybe_unused]] Stack_i32 &h, [[maybe_unused]] i64 item) {
-#line 93 "spec.wrapper_spec"
+#line 93 "spec.wrapper_spec (for T: i32, c: int, U: i64)"
 h.inner.pushBack(static_cast<int>(item));
 return h.inner.size();
-#line 94 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec (for T: i32, c: int, U: i64)"
 }
 #line 542 "bridge.cpp"
 #pragma pop_macro("item")
@@ -545,10 +545,10 @@ return h.inner.size();
 #pragma push_macro("item")
 #undef item
 inline wg::Result<usize> wg_code_stack_f64_pushed_i16_of_f64([[maybe_unused]] Stack_f64 &h, [[maybe_unused]] i16 item) {
-#line 93 "spec.wrapper_spec"
+#line 93 "spec.wrapper_spec (for T: f64, c: double, U: i16)"
 h.inner.pushBack(static_cast<double>(item));
 return h.inner.size();
-#line 94 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec (for T: f64, c: double, U: i16)"
 }
 #line 554 "bridge.cpp"
 #pragma pop_macro("item")
@@ -557,10 +557,10 @@ return h.inner.size();
 #pragma push_macro("item")
 #undef item
 inline wg::Result<usize> wg_code_stack_f64_pushed_i64_of_f64([[maybe_unused]] Stack_f64 &h, [[maybe_unused]] i64 item) {
-#line 93 "spec.wrapper_spec"
+#line 93 "spec.wrapper_spec (for T: f64, c: double, U: i64)"
 h.inner.pushBack(static_cast<double>(item));
 return h.inner.size();
-#line 94 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec (for T: f64, c: double, U: i64)"
 }
 #line 566 "bridge.cpp"
 #pragma pop_macro("item")
@@ -578,49 +578,49 @@ return h.inner->value * factor;
 
 // is_empty: spec.wrapper_spec:142
 inline wg::Result<bool> wg_code_stack_i32_is_empty([[maybe_unused]] Stack_i32 &h) {
-#line 142 "spec.wrapper_spec"
+#line 142 "spec.wrapper_spec (for handle: Stack_i32)"
 return h.inner.items.empty();
-#line 142 "spec.wrapper_spec"
+#line 142 "spec.wrapper_spec (for handle: Stack_i32)"
 }
 #line 586 "bridge.cpp"
 
 // is_empty: spec.wrapper_spec:142
 inline wg::Result<bool> wg_code_stack_f64_is_empty([[maybe_unused]] Stack_f64 &h) {
-#line 142 "spec.wrapper_spec"
+#line 142 "spec.wrapper_spec (for handle: Stack_f64)"
 return h.inner.items.empty();
-#line 142 "spec.wrapper_spec"
+#line 142 "spec.wrapper_spec (for handle: Stack_f64)"
 }
 #line 594 "bridge.cpp"
 
 // counted_i16: spec.wrapper_spec:145
 inline wg::Result<i64> wg_code_stack_i32_counted_i16([[maybe_unused]] Stack_i32 &h) {
-#line 146 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec (for T: i16, handle: Stack_i32)"
 return static_cast<i64>(h.inner.items.size() * sizeof(i16));
-#line 146 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec (for T: i16, handle: Stack_i32)"
 }
 #line 602 "bridge.cpp"
 
 // counted_i16: spec.wrapper_spec:145
 inline wg::Result<i64> wg_code_stack_f64_counted_i16([[maybe_unused]] Stack_f64 &h) {
-#line 146 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec (for T: i16, handle: Stack_f64)"
 return static_cast<i64>(h.inner.items.size() * sizeof(i16));
-#line 146 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec (for T: i16, handle: Stack_f64)"
 }
 #line 610 "bridge.cpp"
 
 // counted_i64: spec.wrapper_spec:145
 inline wg::Result<i64> wg_code_stack_i32_counted_i64([[maybe_unused]] Stack_i32 &h) {
-#line 146 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec (for T: i64, handle: Stack_i32)"
 return static_cast<i64>(h.inner.items.size() * sizeof(i64));
-#line 146 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec (for T: i64, handle: Stack_i32)"
 }
 #line 618 "bridge.cpp"
 
 // counted_i64: spec.wrapper_spec:145
 inline wg::Result<i64> wg_code_stack_f64_counted_i64([[maybe_unused]] Stack_f64 &h) {
-#line 146 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec (for T: i64, handle: Stack_f64)"
 return static_cast<i64>(h.inner.items.size() * sizeof(i64));
-#line 146 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec (for T: i64, handle: Stack_f64)"
 }
 #line 626 "bridge.cpp"
 
@@ -897,13 +897,13 @@ return wg_code_table(arg_rows, arg_pair, arg_either).take();
 
 // doubled_i32: spec.wrapper_spec:128
 inline i32 signatures_doubled_i32(i32 wg_1) {
-#line 129 "spec.wrapper_spec"
+#line 129 "spec.wrapper_spec (for T: i32)"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 129 "spec.wrapper_spec"
+#line 129 "spec.wrapper_spec (for T: i32)"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(doubled<i32> WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 129 "spec.wrapper_spec"
+#line 129 "spec.wrapper_spec (for T: i32)"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
-#line 129 "spec.wrapper_spec"
+#line 129 "spec.wrapper_spec (for T: i32)"
 return wg::convert<i32>(doubled<i32>(wg_given_0));
 #line 909 "bridge.cpp"
 }
@@ -911,38 +911,38 @@ return wg::convert<i32>(doubled<i32>(wg_given_0));
 // largest_i32: spec.wrapper_spec:130
 template <class... wg_T>
 inline i32 signatures_largest_i32(const std::vector<i32> &wg_1) {
-#line 131 "spec.wrapper_spec"
+#line 131 "spec.wrapper_spec (for T: i32)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(largest<i32>);
-#line 131 "spec.wrapper_spec"
+#line 131 "spec.wrapper_spec (for T: i32)"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, wg::array_in(wg_1, "len(values)")));
-#line 131 "spec.wrapper_spec"
+#line 131 "spec.wrapper_spec (for T: i32)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:130: largest_i32: its arguments can stand in several orders; say C's order: cpp_params: [values]");
-#line 131 "spec.wrapper_spec"
+#line 131 "spec.wrapper_spec (for T: i32)"
 if constexpr (wg_found::is_plain) {
-#line 131 "spec.wrapper_spec"
+#line 131 "spec.wrapper_spec (for T: i32)"
 return wg::convert<i32>(largest<i32>(wg::late<wg_T...>(wg_1)));
-#line 131 "spec.wrapper_spec"
+#line 131 "spec.wrapper_spec (for T: i32)"
 } else if constexpr (wg_found::writes) {
-#line 131 "spec.wrapper_spec"
+#line 131 "spec.wrapper_spec (for T: i32)"
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, wg::array_in(wg_1, "len(values)")).call());
-#line 131 "spec.wrapper_spec"
+#line 131 "spec.wrapper_spec (for T: i32)"
 } else {
-#line 131 "spec.wrapper_spec"
+#line 131 "spec.wrapper_spec (for T: i32)"
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, wg::array_in(wg_1, "len(values)")).call());
-#line 131 "spec.wrapper_spec"
+#line 131 "spec.wrapper_spec (for T: i32)"
 }
 #line 935 "bridge.cpp"
 }
 
 // doubled_f64: spec.wrapper_spec:128
 inline f64 signatures_doubled_f64(f64 wg_1) {
-#line 129 "spec.wrapper_spec"
+#line 129 "spec.wrapper_spec (for T: f64)"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 129 "spec.wrapper_spec"
+#line 129 "spec.wrapper_spec (for T: f64)"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(doubled<f64> WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 129 "spec.wrapper_spec"
+#line 129 "spec.wrapper_spec (for T: f64)"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
-#line 129 "spec.wrapper_spec"
+#line 129 "spec.wrapper_spec (for T: f64)"
 return wg::convert<f64>(doubled<f64>(wg_given_0));
 #line 948 "bridge.cpp"
 }
@@ -950,67 +950,67 @@ return wg::convert<f64>(doubled<f64>(wg_given_0));
 // largest_f64: spec.wrapper_spec:130
 template <class... wg_T>
 inline f64 signatures_largest_f64(const std::vector<f64> &wg_1) {
-#line 131 "spec.wrapper_spec"
+#line 131 "spec.wrapper_spec (for T: f64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(largest<f64>);
-#line 131 "spec.wrapper_spec"
+#line 131 "spec.wrapper_spec (for T: f64)"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::array_in(wg_1, "len(values)")));
-#line 131 "spec.wrapper_spec"
+#line 131 "spec.wrapper_spec (for T: f64)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:130: largest_f64: its arguments can stand in several orders; say C's order: cpp_params: [values]");
-#line 131 "spec.wrapper_spec"
+#line 131 "spec.wrapper_spec (for T: f64)"
 if constexpr (wg_found::is_plain) {
-#line 131 "spec.wrapper_spec"
+#line 131 "spec.wrapper_spec (for T: f64)"
 return wg::convert<f64>(largest<f64>(wg::late<wg_T...>(wg_1)));
-#line 131 "spec.wrapper_spec"
+#line 131 "spec.wrapper_spec (for T: f64)"
 } else if constexpr (wg_found::writes) {
-#line 131 "spec.wrapper_spec"
+#line 131 "spec.wrapper_spec (for T: f64)"
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::array_in(wg_1, "len(values)")).call());
-#line 131 "spec.wrapper_spec"
+#line 131 "spec.wrapper_spec (for T: f64)"
 } else {
-#line 131 "spec.wrapper_spec"
+#line 131 "spec.wrapper_spec (for T: f64)"
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::array_in(wg_1, "len(values)")).call());
-#line 131 "spec.wrapper_spec"
+#line 131 "spec.wrapper_spec (for T: f64)"
 }
 #line 974 "bridge.cpp"
 }
 
 // stack_i32: spec.wrapper_spec:133
 inline Stack_i32 signatures_stack_i32() {
-#line 134 "spec.wrapper_spec"
+#line 134 "spec.wrapper_spec (for T: i32, c: int)"
 return wg::make<Stack_i32>([&]() -> decltype(auto) { return wg_code_stack_i32(); });
 #line 981 "bridge.cpp"
 }
 
 // stack_f64: spec.wrapper_spec:133
 inline Stack_f64 signatures_stack_f64() {
-#line 134 "spec.wrapper_spec"
+#line 134 "spec.wrapper_spec (for T: f64, c: double)"
 return wg::make<Stack_f64>([&]() -> decltype(auto) { return wg_code_stack_f64(); });
 #line 988 "bridge.cpp"
 }
 
 // sum_1_10: spec.wrapper_spec:136
 inline i64 signatures_sum_1_10(i64 arg_c) {
-#line 137 "spec.wrapper_spec"
+#line 137 "spec.wrapper_spec (for a: 1, b: 10)"
 return wg_code_sum_1_10(arg_c).take();
 #line 995 "bridge.cpp"
 }
 
 // sum_1_20: spec.wrapper_spec:136
 inline i64 signatures_sum_1_20(i64 arg_c) {
-#line 137 "spec.wrapper_spec"
+#line 137 "spec.wrapper_spec (for a: 1, b: 20)"
 return wg_code_sum_1_20(arg_c).take();
 #line 1002 "bridge.cpp"
 }
 
 // sum_2_10: spec.wrapper_spec:136
 inline i64 signatures_sum_2_10(i64 arg_c) {
-#line 137 "spec.wrapper_spec"
+#line 137 "spec.wrapper_spec (for a: 2, b: 10)"
 return wg_code_sum_2_10(arg_c).take();
 #line 1009 "bridge.cpp"
 }
 
 // sum_2_20: spec.wrapper_spec:136
 inline i64 signatures_sum_2_20(i64 arg_c) {
-#line 137 "spec.wrapper_spec"
+#line 137 "spec.wrapper_spec (for a: 2, b: 20)"
 return wg_code_sum_2_20(arg_c).take();
 #line 1016 "bridge.cpp"
 }
@@ -1127,82 +1127,82 @@ return wg::convert<bool>(wg_code_counter_is_zero()(wg_h.inner));
 
 // push_back: spec.wrapper_spec:87
 inline void signatures_stack_i32_push_back([[maybe_unused]] Stack_i32 &wg_h, i32 wg_1) {
-#line 87 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec (for T: i32, c: int)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 87 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec (for T: i32, c: int)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).pushBack WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 87 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec (for T: i32, c: int)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "item");
-#line 87 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec (for T: i32, c: int)"
 static_cast<void>(wg::object(wg_h.inner).pushBack(wg_given_1));
 #line 1139 "bridge.cpp"
 }
 
 // pop_back: spec.wrapper_spec:88
 inline i32 signatures_stack_i32_pop_back([[maybe_unused]] Stack_i32 &wg_h) {
-#line 88 "spec.wrapper_spec"
+#line 88 "spec.wrapper_spec (for T: i32, c: int)"
 return wg::convert<i32>(wg::object(wg_h.inner).popBack());
 #line 1146 "bridge.cpp"
 }
 
 // size: spec.wrapper_spec:89
 inline usize signatures_stack_i32_size([[maybe_unused]] Stack_i32 &wg_h) {
-#line 89 "spec.wrapper_spec"
+#line 89 "spec.wrapper_spec (for T: i32, c: int)"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
 #line 1153 "bridge.cpp"
 }
 
 // pushed_i16_of_i32: spec.wrapper_spec:91
 inline usize signatures_stack_i32_pushed_i16_of_i32([[maybe_unused]] Stack_i32 &wg_h, i16 arg_item) {
-#line 93 "spec.wrapper_spec"
+#line 93 "spec.wrapper_spec (for T: i32, c: int, U: i16)"
 return wg_code_stack_i32_pushed_i16_of_i32(wg_h, arg_item).take();
 #line 1160 "bridge.cpp"
 }
 
 // pushed_i64_of_i32: spec.wrapper_spec:91
 inline usize signatures_stack_i32_pushed_i64_of_i32([[maybe_unused]] Stack_i32 &wg_h, i64 arg_item) {
-#line 93 "spec.wrapper_spec"
+#line 93 "spec.wrapper_spec (for T: i32, c: int, U: i64)"
 return wg_code_stack_i32_pushed_i64_of_i32(wg_h, arg_item).take();
 #line 1167 "bridge.cpp"
 }
 
 // push_back: spec.wrapper_spec:87
 inline void signatures_stack_f64_push_back([[maybe_unused]] Stack_f64 &wg_h, f64 wg_1) {
-#line 87 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec (for T: f64, c: double)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 87 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec (for T: f64, c: double)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).pushBack WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 87 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec (for T: f64, c: double)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "item");
-#line 87 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec (for T: f64, c: double)"
 static_cast<void>(wg::object(wg_h.inner).pushBack(wg_given_1));
 #line 1180 "bridge.cpp"
 }
 
 // pop_back: spec.wrapper_spec:88
 inline f64 signatures_stack_f64_pop_back([[maybe_unused]] Stack_f64 &wg_h) {
-#line 88 "spec.wrapper_spec"
+#line 88 "spec.wrapper_spec (for T: f64, c: double)"
 return wg::convert<f64>(wg::object(wg_h.inner).popBack());
 #line 1187 "bridge.cpp"
 }
 
 // size: spec.wrapper_spec:89
 inline usize signatures_stack_f64_size([[maybe_unused]] Stack_f64 &wg_h) {
-#line 89 "spec.wrapper_spec"
+#line 89 "spec.wrapper_spec (for T: f64, c: double)"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
 #line 1194 "bridge.cpp"
 }
 
 // pushed_i16_of_f64: spec.wrapper_spec:91
 inline usize signatures_stack_f64_pushed_i16_of_f64([[maybe_unused]] Stack_f64 &wg_h, i16 arg_item) {
-#line 93 "spec.wrapper_spec"
+#line 93 "spec.wrapper_spec (for T: f64, c: double, U: i16)"
 return wg_code_stack_f64_pushed_i16_of_f64(wg_h, arg_item).take();
 #line 1201 "bridge.cpp"
 }
 
 // pushed_i64_of_f64: spec.wrapper_spec:91
 inline usize signatures_stack_f64_pushed_i64_of_f64([[maybe_unused]] Stack_f64 &wg_h, i64 arg_item) {
-#line 93 "spec.wrapper_spec"
+#line 93 "spec.wrapper_spec (for T: f64, c: double, U: i64)"
 return wg_code_stack_f64_pushed_i64_of_f64(wg_h, arg_item).take();
 #line 1208 "bridge.cpp"
 }
@@ -1216,42 +1216,42 @@ return wg_code_counter_times(wg_h, arg_factor).take();
 
 // is_empty: spec.wrapper_spec:142
 inline bool signatures_stack_i32_is_empty([[maybe_unused]] Stack_i32 &wg_h) {
-#line 142 "spec.wrapper_spec"
+#line 142 "spec.wrapper_spec (for handle: Stack_i32)"
 return wg_code_stack_i32_is_empty(wg_h).take();
 #line 1222 "bridge.cpp"
 }
 
 // is_empty: spec.wrapper_spec:142
 inline bool signatures_stack_f64_is_empty([[maybe_unused]] Stack_f64 &wg_h) {
-#line 142 "spec.wrapper_spec"
+#line 142 "spec.wrapper_spec (for handle: Stack_f64)"
 return wg_code_stack_f64_is_empty(wg_h).take();
 #line 1229 "bridge.cpp"
 }
 
 // counted_i16: spec.wrapper_spec:145
 inline i64 signatures_stack_i32_counted_i16([[maybe_unused]] Stack_i32 &wg_h) {
-#line 146 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec (for T: i16, handle: Stack_i32)"
 return wg_code_stack_i32_counted_i16(wg_h).take();
 #line 1236 "bridge.cpp"
 }
 
 // counted_i16: spec.wrapper_spec:145
 inline i64 signatures_stack_f64_counted_i16([[maybe_unused]] Stack_f64 &wg_h) {
-#line 146 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec (for T: i16, handle: Stack_f64)"
 return wg_code_stack_f64_counted_i16(wg_h).take();
 #line 1243 "bridge.cpp"
 }
 
 // counted_i64: spec.wrapper_spec:145
 inline i64 signatures_stack_i32_counted_i64([[maybe_unused]] Stack_i32 &wg_h) {
-#line 146 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec (for T: i64, handle: Stack_i32)"
 return wg_code_stack_i32_counted_i64(wg_h).take();
 #line 1250 "bridge.cpp"
 }
 
 // counted_i64: spec.wrapper_spec:145
 inline i64 signatures_stack_f64_counted_i64([[maybe_unused]] Stack_f64 &wg_h) {
-#line 146 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec (for T: i64, handle: Stack_f64)"
 return wg_code_stack_f64_counted_i64(wg_h).take();
 #line 1257 "bridge.cpp"
 }
