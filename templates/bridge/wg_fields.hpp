@@ -44,7 +44,8 @@ struct RawOf<Deep<S>> {
 
 /// Whether something has to be kept for the member of a field.
 template <class F, class S>
-constexpr bool needs_keeping = std::is_pointer_v<MemberOf<F, S>> || is_deep<Value<typename F::Type>>::value || KeepsWhatIsSet<F, S, MemberOf<F, S>>::value;
+constexpr bool needs_keeping =
+    !is_handle_field<F> && (std::is_pointer_v<MemberOf<F, S>> || is_deep<Value<typename F::Type>>::value || KeepsWhatIsSet<F, S, MemberOf<F, S>>::value);
 template <class S, class... F>
 constexpr bool need_keeping(Fields<F...>) {
     return (needs_keeping<F, typename S::Value> || ...);
@@ -116,7 +117,7 @@ void set_length([[maybe_unused]] S &to, [[maybe_unused]] std::size_t size) {
 // --- pointers -------------------------------------------------------------------------------------
 
 template <class F, class E>
-struct Member<F, E *> {
+struct Member<F, E *, std::enable_if_t<!is_handle_field<F>>> {
     using D = typename PresentOf<typename F::Type>::type;
     using V = Value<D>;
     static constexpr bool is_missing_allowed = !std::is_same_v<D, typename F::Type>;

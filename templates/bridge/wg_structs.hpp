@@ -69,6 +69,16 @@ void check_made_at_once() {
                   "wrapper-gen: a struct that `make` makes would refer to what is gone after the call; let `get` give copies, such as std::string(value.name())");
 }
 
+/// Whether a field is a handle, or one that may be missing (wg_handle_fields.hpp).
+template <class D>
+struct is_handle_type : std::false_type {};
+template <class H>
+struct is_handle_type<types::Handle<H>> : std::true_type {};
+template <class H>
+struct is_handle_type<types::Optional<types::Handle<H>>> : std::true_type {};
+template <class F>
+constexpr bool is_handle_field = is_handle_type<typename F::Type>::value;
+
 /// Calls `use` with a field's value, as the spec declares it.
 template <class F, class S, class Use>
 decltype(auto) with_field(S &value, Use &&use) {

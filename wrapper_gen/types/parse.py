@@ -83,6 +83,8 @@ class Known:
     structs: Collection[str] = ()
     calling: Collection[str] = ()
     """Those of the structs that have callables."""
+    holding: Mapping[str, tuple[Handle, ...]] | None = None
+    """Those that have handles."""
     named: Mapping[str, Type] | None = None
     """Other names of types."""
 
@@ -372,7 +374,7 @@ class _Parser:
         if name in self._known.enums:
             return EnumRef(name)
         if name in self._known.structs:
-            return Struct(name, name in self._known.calling)
+            return Struct(name, name in self._known.calling, (self._known.holding or {}).get(name, ()))
         if self._known.named and name in self._known.named:
             return self._known.named[name]
         if name in _NAMED:  # after the spec's own: a word may be younger than a spec

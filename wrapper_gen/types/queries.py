@@ -34,8 +34,10 @@ from wrapper_gen.types.model import (
 def parts(type_: Type) -> tuple[Type, ...]:
     """The types that this one is made of."""
     match type_:
-        case Void() | Scalar() | Text() | Bytes() | Duration() | Path() | Handle() | EnumRef() | Struct() | Fn():
+        case Void() | Scalar() | Text() | Bytes() | Duration() | Path() | Handle() | EnumRef() | Fn():
             return ()
+        case Struct(handles=handles):
+            return handles
         case Recursive():
             return ()
         case List(element) | Set(element) | Iter(element) | SpanOf(element, _) | ArrayOf(element):
@@ -147,8 +149,10 @@ def can_be_null(type_: Type) -> bool:
 def can_be_changed(type_: Type) -> bool:
     """Whether C can change a value where it lies: a call is given its address, and leaves another value there."""
     match type_:
-        case Scalar() | EnumRef() | Struct():
+        case Scalar() | EnumRef():
             return True
+        case Struct(handles=handles):
+            return not handles
         case Void() | Text() | Bytes() | Duration() | Path() | Handle() | Fn():
             return False
         case List() | SpanOf() | ArrayOf() | Optional() | Map() | Set() | Iter() | Tuple() | Union() | Recursive():
@@ -233,6 +237,16 @@ def struct_of(type_: Type) -> str | None:
 def structs_in(type_: Type) -> frozenset[str]:
     """The names of the structs in it."""
     return frozenset(each.name for each in walk(type_) if isinstance(each, Struct))
+
+
+def is_holding(type_: Type) -> bool:
+    """Whether it is a struct with handles."""
+    return isinstance(type_, Struct) and bool(type_.handles)
+
+
+def has_holding(type_: Type) -> bool:
+    """Whether there is one in it."""
+    return any(map(is_holding, walk(type_)))
 
 
 def alternatives(types: Sequence[Type], *, is_optional: bool) -> Type:
@@ -338,7 +352,7 @@ def is_key(type_: Type) -> bool:
         case Scalar() | Text() | Bytes() | Duration() | Path() | Handle() | EnumRef():
             return True
         case Struct():
-            return not type_.is_calling
+            return not type_.is_calling and not type_.handles
         case Void() | List() | SpanOf() | ArrayOf() | Map() | Set() | Iter() | Fn() | Recursive():
             return False
         case Optional() | Tuple() | Union():
