@@ -46,7 +46,7 @@ public:
     using Struct = Value<types::HoldingStruct<S>>;
 
     struct Object {
-        PyObject_HEAD;
+        PyObject_HEAD
         Kept kept;
     };
 
