@@ -80,6 +80,11 @@ class Context(ArrayContext[GpuArray]):
         assert isinstance(context, Context)
         return context
 
+    @property
+    def subgroup_size(self) -> int:
+        """How many threads of a block form a subgroup in kernels written in Python; in CUDA it is called a warp."""
+        return self.device.subgroup_size
+
     def launch(
         self,
         kernel: Kernel | PythonKernel,
@@ -98,7 +103,7 @@ class Context(ArrayContext[GpuArray]):
             local_size: threads of a block, with as many axes. Whole blocks run then, so that the last may reach beyond
                 `global_size`, and the kernel tests its index. Without it exactly `global_size` threads run; a kernel
                 in Python that asks for its block (`shared`, `barrier`, `local_id`, `group_id`, `local_size`,
-                `group_count`) needs it.
+                `group_count`, subgroups) needs it.
             stream: the current one by default.
             shared_bytes: dynamic shared memory of a block.
 

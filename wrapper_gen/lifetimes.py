@@ -109,6 +109,23 @@ def drops_with_owner(handle: HandleType) -> bool:
 
 
 @once
+def identified(module: Module) -> Set[str]:
+    """The handle types of which one object stands for each pointer."""
+    return {h.name for h in module.handles if h.has_identity}
+
+
+def may_be_there(function: Function, module: Module) -> bool:
+    """Whether a handle that it returns may be an object that is there already."""
+    return bool(handles_in(function.returns) & identified(module))
+
+
+@once
+def found_by_cells(module: Module) -> Mapping[str, tuple[bool, bool]]:
+    """The handle types whose objects the cffi engine finds by their cells: whether each lends, and is lent."""
+    return {**dict.fromkeys(sorted(identified(module)), (False, False)), **tracked(module)}
+
+
+@once
 def tracked(module: Module) -> Mapping[str, tuple[bool, bool]]:
     """The handle types whose objects are found by their cells: whether each lends, and whether it is lent."""
     lenders = with_relatives((h.lent_by for h in module.handles if h.lent_by), module.extends)

@@ -161,6 +161,11 @@ def takes_struct(function: Function) -> bool:
     return by_name and (options_of(function) is not None or any(goes_by_address(p.type) for p in function.parameters))
 
 
+def makes_values(module: Module) -> bool:
+    """Whether some of what crosses may be what C++ has for values of Python's."""
+    return any(each.can_be_made for each in module.representations)
+
+
 def takes_gathered(function: Function) -> bool:
     """Whether C may want the elements of a list that a call by name is given."""
     return isinstance(function.implementation, Named) and any(is_gathered(p.type) for p in function.parameters)
@@ -231,6 +236,7 @@ def keeping(module: Module) -> Set[str]:
     made = {name for f in module.callables if keeps(f) for name in handles_in(f.returns)}
     made |= {f.handle for f in module.methods if f.handle and (f.holds or _keeps_callables(f))}
     made |= lent(module) & given_to_callables(module)
+    made |= {h.name for h in module.handles if h.has_identity}
     return with_relatives(made, module.extends)
 
 

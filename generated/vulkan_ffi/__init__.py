@@ -52,7 +52,7 @@ _extension = _Extension(
     extension="_vulkan_ffi",
     name="vulkan",
     command="wrapper-gen build specs/vulkan.wrapper_spec",
-    fingerprint="746ae013",
+    fingerprint="fa456db9",
     packages=[],
     folders=[],
 )
@@ -89,7 +89,8 @@ class DeviceLimit(_IntEnum):
     """What device_limit can be asked: the most threads of a block, and blocks of a grid; the most shared
     memory of a block, push constants, allocations at a time, and bytes of one allocation.
     IMPORT_ALIGNMENT is that of host memory that the device imports, 0 when it imports none;
-    TIMESTAMP_BITS is 0 when events have no times.
+    TIMESTAMP_BITS is 0 when events have no times; SUBGROUP_SIZE is how many threads of a block form a
+    subgroup.
     """
 
     BLOCK_THREADS = _extension.values("DeviceLimit")[0]
@@ -105,11 +106,13 @@ class DeviceLimit(_IntEnum):
     ALLOCATION_BYTES = _extension.values("DeviceLimit")[10]
     IMPORT_ALIGNMENT = _extension.values("DeviceLimit")[11]
     TIMESTAMP_BITS = _extension.values("DeviceLimit")[12]
+    SUBGROUP_SIZE = _extension.values("DeviceLimit")[13]
 
 
 class DeviceFeature(_IntEnum):
     """What kernels may need and not every device has: numbers of a type, STORED_8 and STORED_16 in
-    buffers, and atomics.
+    buffers, atomics, and what the threads of a subgroup do together, SUBGROUP_WIDE with whole numbers
+    of 64 bits.
     """
 
     F16 = _extension.values("DeviceFeature")[0]
@@ -122,6 +125,11 @@ class DeviceFeature(_IntEnum):
     STORED_16 = _extension.values("DeviceFeature")[7]
     F32_ATOMIC_ADD = _extension.values("DeviceFeature")[8]
     F64_ATOMIC_ADD = _extension.values("DeviceFeature")[9]
+    SUBGROUP_VOTE = _extension.values("DeviceFeature")[10]
+    SUBGROUP_ARITHMETIC = _extension.values("DeviceFeature")[11]
+    SUBGROUP_BALLOT = _extension.values("DeviceFeature")[12]
+    SUBGROUP_SHUFFLE = _extension.values("DeviceFeature")[13]
+    SUBGROUP_WIDE = _extension.values("DeviceFeature")[14]
 
 
 MemGetInfoResult = _namedtuple("MemGetInfoResult", ("free", "total"))

@@ -96,7 +96,8 @@ class DeviceLimit(_IntEnum):
     """What device_limit can be asked: the most threads of a block, and blocks of a grid; the most shared
     memory of a block, push constants, allocations at a time, and bytes of one allocation.
     IMPORT_ALIGNMENT is that of host memory that the device imports, 0 when it imports none;
-    TIMESTAMP_BITS is 0 when events have no times.
+    TIMESTAMP_BITS is 0 when events have no times; SUBGROUP_SIZE is how many threads of a block form a
+    subgroup.
     """
 
     BLOCK_THREADS = ...
@@ -112,10 +113,12 @@ class DeviceLimit(_IntEnum):
     ALLOCATION_BYTES = ...
     IMPORT_ALIGNMENT = ...
     TIMESTAMP_BITS = ...
+    SUBGROUP_SIZE = ...
 
 class DeviceFeature(_IntEnum):
     """What kernels may need and not every device has: numbers of a type, STORED_8 and STORED_16 in
-    buffers, and atomics.
+    buffers, atomics, and what the threads of a subgroup do together, SUBGROUP_WIDE with whole numbers
+    of 64 bits.
     """
 
     F16 = ...
@@ -128,6 +131,11 @@ class DeviceFeature(_IntEnum):
     STORED_16 = ...
     F32_ATOMIC_ADD = ...
     F64_ATOMIC_ADD = ...
+    SUBGROUP_VOTE = ...
+    SUBGROUP_ARITHMETIC = ...
+    SUBGROUP_BALLOT = ...
+    SUBGROUP_SHUFFLE = ...
+    SUBGROUP_WIDE = ...
 
 class MemGetInfoResult(_NamedTuple):
     """What `mem_get_info` gives."""
@@ -441,6 +449,21 @@ class VulkanMem:
 
     def pointer(self) -> int:
         """Its address on the device, a multiple of 256, for kernels; valid until the memory is closed.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def host_pointer(self) -> int:
+        """Its address in the memory of the host, where the device shares that, as integrated GPUs and drivers
+        on the CPU do; else 0. What the host reads there is what work has written that it has waited for.
+        Valid until the memory is closed.
 
         Returns
         -------

@@ -52,8 +52,8 @@ void wg_vulkan_add_folder(const char *folder);
 
 /* Values of enums. The last of each says how they cross: 8 to 64 bits, negative where the C++ type is signed. */
 extern const int64_t wg_vulkan_EventFlags[4];
-extern const int64_t wg_vulkan_DeviceLimit[14];
-extern const int64_t wg_vulkan_DeviceFeature[11];
+extern const int64_t wg_vulkan_DeviceLimit[15];
+extern const int64_t wg_vulkan_DeviceFeature[16];
 
 /* Which of the exception classes of the spec derive from which: a row for each, with a 1 for each of its bases. */
 extern const int64_t wg_vulkan_derives[17];
@@ -291,6 +291,12 @@ int32_t rt_vulkan_vulkanmem_device(rt_vulkan_vulkanmem_t *wg_h);
 
 /* Its address on the device, a multiple of 256, for kernels; valid until the memory is closed. */
 uint64_t rt_vulkan_vulkanmem_pointer(rt_vulkan_vulkanmem_t *wg_h);
+
+/*
+ * Its address in the memory of the host, where the device shares that, as integrated GPUs and drivers on the CPU do;
+ * else 0. What the host reads there is what work has written that it has waited for. Valid until the memory is closed.
+ */
+uint64_t rt_vulkan_vulkanmem_host_pointer(rt_vulkan_vulkanmem_t *wg_h);
 
 /* The size of its arguments in bytes. */
 uint32_t rt_vulkan_vulkankernel_argument_bytes(rt_vulkan_vulkankernel_t *wg_h);

@@ -23,13 +23,17 @@ void require_capability(std::uint32_t number, const Device& device) {
         }
     };
     switch (number) {
-        case 0: case 1: case 5347: return;  // matrices, shaders, addresses: every device has them
+        case 0: case 1: case 61: case 5347: return;  // matrices, shaders, subgroups, addresses: every device has them
         case 9: return need(has.f16, "f16");
         case 10: return need(has.f64, "f64");
         case 11: return need(has.i64, "integers of 64 bits");
         case 12: return need(has.i64_atomics, "atomics of 64 bits");
         case 22: return need(has.i16, "integers of 16 bits");
         case 39: return need(has.i8, "integers of 8 bits");
+        case 62: return need(has.subgroup_vote, "votes of subgroups");
+        case 63: return need(has.subgroup_arithmetic, "sums and extremes of subgroups");
+        case 64: return need(has.subgroup_ballot, "ballots of subgroups");
+        case 65: return need(has.subgroup_shuffle, "shuffles of subgroups");
         case 4433: return need(has.stored16, "buffers of 16-bit elements");
         case 4448: return need(has.stored8, "buffers of 8-bit elements");
         case 6033: return need(has.f32_atomic_add, "atomic additions of f32");

@@ -18,6 +18,7 @@ std::uint64_t limit_of(const Device& device, Limit limit) {
         case Limit::allocation_bytes: return device.largest_allocation;
         case Limit::import_alignment: return device.host_alignment;
         case Limit::timestamp_bits: return device.timestamp_bits;
+        case Limit::subgroup_size: return device.features.subgroup_size;
     }
     return 0;
 }
@@ -35,6 +36,11 @@ bool has_feature(const Device& device, Feature feature) {
         case Feature::stored16: return has.stored16;
         case Feature::f32_atomic_add: return has.f32_atomic_add;
         case Feature::f64_atomic_add: return has.f64_atomic_add;
+        case Feature::subgroup_vote: return has.subgroup_vote;
+        case Feature::subgroup_arithmetic: return has.subgroup_arithmetic;
+        case Feature::subgroup_ballot: return has.subgroup_ballot;
+        case Feature::subgroup_shuffle: return has.subgroup_shuffle;
+        case Feature::subgroup_wide: return has.subgroup_wide;
     }
     return false;
 }

@@ -85,6 +85,8 @@ To value_of_kind(From &&value) {
 /// value is that one's to release.
 template <class T, class Reader>
 struct Represented {
+    using ReadBy = Reader;
+
     template <class To>
     static constexpr bool gives = !is_handle<To>::value && !std::is_same_v<To, T>;
 

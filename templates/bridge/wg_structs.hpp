@@ -46,7 +46,7 @@ template <class F, class M, class = void>
 struct Member;
 
 /// Whether a value that is put into the member of a field has to live as long as the struct, beside what pointers point to.
-template <class F, class S, class M>
+template <class F, class S, class M, class = void>
 struct KeepsWhatIsSet : std::false_type {};
 
 /// Stands for the member of a field that functions read and write (wg_field_accessors.hpp).
@@ -155,6 +155,12 @@ struct Convert<To, std::enable_if_t<is_record<To>::value>> {
     }
 };
 
+/// Whether values have to stay where they are while they are written (wg_recursive.hpp).
+template <class D>
+struct IsReadOnce : std::false_type {};
+template <template <class...> class T, class... D>
+struct IsReadOnce<T<D...>> : std::disjunction<IsReadOnce<D>...> {};
+
 // --- the wire: a run of each field ----------------------------------------------------------------
 
 template <class S>
@@ -171,9 +177,20 @@ struct Wire<types::Struct<S>> {
 private:
     template <class Each, class... F>
     static void write(WireOut &out, std::size_t count, Each &each, Fields<F...>) {
-        (Wire<typename F::Type>::write(out, count,
-                                       [&each](auto &&use) { each([&use](auto &value) { with_field<F>(value, use); }); }),
-         ...);
+        (write_field<F>(out, count, each), ...);
+    }
+    template <class F, class Each>
+    static void write_field(WireOut &out, std::size_t count, Each &each) {
+        if constexpr (IsReadOnce<typename F::Type>::value && !is_as_declared<F, typename S::Value>) {
+            std::vector<Value<typename F::Type>> fields;
+            fields.reserve(count);
+            each([&fields](auto &value) { with_field<F>(value, [&fields](auto &field) { fields.push_back(std::move(field)); }); });
+            Wire<typename F::Type>::write(out, count, [&fields](auto &&use) {
+                for (auto &field : fields) use(field);
+            });
+        } else {
+            Wire<typename F::Type>::write(out, count, [&each](auto &&use) { each([&use](auto &value) { with_field<F>(value, use); }); });
+        }
     }
     template <class Each, class... F>
     static void read(WireIn &in, std::size_t count, Each &each, Fields<F...>) {

@@ -51,6 +51,7 @@ struct Callback {
     static constexpr bool has_type = false;  // Said::wg_Type, the C++ type that it goes as
     static constexpr UserData user_data = UserData::deduced;
     static constexpr bool has_fallback = false;
+    static constexpr std::size_t place = 0;  // among those that share their user data
 
     /// What C++ gets where there is no result.
     template <class T>
@@ -135,6 +136,17 @@ public:
         targets_.emplace(token, &target);
         return token;
     }
+    /// Numbers for so many that C has by one address: each is two more than the one before.
+    std::uintptr_t reserve(std::size_t count) {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        const std::uintptr_t first = (next_ += 2) | 1;
+        next_ += 2 * (count - 1);
+        return first;
+    }
+    void add(Target &target, std::uintptr_t token) {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        targets_.emplace(token, &target);
+    }
     Target *remove(std::uintptr_t token) {
         const std::lock_guard<std::mutex> lock(mutex_);
         const auto found = targets_.find(token);
@@ -195,6 +207,12 @@ public:
             add();
         }
         return token_;
+    }
+    /// The same with a number that was reserved for it.
+    void take_token(std::uintptr_t token) {
+        Registry::instance().add(*this, token);
+        token_ = token;
+        add();
     }
     bool is_called(std::uintptr_t token) const noexcept { return token_ == token; }
 

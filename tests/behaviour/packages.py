@@ -52,7 +52,7 @@ ABI3 = "WRAPPER_GEN_TEST_ABI3"
 _STANDARD = ("algorithm", "atomic", "cmath", "cstdint", "cstring", "functional", "map", "memory", "mutex", "optional")
 _STANDARD += ("stdexcept", "string", "tuple", "unordered_set", "variant", "vector")
 """Headers that most builds include."""
-_NOT_BEFORE = ("wg_cffi.hpp", "wg_cffi_arrays.hpp", "wg_cffi_spans.hpp", "wg_dynamic.hpp")
+_NOT_BEFORE = ("wg_cffi.hpp", "wg_cffi_arrays.hpp", "wg_cffi_exchanges.hpp", "wg_cffi_spans.hpp", "wg_dynamic.hpp")
 _NOT_BEFORE += ("wg_cpython_iterators.hpp", "wg_cursors.hpp", "wg_iterators.hpp")
 """Headers of ours that include what only some builds do, or that look at what a build has included (its locks)."""
 _KEPT = 3 * 24 * 3600

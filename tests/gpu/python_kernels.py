@@ -33,10 +33,24 @@ from unified_gpu import (
     i32,
     i64,
     kernel,
+    lane_id,
     local_id,
     local_size,
     rsqrt,
     shared,
+    subgroup_all,
+    subgroup_any,
+    subgroup_ballot,
+    subgroup_count,
+    subgroup_id,
+    subgroup_max,
+    subgroup_min,
+    subgroup_shuffle,
+    subgroup_shuffle_down,
+    subgroup_shuffle_up,
+    subgroup_shuffle_xor,
+    subgroup_size,
+    subgroup_sum,
     u8,
     u16,
     u32,
@@ -609,6 +623,98 @@ def exp(größe: Array[f32, 1], double: f32):
     größe[int_] = math.exp(größe[int_] * 0) + double
 
 
+@kernel
+def subgroup_block_sum(x, out):
+    """Does not depend on how large a subgroup is."""
+    parts = shared(x.dtype, 256)
+    total = subgroup_sum(x[global_id(0)] if global_id(0) < x.shape[0] else 0)
+    if lane_id() == 0:
+        parts[subgroup_id()] = total
+    barrier()
+    t = local_id(0)
+    total = x.dtype(0)
+    for first in range(0, subgroup_count(), subgroup_size()):
+        i = first + lane_id()
+        total += subgroup_sum(parts[i] if i < subgroup_count() else 0)
+    if t == 0:
+        out[group_id(0)] = total
+
+
+@kernel
+def subgroup_scan(x: Array[i32, 1], out: Array[i32, 1]):
+    """The sums of all elements of a subgroup up to each, by shuffles."""
+    total = x[global_id(0)]
+    delta = 1
+    while delta < subgroup_size():
+        before = subgroup_shuffle_up(total, delta)
+        if lane_id() >= delta:
+            total += before
+        delta *= 2
+    out[global_id(0)] = total
+
+
+@kernel
+def subgroup_votes(x: Array[i32, 1], out: Array[i64, 2]):
+    i = global_id(0)
+    out[0, i] = subgroup_any(x[i] > 90) + 2 * i32(subgroup_all(x[i] < 90))
+    out[1, i] = i64(subgroup_ballot(x[i] % 3 == 0) & 0x7FFFFFFF)
+    out[2, i] = 1000000 * subgroup_size() + 10000 * subgroup_count() + 100 * subgroup_id() + lane_id()
+    if subgroup_any(x[i] == lane_id()) and x[i] > 0:
+        out[3, i] = 1
+    if 5 <= subgroup_max(x[i]) - subgroup_min(x[i]) <= x[i]:
+        out[3, i] += 2
+
+
+@kernel
+def subgroup_exchanges(x, lanes: Array[i16, 1], out):
+    """Also of narrow numbers, and with lanes that are not there."""
+    i = global_id(0)
+    a = subgroup_shuffle(x[i], lanes[i])
+    b, c = subgroup_shuffle_down(a, 3), subgroup_shuffle_xor(a, 1)
+    for k in range(2):
+        a = subgroup_shuffle_up(subgroup_shuffle(b, lane_id() + k), u8(1 + k)) - c
+        b = min(a, subgroup_max(b))
+    out[0, i] = a
+    out[1, i] = b
+    out[2, i] = subgroup_min(c)
+    out[3, i] = subgroup_shuffle(x[i], -1) + subgroup_shuffle(x[i], 2000000000)
+
+
+@kernel
+def subgroup_of_flags(flags: Array[bool, 1], out: Array[bool, 1]):
+    i = global_id(0)
+    out[i] = subgroup_shuffle_xor(flags[i], 1) ^ flags[i]
+
+
+@kernel
+def subgroups_of_rows(x: Array[i32, 2], out: Array[i32, 2]):
+    """Which threads form a subgroup, where a block has two axes."""
+    i, j = global_id(0), global_id(1)
+    out[i, j] = subgroup_sum(x[i, j]) * 1000 + subgroup_shuffle(x[i, j], 0) * 100 + subgroup_id() * 50 + lane_id()
+
+
+@kernel
+def subgroup_turns(x: Array[i32, 1], out: Array[i32, 1], n: i32):
+    """Among loops, branches and barriers that all threads of a block take together."""
+    tile = shared(i32, 64)
+    t = local_id(0)
+    total = x[global_id(0)]
+    for k in range(n):
+        tile[t] = total + k
+        barrier()
+        if k == 2:
+            total = subgroup_sum(tile[63 - t] if t < 40 else t)
+        else:
+            total += subgroup_shuffle_xor(tile[t], 1 + k)
+            if group_id(0) == 1:
+                out[global_id(0)] = total - subgroup_max(total)
+                return
+        barrier()
+        if subgroup_size() > 100:
+            break
+    out[global_id(0)] = total
+
+
 @dataclass(frozen=True)
 class Case:
     """A launch of a kernel.
@@ -656,6 +762,11 @@ def divisors(rng: np.random.Generator) -> Any:
     b = rng.integers(-40, 41, 96).astype("i4")
     b[:4] = [-1, -1, 0, 0]
     return b
+
+
+def halves_of_whole(rng: np.random.Generator) -> Any:
+    """Fractions of which a sum is exact."""
+    return (rng.integers(-999, 999, 256) / 2).astype("f4")
 
 
 CASES = [
@@ -733,6 +844,40 @@ CASES = [
     Case(long_steps, 3, of(zeros(8, 3, dtype="i8"), 10, 250, 2 * 10**9, -128, 2**64 - 1, -(2**63)), name="long steps"),
     Case(long_steps, 2, of(zeros(8, 2, dtype="i8"), 0, 0, -50, 127, 0, 2**63 - 1), name="long steps, few turns"),
     Case(exp, 20, of(floats(20), 2.0), name="names that C has"),
+    Case(subgroup_block_sum, 1024, of(whole(-999, 999, 1000), zeros(4, dtype="i4")), 256),
+    Case(
+        subgroup_block_sum,
+        312,
+        of(whole(-(10**12), 10**12, 290, dtype="i8"), zeros(3, dtype="i8")),
+        104,
+        name="subgroup_block_sum i64",
+    ),
+    Case(subgroup_block_sum, 256, of(halves_of_whole, zeros(4)), 64, name="subgroup_block_sum f32"),
+    Case(subgroup_scan, 128, of(whole(-99, 99, 128), zeros(128, dtype="i4")), 64),
+    Case(subgroup_votes, 80, of(whole(0, 99, 80), zeros(4, 80, dtype="i8")), 40),
+    *(
+        Case(
+            subgroup_exchanges,
+            72,
+            of(whole(-99, 99, 72, dtype=dtype), whole(-2, 40, 72, dtype="i2"), zeros(4, 72, dtype=dtype)),
+            36,
+            name=f"subgroup_exchanges {dtype}",
+        )
+        for dtype in ("i1", "i8", "f2", "f4", "f8")
+    ),
+    Case(
+        subgroup_exchanges,
+        40,
+        of(whole(0, 255, 40, dtype="u1"), whole(0, 9, 40, dtype="i2"), zeros(4, 40, dtype="u4")),
+        40,
+        name="subgroup_exchanges u1",
+    ),
+    Case(subgroup_of_flags, 64, of(lambda r: r.random(64) < 0.5, zeros(64, dtype="?")), 16),
+    Case(subgroups_of_rows, (12, 14), of(whole(0, 9, 12, 14), zeros(12, 14, dtype="i4")), (6, 7)),
+    *(
+        Case(subgroup_turns, 128, of(whole(-9, 9, 128), zeros(128, dtype="i4"), n), 64, name=f"subgroup_turns {n}")
+        for n in (0, 4)
+    ),
     Case(sizes, (9, 14), of(zeros(9, 14, dtype="i4"))),
     Case(truth, 40, of(whole(-4, 4, 40), lambda r: r.random(40) < 0.5, zeros(5, 40, dtype="?"))),
 ]

@@ -32,6 +32,9 @@ def test_help_says_how_it_is_called(name: str) -> None:
         ("atomic_cas", "expected and value"),
         ("shared", "49,152 bytes"),
         ("barrier", "__syncthreads()"),
+        ("lane_id", "32 threads on CUDA"),
+        ("subgroup_sum", "needs `local_size`"),
+        ("subgroup_shuffle_up", "Where there is no such thread"),
     ],
 )
 def test_help_says_what_is_needed(name: str, told: str) -> None:

@@ -27,6 +27,7 @@ from unified_gpu import (
     kernel,
     local_id,
     shared,
+    subgroup_sum,
     u8,
 )
 from unified_gpu.kernels.decorated.definition import PythonKernel
@@ -228,13 +229,30 @@ def test_the_blocks_of_a_launch_are_no_race(checked: Context) -> None:
 
 
 SHARING = [case for case in CASES if str(case) in ("block_sum", "scan", "transpose", "histogram")]
+SHARING += [case for case in CASES if str(case) in ("subgroup_votes", "subgroup_turns 4")]  # each is compiled for long
 
 
 @pytest.mark.parametrize("case", SHARING, ids=str)
 def test_kernels_without_races_pass(checked: Context, case: Case) -> None:
-    given = [
-        checked.alloc_upload(each) if isinstance(each, np.ndarray) else each
-        for each in case.make(np.random.default_rng(0))
-    ]
+    made = case.make(np.random.default_rng(0))
+    given = [checked.alloc_upload(each, each.dtype) if isinstance(each, np.ndarray) else each for each in made]
     checked.launch(case.kernel, case.global_size, given, local_size=case.local_size)
     checked.sync()
+    case.kernel.reference(case.global_size, made, local_size=case.local_size)
+    for mine, right in zip(given, made, strict=True):
+        if isinstance(right, np.ndarray):
+            np.testing.assert_array_equal(mine.download(), right)
+
+
+@kernel
+def exchanged_too_early(x: Array[i32, 1]):
+    tile = shared(i32, 64)
+    t = local_id(0)
+    tile[t] = subgroup_sum(x[t])
+    x[t] = tile[63 - t]
+
+
+def test_an_exchange_is_no_barrier(checked: Context) -> None:
+    with pytest.raises(RuntimeError, match=r"element \d+ of tile, which another one (reads|writes) at"):
+        checked.launch(exchanged_too_early, 64, [checked.alloc_zeros(64, "i32")], local_size=64)
+        checked.sync()

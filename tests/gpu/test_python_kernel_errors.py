@@ -23,8 +23,13 @@ from unified_gpu import (
     i32,
     i64,
     kernel,
+    lane_id,
     local_id,
     shared,
+    subgroup_all,
+    subgroup_any,
+    subgroup_shuffle,
+    subgroup_sum,
     u64,
 )
 
@@ -57,6 +62,11 @@ def falls_through(x):
 @device
 def where_am_i(x):
     return global_id(0) + x
+
+
+@device
+def adds_up(x):
+    return subgroup_sum(x)
 
 
 class Wrong:
@@ -103,6 +113,57 @@ class Wrong:
     def divergent_loop(x: Array[f32, 1]):
         for _ in range(local_id(0)):
             barrier()  #! not every thread of the block reaches this barrier @ barrier()
+
+    def divergent_sum(x: Array[f32, 1]):
+        if x[0] > 0:
+            x[1] = 2 * subgroup_sum(x[0])  #! reaches this subgroup_sum @ subgroup_sum #! move the subgroup_sum out
+
+    def divergent_by_a_vote(x: Array[i32, 1]):
+        while True:
+            turn = subgroup_any(x[local_id(0)] > 0)  #! reaches this subgroup_any @ subgroup_any #! out of the branch
+            if not turn:
+                break
+            x[local_id(0)] -= 1
+
+    def vote_in_a_while(x: Array[i32, 1]):
+        while not subgroup_all(x[0] > 0):  #! subgroup_all stands in the condition of a `while` @ subgroup_all #! before
+            x[0] = 1
+
+    def sum_in_one_side(x: Array[f32, 1]):
+        x[0] = (
+            x[1] if x[2] > 0 else -subgroup_sum(x[0])
+        )  #! that is not always computed @ subgroup_sum #! variable first
+
+    def sum_behind_an_and(x: Array[i32, 1]):
+        if x[0] > 0 and subgroup_sum(x[0]) > 0:  #! subgroup_sum stands in a part that is not @ subgroup_sum #! first
+            x[0] = 1
+
+    def sum_in_a_function(x: Array[f32, 1]):
+        x[0] = adds_up(x[0])  #! subgroup_sum can be called only in a kernel #! pass it as an argument
+
+    def sum_of_flags(x: Array[f32, 1]):
+        x[0] = subgroup_sum(x[0] > 0)  #! subgroup_sum is not for a bool @ x[0] > 0 #! or use subgroup_any
+
+    def sum_of_an_axis(x: Array[f32, 1]):
+        x[0] = subgroup_sum(x, 0)  #! subgroup_sum takes 1 argument, not 2 @ subgroup_sum
+
+    def sum_of_elements(x: Array[f32, 1]):
+        x[0] = subgroup_sum(x)  #! x is an array, and a number is needed @ x) #! index it
+
+    def lane_of_an_axis(x: Array[f32, 1]):
+        x[0] = lane_id(0)  #! lane_id takes 0 arguments, not 1 @ lane_id
+
+    def lane_not_called(x: Array[f32, 1]):
+        x[lane_id] = 1  #! lane_id is an Intrinsic, which a kernel cannot use @ lane_id #! call it: lane_id()
+
+    def lane_with_a_fraction(x: Array[f32, 1]):
+        x[0] = subgroup_shuffle(x[0], 0.5)  #! a whole number is needed here @ 0.5
+
+    def wide_lane(x: Array[i64, 1]):
+        x[0] = subgroup_shuffle(x[0], x[1])  #! this is i64, where i32 is needed @ x[1]) #! i32(…)
+
+    def sum_that_is_not_used(x: Array[f32, 1]):
+        subgroup_sum(x[0])  #! the result of this is not used @ subgroup_sum
 
     def recursion(x: Array[i32, 1]):
         x[0] = endless(x[0])  #! endless calls itself, and a kernel cannot recurse #! write a loop

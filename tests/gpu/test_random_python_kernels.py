@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import itertools
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from random import Random
@@ -24,7 +25,9 @@ numbers = itertools.count()
 HEAD = """\
 import math
 from unified_gpu import Array, barrier, device, f32, f64, global_id, group_id, i16, i32, i64, kernel, local_id
-from unified_gpu import local_size, shared, u8, u32
+from unified_gpu import lane_id, local_size, shared, subgroup_all, subgroup_any, subgroup_max, subgroup_min
+from unified_gpu import subgroup_shuffle, subgroup_shuffle_down, subgroup_shuffle_up, subgroup_shuffle_xor
+from unified_gpu import subgroup_size, subgroup_sum, u8, u32
 
 @device
 def mixed(p, q):
@@ -139,13 +142,25 @@ class Barriers:
         one, other = self.pick("v0", "v1", "v2", "t"), self.pick("v0", "v1", "v2", "u0", "u1", "t", "global_id(0)")
         return f"(({one} * {self.number()} + {other}) & 1023)"
 
+    def exchange(self) -> str:
+        lane = self.pick("1", "v0 & 7", "lane_id() - 2", "t")
+        shuffle = f"shuffle{self.pick('_up', '_down', '_xor', '')}({self.varying()}, {lane})"
+        return self.pick(
+            f"subgroup_{self.pick('sum', 'min', 'max')}({self.varying()})",
+            f"subgroup_{shuffle} - v1",
+            f"i32(subgroup_{self.pick('any', 'all')}({self.varying()} < 900)) + subgroup_size()",
+            f"subgroup_max(v2) + subgroup_sum(subgroup_min({self.varying()}) + u1)",
+        )
+
     def block(self, depth: int, pad: str, uniform: bool, loop: bool) -> list[str]:
         lines: list[str] = []
         inner = f"{pad}    "
         for _ in range(self.random.randint(1, 4)):
             drawn = self.random.random()
-            if drawn < 0.25:
+            if drawn < 0.2:
                 lines.append(f"{pad}{self.pick('v0', 'v1', 'v2')} = {self.varying()}")
+            elif drawn < 0.25 and (uniform or self.random.random() < 0.05):  # elsewhere it is refused
+                lines.append(f"{pad}{self.pick('v0', 'v1', 'v2')} = {self.exchange()}")
             elif drawn < 0.4:
                 name, value = ("u", self.uniform()) if uniform else ("v", self.varying())
                 lines.append(f"{pad}{name}{self.pick('0', '1', '2')} = {value}")
@@ -175,7 +190,7 @@ class Barriers:
         starts += [f"    v{n} = t * {self.number()}" for n in range(3)]
         body = [*self.block(3, "    ", True, False), *self.block(3, "    ", True, False)]
         end = "    out[global_id(0)] = v0 + 3 * v1 + 5 * v2 + 11 * u0 + 13 * u1 + 17 * u2"
-        head = ["@kernel", "def drawn(out: Array[i32, 1]):", "    tile = shared(i32, 32)", "    t = local_id(0)"]
+        head = ["@kernel", "def drawn(out: Array[i32, 1]):", "    tile = shared(i32, 48)", "    t = local_id(0)"]
         return "\n".join([*head, *starts, *body, end])
 
 
@@ -224,9 +239,9 @@ def check_barriers(seed: int, folder: Path) -> None:
     try:
         made.ir()
     except KernelSourceError as refused:
-        assert "not every thread of the block reaches this barrier" in str(refused), text
+        assert re.search("not every thread of the block reaches this (barrier|subgroup_)", str(refused)), text
         return
-    compare(made, text, 96, [np.zeros(96, "i4")], 32)
+    compare(made, text, 96, [np.zeros(96, "i4")], Random(seed).choice((32, 48, 24)))  # 32 threads form a subgroup
 
 
 @QUICK

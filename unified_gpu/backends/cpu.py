@@ -54,6 +54,7 @@ class CpuDevice:
 
     backend = "cpu"
     dlpack_type = DLPACK_CPU
+    subgroup_size = 32
 
     def __init__(self, index: int) -> None:
         self.index = index
@@ -70,6 +71,9 @@ class CpuDevice:
 
     def wrap(self, pointer: int, size_bytes: int) -> CpuMem:
         return cpu.wrap(pointer, size_bytes, self.index)
+
+    def host_pointer(self, memory: CpuMem) -> int:
+        return memory.pointer()
 
     def allocate_pinned(self, size_bytes: int) -> Pinned:
         return Pinned(size_bytes)

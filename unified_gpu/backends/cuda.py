@@ -63,6 +63,7 @@ class CudaDevice:
 
     backend = "cuda"
     dlpack_type = DLPACK_CUDA
+    subgroup_size = 32
 
     def __init__(self, index: int, is_only: bool) -> None:
         self.index = index
@@ -104,6 +105,9 @@ class CudaDevice:
 
     def wrap(self, pointer: int, size_bytes: int) -> cuda.CudaDeviceMem:
         return cuda.device_mem_from_pointer(pointer, size_bytes, self.index)
+
+    def host_pointer(self, memory: cuda.CudaDeviceMem) -> int:
+        return 0
 
     def allocate_pinned(self, size_bytes: int) -> CudaPinned:
         with self._current():

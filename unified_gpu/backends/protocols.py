@@ -7,7 +7,7 @@ for that of `assign`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
@@ -138,6 +138,7 @@ class Device(ArrayOperations, Protocol):
         index: the device's number, from 0.
         name: what its maker calls it.
         dlpack_type: DLPACK_CPU, DLPACK_CUDA or DLPACK_VULKAN, where its memory is.
+        subgroup_size: how many threads of a block form a subgroup in kernels written in Python: a warp, in CUDA.
     """
 
     @property
@@ -148,6 +149,8 @@ class Device(ArrayOperations, Protocol):
     def name(self) -> str: ...
     @property
     def dlpack_type(self) -> int: ...
+    @property
+    def subgroup_size(self) -> int: ...
 
     def memory_info(self) -> tuple[int, int]:
         """Bytes that are free, and bytes in all."""
@@ -157,6 +160,9 @@ class Device(ArrayOperations, Protocol):
 
     def wrap(self, pointer: int, size_bytes: int) -> Memory:
         """Memory that someone else owns, for arrays that came by DLPack; closing it releases nothing."""
+
+    def host_pointer(self, memory: Any) -> int:
+        """Where the host sees memory of the device, so that other libraries can use it; 0 where it does not."""
 
     def allocate_pinned(self, size_bytes: int) -> PinnedMemory: ...
     def create_stream(self, priority: int = 0) -> StreamHandle:
@@ -206,10 +212,14 @@ class ModuleDevice(Device, Protocol):
 
     Attributes:
         has_f64: whether it computes with f64.
+        subgroup_operations: what the threads of a subgroup can do together: vote, ballot, arithmetic, shuffle, and wide
+            for whole numbers of 64 bits.
     """
 
     @property
     def has_f64(self) -> bool: ...
+    @property
+    def subgroup_operations(self) -> Collection[str]: ...
     def use_operations(self, operations: ArrayOperations) -> None:
         """Let these be its operations from now on; a context calls it when it opens the device."""
 

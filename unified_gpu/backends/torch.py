@@ -59,6 +59,7 @@ class TorchDevice:
 
     backend = "torch"
     dlpack_type = DLPACK_CPU
+    subgroup_size = 32
 
     def __init__(self, index: int, called: str) -> None:
         self.index = index
@@ -76,6 +77,9 @@ class TorchDevice:
 
     def wrap(self, pointer: int, size_bytes: int) -> TorchMem:
         return torch.mem_from_pointer(pointer, size_bytes, self._called)
+
+    def host_pointer(self, memory: TorchMem) -> int:
+        return memory.pointer() if self.dlpack_type == DLPACK_CPU else 0
 
     def allocate_pinned(self, size_bytes: int) -> Pinned:
         return Pinned(torch.malloc_pinned(size_bytes, self._called))

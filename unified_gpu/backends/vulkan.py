@@ -26,6 +26,11 @@ except ModuleNotFoundError as missing:
     raise BackendUnavailable(f"{missing}; build the package with: {COMMAND}") from missing
 
 
+_SUBGROUPS = {
+    name: vk.DeviceFeature[f"SUBGROUP_{name.upper()}"] for name in "vote ballot arithmetic shuffle wide".split()
+}
+
+
 class VulkanPinned:
     """Memory of the host that the device has imported; after `close` it is readable, but copies with it wait."""
 
@@ -52,6 +57,8 @@ class VulkanDevice:
         self.index = index
         self.name = vk.device_name(index)
         self.has_f64 = vk.device_has(vk.DeviceFeature.F64, index)
+        self.subgroup_size = vk.device_limit(vk.DeviceLimit.SUBGROUP_SIZE, index)
+        self.subgroup_operations = frozenset(name for name, each in _SUBGROUPS.items() if vk.device_has(each, index))
         self._shared_bytes = vk.device_limit(vk.DeviceLimit.SHARED_BYTES, index)
         self._is_validating = vk.is_validating()
 
@@ -66,6 +73,9 @@ class VulkanDevice:
 
     def wrap(self, pointer: int, size_bytes: int) -> NoReturn:
         raise NotImplementedError("Vulkan cannot use memory of other libraries; bring it over: ctx.alloc_upload(data)")
+
+    def host_pointer(self, memory: VulkanMem) -> int:
+        return memory.host_pointer()
 
     def allocate_pinned(self, size_bytes: int) -> VulkanPinned:
         return VulkanPinned(size_bytes, self.index)

@@ -150,6 +150,11 @@ def _all() -> Iterator[Protocol]:
     yield Protocol("__call__", Shape.CALL, Gives.ANYTHING, 0, None, "a($)")
 
 
+EXCHANGED = ("stream", "max_version", "dl_device", "copy")
+"""What `__dlpack__` may be called with, by name."""
+METHODS = ("__dlpack__", "__dlpack_device__")
+"""Methods that libraries of Python look for, and Python itself does not: they are called as any other."""
+
 PROTOCOLS = {each.name: each for each in _all()}
 """By name."""
 

@@ -135,7 +135,7 @@ def resolve_signature(
         invalidates=invalidates,
         ends=ends,
         until=read_until(entry, scope, signature),
-        lenders=find_lenders(signature, keep_alive, scope),
+        lenders=find_lenders(entry, signature, keep_alive, scope),
         strides=read_strides(entry, returns, scope),
         property=signature.is_property,
         py_name=_python_name(entry, scope, signature) or (_unlabelled(signature, scope) if label else ""),
@@ -176,7 +176,7 @@ def _unlabelled(signature: Signature, scope: Scope) -> str:
 
 def _python_name(entry: Map, scope: Scope, signature: Signature) -> str:
     py_name = scope.text(entry, "py_name")
-    if signature.is_constructor or protocols.protocol_of(signature):
+    if signature.is_constructor or protocols.protocol_of(signature) or protocols.is_exchange_method(signature):
         return signature.name
     if py_name:
         scope.check_identifier(py_name, scope.span(entry, "py_name"), "a Python function")

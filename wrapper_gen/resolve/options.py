@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from wrapper_gen import names
 from wrapper_gen.frozen import replace
 from wrapper_gen.model import NO_DEFAULT, Function, Implementation, Mode, Named, Options, Parameter, StructType
+from wrapper_gen.resolve.callable_fields import is_called
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.queries import (
     called_with,
@@ -49,6 +50,9 @@ def check_options(p: Parameter, scope: Scope) -> Parameter:
     elif p.default is not NO_DEFAULT or p.is_inout:
         hint = "drop its `default` or `direction`; `init` of the struct says what it starts as"
         scope.error("WG079", f"{p.name!r} is options, which Python gives field by field", p.span, hint)
+    elif is_called(struct.fields):
+        hint = "take it as a record: a parameter of this type"
+        scope.error("WG079", f"{struct.name} cannot be options: it has callables", p.span, hint)
     elif struct.make or any(f.functions for f in struct.fields):
         hint = "take it as a record; or let `cpp` of its fields name members"
         scope.error("WG079", f"{struct.name} cannot be options: functions make or set its fields", p.span, hint)

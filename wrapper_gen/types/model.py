@@ -86,6 +86,22 @@ class Path:
 
 
 @frozen
+class Slice:
+    """`slice`: some elements of a sequence, as `x[1:9:2]` has it in Python."""
+
+    def __str__(self) -> str:
+        return "slice"
+
+
+@frozen
+class Index:
+    """`index`: a key of something with dimensions, as `x[0, 1:, ..., None]` has it in Python."""
+
+    def __str__(self) -> str:
+        return "index"
+
+
+@frozen
 class Handle:
     """An owned object of the wrapped library; `name` is a `HandleType` of the module."""
 
@@ -153,6 +169,14 @@ class ArrayOf:
 
     def __str__(self) -> str:
         return f"array[{self.element}; {', '.join(self.dimensions)}]"
+
+
+@frozen
+class Exchange:
+    """`dlpack`: memory that goes to another library by DLPack, and is that library's from then on; only as a result."""
+
+    def __str__(self) -> str:
+        return "dlpack"
 
 
 @frozen
@@ -279,7 +303,7 @@ class Fn:
         return f"fn({', '.join(listed)}){returns}{', told' if self.is_told else ''}"
 
 
-_Leaf = Void | Scalar | Text | Bytes | Duration | Path | Handle | EnumRef | Struct | Recursive | Fn
-_Container = List | SpanOf | ArrayOf | Optional | Map | Set | Iter | Tuple | Union
+_Leaf = Void | Scalar | Text | Bytes | Duration | Path | Slice | Index | Handle | EnumRef | Struct | Recursive | Fn
+_Container = List | SpanOf | ArrayOf | Exchange | Optional | Map | Set | Iter | Tuple | Union
 Type = _Leaf | _Container
 """Every type of the spec language; `match` over it ends in `assert_never`."""

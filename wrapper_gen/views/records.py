@@ -12,9 +12,9 @@ from wrapper_gen.quoting import c_string, python_string
 from wrapper_gen.submodules import namespace_of, path
 from wrapper_gen.types.hints import Import, Way, hint
 from wrapper_gen.types.queries import handles_in
-from wrapper_gen.types.spelling import codec, descriptor
+from wrapper_gen.types.spelling import codec, part_codec, part_descriptor
 from wrapper_gen.views.documentation import docstring, struct_doc
-from wrapper_gen.views.formatting import WIDTH, block, bracketed
+from wrapper_gen.views.formatting import WIDTH, block, bracketed, expression
 from wrapper_gen.views.literals import default_of, literal
 from wrapper_gen.views.placement import placed, placed_lines
 from wrapper_gen.views.protocols import NO_UFUNC, declared_for_numpy
@@ -37,6 +37,10 @@ class FieldView:
     """As a type checker reads it."""
     functions: FunctionsView | None
     """What reads and writes it where it is no member."""
+    user_data: str
+    """How C++ reaches what has the user data of a callable; empty without."""
+    sharing: int
+    """How many callables have theirs there."""
 
 
 @frozen
@@ -132,7 +136,7 @@ def _view(struct: StructType, is_first: bool, module: Module) -> RecordView:
     own = own_protocols(struct.name, module)
     holds = is_holding(struct)
     evaluated = "".join(f"{literal(value)}, " for value in defaults.values())
-    parts = "".join(f"    ({python_string(f.name)}, {codec(f.type)}),\n" for f in struct.fields)
+    parts = "".join(_part(f) for f in struct.fields)
     return RecordView(
         name=struct.name,
         home=c_string(path(module, struct.module)),
@@ -144,7 +148,7 @@ def _view(struct: StructType, is_first: bool, module: Module) -> RecordView:
         is_first=is_first,
         tag=names.struct_tag(struct.name),
         is_holding=holds,
-        fields=tuple(_field(f, module, is_held=holds) for f in struct.fields),
+        fields=tuple(_field(f, struct, module) for f in struct.fields),
         field_tags=", ".join(f"wg_field_{f.name}" for f in struct.fields),
         doc=c_string("\n".join(struct_doc(struct))),
         docstring=docstring(struct_doc(struct)),
@@ -167,22 +171,36 @@ def _view(struct: StructType, is_first: bool, module: Module) -> RecordView:
     )
 
 
-def _field(f: StructField, module: Module, *, is_held: bool) -> FieldView:
+def _part(f: StructField) -> str:
+    """A field's name and codec."""
+    if f.callback is None:
+        return f"    ({python_string(f.name)}, {codec(f.type)}),\n"
+    made = part_codec(f.type, f.callback.parameter)
+    line = f"    ({python_string(f.name)}, {made}),\n"
+    if len(line) <= WIDTH:
+        return line
+    lines = expression(made, room=WIDTH - 12).replace("\n", "\n        ")
+    return f"    (\n        {python_string(f.name)},\n        {lines},\n    ),\n"
+
+
+def _field(f: StructField, struct: StructType, module: Module) -> FieldView:
     default = "" if f.default is NO_DEFAULT else " = ..."
     return FieldView(
         tag=f"wg_field_{f.name}",
-        descriptor=descriptor(f.type, Way.ARGUMENT, module.name),
-        result=descriptor(f.type, Way.RESULT, module.name) if is_held else "",
+        descriptor=part_descriptor(f.type, Way.ARGUMENT, module.name),
+        result=part_descriptor(f.type, Way.RESULT, module.name) if is_holding(struct) else "",
         shown=c_string(f.name),
         access=placed_lines([(f.span, f"        return (wg_value.{f.member});")], module),
         length=placed_lines([(f.span, f"        return (wg_value.{f.length});")], module) if f.length else "",
         declared=f"{f.name}: {hint(f.type, Way.RESULT).code}{default}",
         functions=_functions(f, f.functions, module) if f.functions else None,
+        user_data=placed_lines([(f.span, f"        return (wg_value.{f.user_data});")], module) if f.user_data else "",
+        sharing=sum(each.user_data == f.user_data for each in struct.fields),
     )
 
 
 def _given(f: StructField, module: Module) -> str:
-    return f"[[maybe_unused]] wg::Value<{descriptor(f.type, Way.ARGUMENT, module.name)}> &{f.name}"
+    return f"[[maybe_unused]] wg::Value<{part_descriptor(f.type, Way.ARGUMENT, module.name)}> &{f.name}"
 
 
 def _functions(f: StructField, functions: FieldFunctions, module: Module) -> FunctionsView:

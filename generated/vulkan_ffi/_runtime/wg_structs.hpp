@@ -48,7 +48,7 @@ template <class F, class M, class = void>
 struct Member;
 
 /// Whether a value that is put into the member of a field has to live as long as the struct, beside what pointers point to.
-template <class F, class S, class M>
+template <class F, class S, class M, class = void>
 struct KeepsWhatIsSet : std::false_type {};
 
 /// Stands for the member of a field that functions read and write (wg_field_accessors.hpp).
@@ -70,6 +70,16 @@ void check_made_at_once() {
     static_assert(std::is_same_v<Value<types::Struct<S>>, typename S::Value>,
                   "wrapper-gen: a struct that `make` makes would refer to what is gone after the call; let `get` give copies, such as std::string(value.name())");
 }
+
+/// Whether a field is a handle, or one that may be missing (wg_handle_fields.hpp).
+template <class D>
+struct is_handle_type : std::false_type {};
+template <class H>
+struct is_handle_type<types::Handle<H>> : std::true_type {};
+template <class H>
+struct is_handle_type<types::Optional<types::Handle<H>>> : std::true_type {};
+template <class F>
+constexpr bool is_handle_field = is_handle_type<typename F::Type>::value;
 
 /// Calls `use` with a field's value, as the spec declares it.
 template <class F, class S, class Use>
@@ -147,6 +157,12 @@ struct Convert<To, std::enable_if_t<is_record<To>::value>> {
     }
 };
 
+/// Whether values have to stay where they are while they are written (wg_recursive.hpp).
+template <class D>
+struct IsReadOnce : std::false_type {};
+template <template <class...> class T, class... D>
+struct IsReadOnce<T<D...>> : std::disjunction<IsReadOnce<D>...> {};
+
 // --- the wire: a run of each field ----------------------------------------------------------------
 
 template <class S>
@@ -163,9 +179,20 @@ struct Wire<types::Struct<S>> {
 private:
     template <class Each, class... F>
     static void write(WireOut &out, std::size_t count, Each &each, Fields<F...>) {
-        (Wire<typename F::Type>::write(out, count,
-                                       [&each](auto &&use) { each([&use](auto &value) { with_field<F>(value, use); }); }),
-         ...);
+        (write_field<F>(out, count, each), ...);
+    }
+    template <class F, class Each>
+    static void write_field(WireOut &out, std::size_t count, Each &each) {
+        if constexpr (IsReadOnce<typename F::Type>::value && !is_as_declared<F, typename S::Value>) {
+            std::vector<Value<typename F::Type>> fields;
+            fields.reserve(count);
+            each([&fields](auto &value) { with_field<F>(value, [&fields](auto &field) { fields.push_back(std::move(field)); }); });
+            Wire<typename F::Type>::write(out, count, [&fields](auto &&use) {
+                for (auto &field : fields) use(field);
+            });
+        } else {
+            Wire<typename F::Type>::write(out, count, [&each](auto &&use) { each([&use](auto &value) { with_field<F>(value, use); }); });
+        }
     }
     template <class Each, class... F>
     static void read(WireIn &in, std::size_t count, Each &each, Fields<F...>) {

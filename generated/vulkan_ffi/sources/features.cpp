@@ -45,6 +45,15 @@ FeatureChain::FeatureChain(const Extensions& extensions) {
     atomics.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT;
 }
 
+void FeatureChain::ask(const Instance& instance, VkPhysicalDevice physical) {
+    instance.GetPhysicalDeviceFeatures2(physical, &all);
+    subgroups.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES;
+    VkPhysicalDeviceProperties2 properties{};
+    properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
+    properties.pNext = &subgroups;
+    instance.GetPhysicalDeviceProperties2(physical, &properties);
+}
+
 Features FeatureChain::features() const {
     Features result{};
     result.f16 = twelve.shaderFloat16;
@@ -57,6 +66,14 @@ Features FeatureChain::features() const {
     result.stored16 = eleven.storageBuffer16BitAccess;
     result.f32_atomic_add = atomics.shaderBufferFloat32AtomicAdd;
     result.f64_atomic_add = atomics.shaderBufferFloat64AtomicAdd;
+    const VkSubgroupFeatureFlags together =
+        (subgroups.supportedStages & VK_SHADER_STAGE_COMPUTE_BIT) != 0 ? subgroups.supportedOperations : 0;
+    result.subgroup_vote = (together & VK_SUBGROUP_FEATURE_VOTE_BIT) != 0;
+    result.subgroup_arithmetic = (together & VK_SUBGROUP_FEATURE_ARITHMETIC_BIT) != 0;
+    result.subgroup_ballot = (together & VK_SUBGROUP_FEATURE_BALLOT_BIT) != 0;
+    result.subgroup_shuffle = (together & VK_SUBGROUP_FEATURE_SHUFFLE_BIT) != 0;
+    result.subgroup_wide = twelve.shaderSubgroupExtendedTypes;
+    result.subgroup_size = subgroups.subgroupSize;
     return result;
 }
 
@@ -72,6 +89,7 @@ void FeatureChain::enable(const FeatureChain& has) {
     twelve.storageBuffer8BitAccess = has.twelve.storageBuffer8BitAccess;
     twelve.shaderBufferInt64Atomics = has.twelve.shaderBufferInt64Atomics;
     twelve.shaderSharedInt64Atomics = has.twelve.shaderSharedInt64Atomics;
+    twelve.shaderSubgroupExtendedTypes = has.twelve.shaderSubgroupExtendedTypes;
     atomics.shaderBufferFloat32Atomics = has.atomics.shaderBufferFloat32Atomics;
     atomics.shaderBufferFloat32AtomicAdd = has.atomics.shaderBufferFloat32AtomicAdd;
     atomics.shaderBufferFloat64Atomics = has.atomics.shaderBufferFloat64Atomics;

@@ -3,6 +3,7 @@
 #line 1 "specs/../runtimes/vulkan/features.hpp"
 // The features and extensions of a device: which of those that kernels may need it has, and how they are enabled.
 #pragma once
+#include <cstdint>
 #include <vector>
 
 #include "api.hpp"
@@ -12,6 +13,9 @@ namespace vulkan {
 // Which of the features that kernels may need a device has.
 struct Features {
     bool f16, f64, i8, i16, i64, i64_atomics, stored8, stored16, f32_atomic_add, f64_atomic_add;
+    // What the threads of a subgroup can do together; `subgroup_wide` is with whole numbers of 64 bits.
+    bool subgroup_vote, subgroup_arithmetic, subgroup_ballot, subgroup_shuffle, subgroup_wide;
+    std::uint32_t subgroup_size;
 };
 
 // The extensions that are used where a device has them.
@@ -31,7 +35,7 @@ struct FeatureChain {
     FeatureChain& operator=(const FeatureChain&) = delete;
 
     // What a device has.
-    void ask(const Instance& instance, VkPhysicalDevice physical) { instance.GetPhysicalDeviceFeatures2(physical, &all); }
+    void ask(const Instance& instance, VkPhysicalDevice physical);
     Features features() const;
     // Enable what kernels need, of what a device has.
     void enable(const FeatureChain& has);
@@ -42,6 +46,7 @@ private:
     VkPhysicalDeviceVulkan11Features eleven{};
     VkPhysicalDeviceVulkan12Features twelve{};
     VkPhysicalDeviceShaderAtomicFloatFeaturesEXT atomics{};
+    VkPhysicalDeviceSubgroupProperties subgroups{};  // no feature is enabled for them
 };
 
 }  // namespace vulkan

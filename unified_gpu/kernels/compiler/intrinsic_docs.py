@@ -38,6 +38,53 @@ Args:
 The array's dtype is one of {dtypes}; another one is a KernelSourceError."""
 
 
+_SUBGROUP = f"""A subgroup is a part of a block: 32 threads on CUDA, where it is called a warp, and on the CPU; over
+Vulkan as many as the device has, `ctx.subgroup_size`. The last one of a block may have fewer.
+{_BLOCK}"""
+_TOGETHER = """All threads of the block must reach it: behind a condition that differs between threads, and in a device
+function, it is a KernelSourceError."""
+
+
+def _lane(name: str, what: str, cuda: str) -> str:
+    return f"""{what}
+
+    {name}() -> i32
+
+{_SUBGROUP}
+In CUDA: {cuda}. In a device function it is refused: pass it as an argument."""
+
+
+def _reduction(name: str, what: str, more: str) -> str:
+    return f"""{what} of what the threads of a subgroup give; each of them gets it.
+
+    {name}(value)
+
+Of all dtypes but bool; the result has the dtype of the value. {more}
+{_TOGETHER}
+{_SUBGROUP}"""
+
+
+def _vote(name: str, what: str, cuda: str) -> str:
+    return f"""{what}
+
+    {name}(condition)
+
+{_TOGETHER}
+{_SUBGROUP}
+In CUDA: {cuda}."""
+
+
+def _shuffle(name: str, what: str, lane: str, cuda: str) -> str:
+    return f"""{what}
+
+    {name}(value, {lane})
+
+Where there is no such thread, a thread gets its own value. Of all dtypes; `{lane}` is a whole number, up to 32 bits.
+{_TOGETHER}
+{_SUBGROUP}
+In CUDA: {cuda}."""
+
+
 _WHOLE = "i32 u32 i64 u64"
 DOCS = {
     "global_id": _id(
@@ -77,6 +124,33 @@ In CUDA: __shared__.""",
     "atomic_exchange": _atomic("atomic_exchange", "Sets an element to the value", f"{_WHOLE} f32"),
     "atomic_cas": _atomic(
         "atomic_cas", "Sets an element to `value` where it equals `expected`", _WHOLE, "expected, value"
+    ),
+    "subgroup_size": _lane("subgroup_size", "How many threads a subgroup has.", "warpSize"),
+    "subgroup_count": _lane("subgroup_count", "How many subgroups a block has.", "no name"),
+    "subgroup_id": _lane("subgroup_id", "The number of this thread's subgroup in its block.", "no name"),
+    "lane_id": _lane("lane_id", "The number of this thread in its subgroup.", "the register %laneid"),
+    "subgroup_sum": _reduction("subgroup_sum", "The sum", "Fractions are added in an order that is the device's."),
+    "subgroup_min": _reduction("subgroup_min", "The least", "With a NaN among fractions it is not defined."),
+    "subgroup_max": _reduction("subgroup_max", "The greatest", "With a NaN among fractions it is not defined."),
+    "subgroup_any": _vote("subgroup_any", "Whether the condition holds in a thread of the subgroup.", "__any_sync"),
+    "subgroup_all": _vote("subgroup_all", "Whether the condition holds in all threads of the subgroup.", "__all_sync"),
+    "subgroup_ballot": _vote(
+        "subgroup_ballot", "The lanes where the condition holds, as the bits of a u64.", "__ballot_sync"
+    ),
+    "subgroup_shuffle": _shuffle(
+        "subgroup_shuffle", "The value of the thread with that `lane_id` in the subgroup.", "lane", "__shfl_sync"
+    ),
+    "subgroup_shuffle_up": _shuffle(
+        "subgroup_shuffle_up", "The value of the thread whose lane is less by `delta`.", "delta", "__shfl_up_sync"
+    ),
+    "subgroup_shuffle_down": _shuffle(
+        "subgroup_shuffle_down",
+        "The value of the thread whose lane is greater by `delta`.",
+        "delta",
+        "__shfl_down_sync",
+    ),
+    "subgroup_shuffle_xor": _shuffle(
+        "subgroup_shuffle_xor", "The value of the thread whose lane is `lane_id() ^ mask`.", "mask", "__shfl_xor_sync"
     ),
     "rsqrt": """1 / sqrt(x).
 

@@ -21,6 +21,11 @@ VOID = DType("nothing", 0, "", None, "void", 0, "bool")
 """The type of a call that gives nothing."""
 
 
+SUBGROUP_IDS = ("subgroup_size", "subgroup_count", "subgroup_id", "lane_id")
+VARYING_IDS = ("local_id", "global_id", "subgroup_id", "lane_id")
+"""The kinds of ids that differ between the threads of a block."""
+
+
 def is_weak(dtype: object) -> bool:
     return dtype is WEAK_INT or dtype is WEAK_FLOAT
 
@@ -57,10 +62,11 @@ class ArrayInfo:
 class Expr:
     """One operation.
 
-    `op` is const, var, load, shape, id, atomic, call, print, item, cast, select, and, or, not, neg, inv, an operator of
-    Python or a function of mathematics. `value` is what it needs besides `args`: the number, the name of a variable or
-    of an array, (array, axis), (kind, axis) of an id, (operation, array) of an atomic, a Function, the texts around
-    what is printed, or the number of an item.
+    `op` is const, var, load, shape, id, atomic, subgroup, call, print, item, cast, select, and, or, not, neg, inv, an
+    operator of Python or a function of mathematics. `value` is what it needs besides `args`: the number, the name of a
+    variable or of an array, (array, axis), (kind, axis) of an id, (operation, array) of an atomic, (operation, place in
+    the source) of a subgroup, a Function, the texts around what is printed, or the number of an item. No subgroup is
+    left in a finished function: see `Exchange`.
     """
 
     op: str
@@ -140,6 +146,19 @@ class Barrier(Stmt):
     pass
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Exchange(Stmt):
+    """Threads of a subgroup do something together: each gives `values`, which are variables, and gets `name`.
+
+    `op` is sum, min, max, any, all, ballot or shuffle; the second value of a shuffle is the lane to read from. Values
+    are i32 u32 i64 u64 f32 f64, those of any and all bools, and those of ballot u64. Nothing else assigns to `name`.
+    """
+
+    name: str
+    op: str
+    values: tuple[Expr, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Field:
     """One argument of the compiled kernel: an address (`dtype` is that of the elements), or a number."""
@@ -188,7 +207,18 @@ class Function:
     def is_free(self) -> bool:
         """Whether no thread can see how threads form blocks, so that any blocks will do."""
         kinds = {e.value[0] for e in all_expressions(self) if e.op == "id"}
-        return not self.shared and not has_barrier(self.body) and kinds <= {"global_id", "global_size"}
+        return not self.shared and not threads_meet(self.body) and kinds <= {"global_id", "global_size"}
+
+    @property
+    def uses_subgroups(self) -> bool:
+        """Whether a kernel asks for its place in a subgroup, or exchanges values with the threads of it."""
+        asks = any(e.op == "id" and e.value[0] in SUBGROUP_IDS for e in all_expressions(self))
+        return asks or any(isinstance(s, Exchange) for s in walk(self.body))
+
+    @property
+    def numbers_subgroups(self) -> bool:
+        """Whether it asks which subgroup of its block a thread is in, or how many there are."""
+        return any(e.op == "id" and e.value[0] in ("subgroup_id", "subgroup_count") for e in all_expressions(self))
 
     @property
     def axes_used(self) -> int:
@@ -252,6 +282,8 @@ def expressions(s: Stmt) -> list[Expr]:
             return [*s.index, s.value]
         case Assign() | Eval():
             return [s.value]
+        case Exchange():
+            return [*s.values]
         case If() | While():
             return [s.condition]
         case For():
@@ -277,8 +309,9 @@ def assigned(stmts: Sequence[Stmt]) -> set[str]:
     return {s.name for s in walk(stmts) if isinstance(s, (Assign, For))}
 
 
-def has_barrier(stmts: Sequence[Stmt]) -> bool:
-    return any(isinstance(s, Barrier) for s in walk(stmts))
+def threads_meet(stmts: Sequence[Stmt]) -> bool:
+    """Whether threads of a block wait for each other, at a barrier or to exchange values."""
+    return any(isinstance(s, (Barrier, Exchange)) for s in walk(stmts))
 
 
 def written_arrays(f: Function) -> set[str]:

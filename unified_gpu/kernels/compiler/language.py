@@ -43,7 +43,7 @@ class Intrinsic:
 
     Attributes:
         name: as kernels call it.
-        kind: id, atomic, shared, barrier or math.
+        kind: id, lane, subgroup, atomic, shared, barrier or math.
     """
 
     def __init__(self, name: str, kind: str) -> None:
@@ -97,6 +97,18 @@ atomic_add, atomic_min, atomic_max, atomic_and, atomic_or, atomic_xor, atomic_ex
     Intrinsic(f"atomic_{name}", "atomic") for name in ("add", "min", "max", "and", "or", "xor", "exchange", "cas")
 )
 """`atomic_add(array, index, value)` changes an element, and gives what it was."""
+subgroup_size, subgroup_count, subgroup_id, lane_id = (
+    Intrinsic(name, "lane") for name in ("subgroup_size", "subgroup_count", "subgroup_id", "lane_id")
+)
+"""Threads of a subgroup, subgroups of a block, which of them this thread is in, and its number in it."""
+subgroup_sum, subgroup_min, subgroup_max, subgroup_any, subgroup_all, subgroup_ballot = (
+    Intrinsic(f"subgroup_{name}", "subgroup") for name in ("sum", "min", "max", "any", "all", "ballot")
+)
+"""`subgroup_sum(value)` gives each thread of a subgroup the sum of what its threads give."""
+subgroup_shuffle, subgroup_shuffle_up, subgroup_shuffle_down, subgroup_shuffle_xor = (
+    Intrinsic(f"subgroup_shuffle{name}", "subgroup") for name in ("", "_up", "_down", "_xor")
+)
+"""`subgroup_shuffle(value, lane)` gives each thread of a subgroup the value of another."""
 rsqrt = Intrinsic("rsqrt", "math")
 """1 / sqrt(x)."""
 bits_of, float_of, floor_of = (Intrinsic(name, "math") for name in ("bits_of", "float_of", "floor_of"))

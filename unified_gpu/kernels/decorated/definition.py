@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from operator import index
 from typing import Any, Literal, NoReturn, SupportsIndex, overload
 
 from unified_gpu import dtypes
@@ -264,12 +265,20 @@ class PythonKernel:
         args: Sequence[Any],
         *,
         local_size: SupportsIndex | Iterable[SupportsIndex] | None = None,
+        subgroup_size: SupportsIndex = 32,
     ) -> None:
         """Run it on NumPy arrays in Python, one thread after the other: slow, with checked indices, and for a debugger.
 
+        Args:
+            subgroup_size: threads of a subgroup, to compare with a device where they are not 32.
+
         Raises:
             IndexError: for an index outside an array.
+            ValueError: for a `subgroup_size` below 1 or above 128.
         """
+        lanes = index(subgroup_size)
+        if not 1 <= lanes <= 128:
+            raise ValueError(f"subgroup_size {lanes}: a subgroup has 1 to 128 threads")
         types = self.types_of(args)
         sizes = global_axes(global_size)
         local = None if local_size is None else axes("local_size", local_size)
@@ -281,7 +290,7 @@ class PythonKernel:
             self.check_number(name, type_, arg) if isinstance(type_, DType) else arg
             for name, type_, arg in zip(self.annotations, types, args, strict=True)
         ]
-        reference.run(made.function, grid, block, sizes, checked)
+        reference.run(made.function, grid, block, sizes, checked, lanes)
 
     def check_number(self, name: str, dtype: DType, value: Any) -> Any:
         """A number as its parameter has it, else an error that names it."""

@@ -42,6 +42,7 @@ class CompiledPythonKernel:
         preferred: int,
         pushed: bool,
         block: Block | None,
+        subgroup_size: int,
     ) -> None:
         self.made = made
         self.block = block
@@ -62,7 +63,17 @@ class CompiledPythonKernel:
         self.is_free = made.function.is_free
         self.preferred = preferred
         self.pushed = pushed
+        self.whole_row = subgroup_size if pushed and made.function.numbers_subgroups else 1
         self._closed = False
+
+    def check_row(self, block: Block) -> None:
+        """Raises ValueError for a block whose subgroups Vulkan does not number."""
+        if block[-1] % self.whole_row:
+            raise ValueError(
+                f"local_size {list(block)}: {self._kernel.name} asks for subgroup_id or subgroup_count, and Vulkan "
+                f"numbers subgroups only where the last axis of a block is a multiple of ctx.subgroup_size, which is "
+                f"{self.whole_row}"
+            )
 
     def close(self) -> None:
         """Release it, when no queued launch needs it any more; a context has it under several keys."""
@@ -142,7 +153,9 @@ def compiled_for(
         compiled = _compile(context, kernel, made, block)
         preferred = _CPU_BLOCK if kind == DLPACK_CPU else _GPU_BLOCK
         pushed = kind == DLPACK_VULKAN
-        made_now = CompiledPythonKernel(kernel, made, compiled.handle, compiled.is_checked, preferred, pushed, block)
+        made_now = CompiledPythonKernel(
+            kernel, made, compiled.handle, compiled.is_checked, preferred, pushed, block, context.device.subgroup_size
+        )
         found = context.kernels.setdefault(key, made_now)
     return found
 
@@ -195,6 +208,8 @@ def launch(
     if compiled.block is not None and compiled.block != block:  # further sizes have one that is for all
         compiled = context.kernels.get((key, None)) or compiled_for(context, kernel, kernel.types_of(args), rank)
         context.kernels[key, None] = compiled
+    if compiled.whole_row != 1:
+        compiled.check_row(block)
     queue = stream.handle
     arguments = compiled.pack(context, args, stream, sizes)
     missing = (1, 1, 1)[len(sizes) :]

@@ -1,4 +1,7 @@
-"""Runs a kernel in Python over NumPy arrays: one thread after the other up to each barrier, with checked indices."""
+"""Runs a kernel in Python over NumPy arrays: one thread after the other, with checked indices.
+
+A thread goes on up to each barrier, and up to where the threads of its subgroup exchange values.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,7 @@ from unified_gpu.kernels.compiler.ir import (
     Assign,
     Barrier,
     Eval,
+    Exchange,
     Expr,
     For,
     Function,
@@ -22,6 +26,8 @@ from unified_gpu.kernels.compiler.ir import (
     Store,
     While,
 )  # fmt: skip
+
+from .exchange_reference import exchanged
 
 _TEXTS = {
     "and": "({} and {})", "or": "({} or {})", "not": "(not {})", "neg": "(-{})", "inv": "(~{})",
@@ -38,7 +44,7 @@ def _name(name: str) -> str:
 
 
 class _Printer:
-    """A function as Python: the threads of a kernel are generators that stop at barriers."""
+    """A function as Python: the threads of a kernel are generators that stop at barriers and exchanges."""
 
     def __init__(self, f: Function) -> None:
         self.f = f
@@ -75,7 +81,10 @@ class _Printer:
                     out(f"for {_name(s.name)} in map(np.{s.start.type.numpy}, range({bounds})):")
                     self.block(s.body, depth + 1)
                 case Barrier():
-                    out(f"yield {self.f.line(s.at)}")
+                    out(f"yield {self.f.line(s.at)}, '', ()")
+                case Exchange():
+                    given = ", ".join(map(self.expr, s.values))
+                    out(f"{_name(s.name)} = yield {self.f.line(s.at)}, {s.op!r}, ({given},)")
                 case Jump():
                     out(f"{s.kind} {self.expr(s.value) if s.value else ''}")
         out("pass")
@@ -167,7 +176,12 @@ def _power(a: Any, n: int) -> Any:
 
 
 def run(
-    f: Function, grid: Sequence[int], block: Sequence[int], global_size: Sequence[int], args: Sequence[Any]
+    f: Function,
+    grid: Sequence[int],
+    block: Sequence[int],
+    global_size: Sequence[int],
+    args: Sequence[Any],
+    subgroup_size: int,
 ) -> None:
     """Run all blocks, one after the other. Sizes are of the launch's axes, the last one the fastest.
 
@@ -196,28 +210,48 @@ def run(
     sizes = {("global_size", axis): np.int32(n) for axis, n in enumerate(global_size)}
     sizes |= {("local_size", axis): np.int32(n) for axis, n in enumerate(block)}
     sizes |= {("group_count", axis): np.int32(n) for axis, n in enumerate(grid)}
+    sizes["subgroup_size", 0] = np.int32(subgroup_size)
+    sizes["subgroup_count", 0] = np.int32(-(-math.prod(block) // subgroup_size))
     with np.errstate(all="ignore"):
         for group in itertools.product(*map(range, grid)):
             shared = [np.full(a.shape or (), 77, _numpy(a.dtype)) for a in f.shared.values()]  # nothing is 0 on its own
             threads = []
-            for local in itertools.product(*map(range, block)):
+            for number, local in enumerate(itertools.product(*map(range, block))):
                 everywhere = [g * b + i for g, b, i in zip(group, block, local, strict=True)]
                 if f.is_free and any(i >= n for i, n in zip(everywhere, global_size, strict=True)):
                     continue
                 ids = dict(sizes)
+                ids["subgroup_id", 0], ids["lane_id", 0] = map(np.int32, divmod(number, subgroup_size))
                 for axis in range(f.rank):
                     ids["group_id", axis] = np.int32(group[axis])
                     ids["local_id", axis] = np.int32(local[axis])
                     ids["global_id", axis] = np.int32(everywhere[axis])
                 threads.append(kernel(*given, *shared, ids))
-            _run_block(threads, f.name)
+            _run_block(threads, f.name, subgroup_size)
 
 
-def _run_block(threads: list[Any], name: str) -> None:
+_END = "the end", "", ()
+"""Where a thread is when it is done, as the others stop at: a line, an operation of subgroups, and its values."""
+
+
+def _run_block(threads: list[Any], name: str, subgroup_size: int) -> None:
+    taken: list[Any] = [None] * len(threads)
     while threads:
-        stops = [next(thread, None) for thread in threads]
-        if len(set(stops)) > 1:
-            lines = sorted(str(stop or "the end") for stop in set(stops))
-            raise RuntimeError(f"threads of a block of {name} wait at different barriers: lines {', '.join(lines)}")
-        if stops[0] is None:
+        stops = [_resumed(*each) for each in zip(threads, taken, strict=True)]
+        lines = {stop[0] for stop in stops}
+        if len(lines) > 1:
+            texts = ", ".join(sorted(map(str, lines)))
+            raise RuntimeError(f"threads of a block of {name} wait at different barriers: lines {texts}")
+        if stops[0] == _END:
             return
+        taken = []
+        for first in range(0, len(stops), subgroup_size):
+            part = stops[first : first + subgroup_size]
+            taken += exchanged(part[0][1], [stop[2] for stop in part], subgroup_size)
+
+
+def _resumed(thread: Any, taken: Any) -> Any:
+    try:
+        return thread.send(taken)
+    except StopIteration:
+        return _END

@@ -1,8 +1,8 @@
 """What can differ between the threads of a block, and the proof that all of them reach each barrier.
 
-A variable is varying when it is assigned from a thread's number, an element of an array or an atomic, or where only
-some threads are. Only some threads are behind a varying condition, and behind a `return`, `break` or `continue` of
-theirs.
+Where threads of a subgroup exchange values is a barrier, too. A variable is varying when it is assigned from a thread's
+number, an element of an array, an atomic or such an exchange, or where only some threads are. Only some threads are
+behind a varying condition, and behind a `return`, `break` or `continue` of theirs.
 """
 
 from __future__ import annotations
@@ -10,8 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from unified_gpu.kernels.compiler.ir import (
+    VARYING_IDS,
     Assign,
     Barrier,
+    Exchange,
     Expr,
     For,
     Function,
@@ -23,8 +25,6 @@ from unified_gpu.kernels.compiler.ir import (
     reads_memory,
 )
 
-_VARYING_IDS = ("local_id", "global_id")
-
 
 class Divergence:
     """The result for a kernel.
@@ -34,7 +34,7 @@ class Divergence:
         jumps: those that all threads which are still there take together.
     """
 
-    def __init__(self, function: Function, error: Callable[[Barrier, Stmt], Exception]) -> None:
+    def __init__(self, function: Function, error: Callable[[Barrier | Exchange, Stmt], Exception]) -> None:
         """Raises what `error` makes of a barrier and what decides who reaches it, where that is not all threads."""
         self.varying: set[str] = set()
         self.jumps: set[Jump] = set()
@@ -53,7 +53,7 @@ class Divergence:
         return any(
             x.op in ("load", "atomic")
             or (x.op == "call" and reads_memory(x.value))
-            or (x.op == "id" and x.value[0] in _VARYING_IDS)
+            or (x.op == "id" and x.value[0] in VARYING_IDS)
             or (x.op == "var" and x.value in self.varying)
             for x in e.walk()
         )
@@ -74,8 +74,10 @@ class Divergence:
                     self._loop(s, here)
                 case Jump():
                     self._jump(s, here)
-                case Barrier() if here and self._check:
+                case Barrier() | Exchange() if here and self._check:
                     raise self._error(s, here)
+                case Exchange():
+                    self.varying.add(s.name)
 
     def _loop(self, s: While | For, here: Stmt | None) -> None:
         outer, self._left = self._left, None

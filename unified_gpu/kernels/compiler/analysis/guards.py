@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 
 from unified_gpu import dtypes
-from unified_gpu.kernels.compiler.ir import Assign, Expr, If, Jump, Stmt
+from unified_gpu.kernels.compiler.ir import VARYING_IDS, Assign, Expr, If, Jump, Stmt
 
 Limit = tuple[str, str, Expr]
 """`global_id` or `local_id`, a comparison (< <= > >= ==), and what it is compared with."""
@@ -75,7 +75,7 @@ class Guards:
     def is_uniform(self, e: Expr) -> bool:
         """Whether it is the same for all threads, and costs nothing to compute once more."""
         return not any(
-            (x.op == "id" and x.value[0] in ("local_id", "global_id"))
+            (x.op == "id" and x.value[0] in VARYING_IDS)
             or x.op in ("load", "atomic", "call")
             or (x.op == "var" and x.value in self._private)
             for x in e.walk()

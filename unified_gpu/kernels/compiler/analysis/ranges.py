@@ -16,7 +16,10 @@ MOST = 2**31 - 2**20
 """More threads or elements along one axis cannot be passed to a kernel, so that a little more is still an i32."""
 
 Range = tuple[int, int]
-_IDS = {"local_id": (0, 1023), "local_size": (1, 1024)}
+_IDS = {
+    "local_id": (0, 1023), "local_size": (1, 1024), "subgroup_size": (1, 128), "subgroup_count": (1, 1024),
+    "subgroup_id": (0, 1023), "lane_id": (0, 127),
+}  # fmt: skip
 _CORNERS: dict[str, Callable[[int, int], int]] = {"+": operator.add, "-": operator.sub, "*": operator.mul}
 
 

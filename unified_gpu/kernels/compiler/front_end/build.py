@@ -8,9 +8,21 @@ from typing import Any
 from unified_gpu.dtypes import DType
 from unified_gpu.errors import KernelSourceError
 from unified_gpu.kernels.compiler.analysis.divergence import Divergence
-from unified_gpu.kernels.compiler.ir import VOID, Assign, Expr, For, Function, Stmt, all_expressions, is_weak, walk
+from unified_gpu.kernels.compiler.ir import (
+    VOID,
+    Assign,
+    Exchange,
+    Expr,
+    For,
+    Function,
+    Stmt,
+    all_expressions,
+    is_weak,
+    walk,
+)
 from unified_gpu.kernels.compiler.language import DeviceFunction
 
+from .exchanges import Exchanges
 from .order import Order
 from .promotion import default
 from .scope import Program, Value
@@ -41,11 +53,12 @@ def build_kernel(source: Source, params: dict[str, Any], rank: int) -> tuple[Fun
     function = _build(source, program, params, is_kernel=True, name=source.tree.name)
 
     def error(barrier: Stmt, why: Stmt) -> KernelSourceError:
+        what = f"subgroup_{barrier.op}" if isinstance(barrier, Exchange) else "barrier"
         return source.error(
             barrier.at,
-            f"not every thread of the block reaches this barrier: line {source.line(why.at)} decides, by what differs "
+            f"not every thread of the block reaches this {what}: line {source.line(why.at)} decides, by what differs "
             "between threads",
-            "move the barrier out of the branch or the loop",
+            f"move the {what} out of the branch or the loop",
         )
 
     return function, Divergence(function, error), program
@@ -152,9 +165,10 @@ def _build(source: Source, program: Program, params: dict[str, Any], *, is_kerne
     if builder.returns not in (None, VOID) and not ends(body):
         raise source.error(source.tree, f"{source.tree.name} can end without returning its {builder.returns}")
     order = Order(lambda s: source.error(s.at, _ORDER, "assign them to variables first, one after the other"))
-    body = order.block(body)
+    exchanges = Exchanges(source.error)
+    body = exchanges.block(order.block(body))
     counters = {s.name for s in walk(body) if isinstance(s, For)}
-    variables = {n: t for n, t in builder.found.items() if n not in counters} | order.variables
+    variables = {n: t for n, t in builder.found.items() if n not in counters} | order.variables | exchanges.variables
     function = Function(
         name, is_kernel, params, builder.returns or VOID, builder.arrays, variables, body, (), program.rank,
         source.file, source.first_line,

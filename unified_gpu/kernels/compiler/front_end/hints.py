@@ -24,7 +24,8 @@ _BUILT_IN = {
 }  # fmt: skip
 REDUCTIONS = ("sum", "mean", "max", "min", "prod", "any", "all", "argmax", "argmin", "std", "var", "dot", "matmul")
 _NEEDS_CALL = {
-    "id": "{}(0)", "barrier": "barrier()", "shared": "tile = shared(f32, 256)", "atomic": "{}(array, index, …)",
+    "id": "{}(0)", "lane": "{}()", "subgroup": "{}(value)",
+    "barrier": "barrier()", "shared": "tile = shared(f32, 256)", "atomic": "{}(array, index, …)",
     "math": "{}(x)",
 }  # fmt: skip
 

@@ -30,11 +30,11 @@ from unified_gpu.kernels.compiler.ir import (
 from unified_gpu.kernels.compiler.language import barrier, shared
 
 from . import range_steps
-from .calls import Calls
 from .expressions import BINARY, tuple_items
 from .order import effects_of
 from .promotion import promote
 from .scope import Value
+from .subgroup_calls import SubgroupCalls
 
 MOST_SHARED_BYTES = 48 << 10
 """What every device has of shared memory for a block."""
@@ -49,7 +49,7 @@ _HINTS = {
 }  # fmt: skip
 
 
-class Statements(Calls):
+class Statements(SubgroupCalls):
     """Statements; `returns` is what the function gives, as far as it is known."""
 
     returns: Any = None

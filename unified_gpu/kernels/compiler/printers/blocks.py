@@ -1,6 +1,7 @@
 """Prints a kernel as C++ for the CPU that runs whole blocks: what stands between barriers is a loop over the threads.
 
-A barrier is only where all threads come, so that what is around one is decided once for the block. A variable is then
+A barrier is only where all threads come, so that what is around one is decided once for the block. So it is where the
+threads of a subgroup exchange values: the block does that at once, for arrays of them. A variable is then
 
 - uniform: one for the block;
 - made again in each loop, when it follows from the thread's numbers alone;
@@ -15,8 +16,10 @@ from collections.abc import Iterator, Sequence
 from unified_gpu.kernels.compiler.analysis.divergence import Divergence
 from unified_gpu.kernels.compiler.analysis.guards import Guards, Limits
 from unified_gpu.kernels.compiler.ir import (
+    SUBGROUP_IDS,
     Assign,
     Barrier,
+    Exchange,
     Expr,
     For,
     Function,
@@ -27,15 +30,15 @@ from unified_gpu.kernels.compiler.ir import (
     all_expressions,
     assigned,
     expressions,
-    has_barrier,
     names_in,
     own_jumps,
     parts,
     prints,
+    threads_meet,
     walk,
 )
 
-from . import c_helpers, counters
+from . import c_helpers, c_subgroups, counters
 from .c_printer import CPrinter, c_name, c_type, entry_name
 from .cuda import uses_halves
 
@@ -85,7 +88,9 @@ class BlockPrinter(CpuPrinter):
         self.own = f.variables.keys() - f.params.keys()
         # A call is made by each thread, also where all of them get the same.
         loose = [s for s in self.loose(f.body) if not isinstance(s, Assign) or s.value.touches_memory]
-        self.private = self.own & (divergence.varying | assigned(loose))
+        met = [s for s in walk(f.body) if isinstance(s, Exchange)]
+        self.exchanged = {name for s in met for name in (s.name, *(each.value for each in s.values))}
+        self.private = self.own & (divergence.varying | assigned(loose) | self.exchanged)
         self.again = self.made_again()
         self.guards = Guards(self.again, self.private)
         self.uses: dict[str, set[int]] = {}
@@ -103,12 +108,13 @@ class BlockPrinter(CpuPrinter):
         f = self.f
         self.region(f.body)  # a first time, to see in which loops a variable is used
         several = {name for name, loops in self.uses.items() if len(loops) > 1}
-        self.spread = (several & self.incoming | self.outside) - self.again.keys()
+        self.spread = (several & self.incoming | self.outside | self.exchanged) - self.again.keys()
         self.lines, self.number = [], 0
         halves = uses_halves(f)
         self.lines += ['#include "kernel_halves.hpp"'] if halves else []
         self.lines += ["#include <cstdio>"] if prints(f) else []  # a header of the system takes the compiler long
-        self.lines += [c_helpers.CPU, c_helpers.COMMON, c_helpers.CPU_ATOMICS]
+        self.lines += [c_helpers.CPU, c_helpers.COMMON, c_subgroups.SUM, c_helpers.CPU_ATOMICS]
+        self.lines += [c_subgroups.CPU] if f.uses_subgroups else []
         self.lines += [counters.HELPERS] if self.counters else []
         self.functions()
         self.head()
@@ -167,7 +173,7 @@ class BlockPrinter(CpuPrinter):
     def is_structure(self, s: Stmt) -> bool:
         """Whether the whole block takes part in a statement, rather than thread after thread."""
         jumps = [x for x in walk([s]) if isinstance(x, Jump) and x.kind == "return"] + list(own_jumps([s]))
-        return has_barrier([s]) or any(j in self.divergence.jumps for j in jumps)
+        return threads_meet([s]) or any(j in self.divergence.jumps for j in jumps)
 
     def loose(self, stmts: Sequence[Stmt]) -> list[Stmt]:
         """The statements that do not take part in the structure, wherever they stand in it."""
@@ -181,7 +187,7 @@ class BlockPrinter(CpuPrinter):
         times = [s.name for s in walk(self.f.body) if isinstance(s, (Assign, For))]
         known: dict[str, Expr] = {}
         for s in self.f.body:
-            if not (isinstance(s, Assign) and times.count(s.name) == 1 and s.name in self.private):
+            if not (isinstance(s, Assign) and times.count(s.name) == 1 and s.name in self.private - self.exchanged):
                 continue
             if all(
                 x.op not in ("load", "atomic", "call")
@@ -207,6 +213,9 @@ class BlockPrinter(CpuPrinter):
     def once(self, s: Stmt) -> None:
         if isinstance(s, Jump):
             self.out("goto done;" if s.kind == "return" else f"{s.kind};")
+        elif isinstance(s, Exchange):
+            arrays = ", ".join(c_name(name) for name in (*(each.value for each in s.values), s.name))
+            self.out(f"k_subgroup_{s.op}({arrays}, {self.threads_of_block()});")
         elif not isinstance(s, Barrier):
             self.statement(s)
 
@@ -364,7 +373,16 @@ class BlockPrinter(CpuPrinter):
             return c_name(name)
         return f"{c_name(name)}[{'0' if self.in_loop is None else 'thread'}]"
 
+    def threads_of_block(self) -> str:
+        return " * ".join(f"size_{axis}" for axis in "xyz"[: self.f.rank])
+
     def id(self, kind: str, axis: int) -> str:
+        if kind in SUBGROUP_IDS:
+            thread = f"({_THREAD[self.f.rank]})"
+            return {
+                "subgroup_size": str(c_subgroups.SIZE), "lane_id": f"({thread} & 31)",
+                "subgroup_id": f"({thread} >> 5)", "subgroup_count": f"(({self.threads_of_block()} + 31) >> 5)",
+            }[kind]  # fmt: skip
         letter = _AXES[axis + 3 - self.f.rank]
         if kind == "global_size":
             return c_name(f"global_size.{axis}")

@@ -143,9 +143,6 @@ template <class T, class U, class F> DEVICE T k_change_bits(T* at, F change) {
     while (!__atomic_compare_exchange_n((U*)at, &old.bits, now.bits, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
     return old.value;
 }
-template <class T> DEVICE T k_sum(T a, T b) { return (T)((typename k_wide<T>::type)a + (typename k_wide<T>::type)b); }
-DEVICE float k_sum(float a, float b) { return a + b; }
-DEVICE double k_sum(double a, double b) { return a + b; }
 template <class T> DEVICE T k_atomic_add(T* at, T x) { return __atomic_fetch_add(at, x, __ATOMIC_RELAXED); }
 DEVICE float k_atomic_add(float* at, float x) {
     return k_change_bits<float, unsigned>(at, [x](float a) { return a + x; });

@@ -17,6 +17,7 @@ from unified_gpu.kernels.compiler.ir import (
     Assign,
     Barrier,
     Eval,
+    Exchange,
     Expr,
     Field,
     For,
@@ -162,6 +163,8 @@ class CPrinter:
                 self.counted(s)
             case Barrier():
                 self.out("__syncthreads();")
+            case Exchange():
+                self.out(f"{c_name(s.name)} = k_subgroup_{s.op}({', '.join(map(self.expr, s.values))});")
             case Jump():
                 self.jump(s)
 

@@ -7,10 +7,14 @@ from math import prod
 from unified_gpu import dtypes
 from unified_gpu.kernels.compiler.ir import Barrier, Function, Stmt, all_expressions
 
-from . import c_helpers
+from . import c_helpers, c_subgroups
 from .c_printer import CPrinter, c_name, entry_name
 
 _KINDS = {"local_id": "threadIdx", "group_id": "blockIdx", "local_size": "blockDim", "group_count": "gridDim"}
+_SUBGROUPS = {
+    "subgroup_size": "32", "lane_id": "k_lane()", "subgroup_id": "(k_linear() >> 5)",
+    "subgroup_count": "((int)(blockDim.x * blockDim.y * blockDim.z + 31) >> 5)",
+}  # fmt: skip
 
 
 class CudaPrinter(CPrinter):
@@ -21,6 +25,7 @@ class CudaPrinter(CPrinter):
         if uses_halves(f):
             self.out("#include <cuda_fp16.h>")
         self.lines += [c_helpers.CUDA, c_helpers.COMMON] + ([c_helpers.CHECKED] if self.check else [])
+        self.lines += [c_subgroups.SUM, c_subgroups.CUDA] if f.uses_subgroups else []
         self.flush = "fflush(stdout)" if self.check else ""
         self.functions()
         params = ", ".join(self.parameter(field) for field in f.fields())
@@ -62,6 +67,8 @@ class CudaPrinter(CPrinter):
         return f'k_{use}({c_name(name)}uses, {offset}, k_user{{k_thread, k_barriers, {self.where}, "{name}"}})'
 
     def id(self, kind: str, axis: int) -> str:
+        if kind in _SUBGROUPS:
+            return _SUBGROUPS[kind]
         name = "zyx"[axis + 3 - self.f.rank]
         if kind == "global_size":
             return c_name(f"global_size.{axis}")

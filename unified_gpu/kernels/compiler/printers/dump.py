@@ -9,6 +9,7 @@ from unified_gpu.kernels.compiler.ir import (
     Assign,
     Barrier,
     Eval,
+    Exchange,
     Expr,
     For,
     Function,
@@ -58,6 +59,8 @@ def _block(stmts: Sequence[Stmt], depth: int) -> Iterator[str]:
                 yield from _block(s.body, depth + 1)
             case Barrier():
                 yield f"{pad}barrier"
+            case Exchange():
+                yield f"{pad}{s.name} = subgroup_{s.op}({', '.join(map(_text, s.values))})"
             case Jump():
                 yield f"{pad}{s.kind}{f' {_text(s.value)}' if s.value else ''}"
 

@@ -18,6 +18,7 @@ from unified_gpu.kernels.compiler.ir import (
     Assign,
     Barrier,
     Eval,
+    Exchange,
     Field,
     For,
     Function,
@@ -30,12 +31,13 @@ from unified_gpu.kernels.compiler.ir import (
 )
 
 from .module import FUNCTION, PHYSICAL, PUSH_CONSTANT, WORKGROUP
-from .values import Values, is_passed_by_address, push_constants
+from .subgroups import Subgroups
+from .values import is_passed_by_address, push_constants
 
 _ALIASED = 20
 
 
-class SpirvPrinter(Values):
+class SpirvPrinter(Subgroups):
     """A kernel and its device functions."""
 
     def words(self) -> bytes:
@@ -166,6 +168,8 @@ class SpirvPrinter(Values):
             case Barrier():
                 workgroup, memory = self.module.constant(dtypes.u32, 2), self.module.constant(dtypes.u32, 0x148)
                 self.op(224, workgroup, workgroup, memory)
+            case Exchange():
+                self.op(62, self.variables[s.name], self.exchanged(s))
             case Jump(kind="return"):
                 if s.value is None:
                     self.op(253)
