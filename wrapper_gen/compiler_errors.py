@@ -169,6 +169,11 @@ def _refused(refused: re.Match[str], line: Span, mend: Mend | None) -> _Blamed:
     if given.is_written:
         wanted = cpp.removesuffix("*").strip()
         return _Blamed(line, f"{given.name} is declared as {given.declared}, and C++ writes {wanted}", way_out)
+    if given.declared.startswith("&") and "*" in cpp:
+        way_out = (
+            f"where C has its address only, give it a dimension that another array has too: {given.name}: &[T; n]; "
+            f"or {mend.way_out}"
+        )
     if given.declared.startswith(CALLABLE) and mend.callables:
         way_out = f"say how long C has it: params: {{{given.name}: {{scope: call}}}}"
     declared = f"is declared as {given.declared}" if given.declared else "stands there"

@@ -42,7 +42,7 @@ class Mend:
 
 _OURS = re.compile(
     r"static(?: assertion|_assert) failed(?: due to requirement '.*?')?:? \"?"
-    r"wrapper-gen: (?:\S+(?: \(for [^)\n]*\))?:\d+: )?(.*?)(?:; (.*?))?\"?\Z"
+    r"wrapper-gen: (?:\S+(?: \(for [^)\n]*\))?:\d+: )?(.*?)(?:(?:; |: (?=write ))(.*?))?\"?\Z"
 )
 """A compile error that a header of ours words: what is wrong, and what to do."""
 _COMPILES = re.compile(r"'(?:struct )?wg::CompilesInOrder<([^']*)>'")

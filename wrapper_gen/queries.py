@@ -187,12 +187,6 @@ def callbacks(module: Module) -> tuple[Callback, ...]:
     return tuple(dict.fromkeys([*of_parameters, *of_fields, *of_methods]))
 
 
-def brings_callables_within(module: Module) -> bool:
-    """Whether there are callables in containers, or in fields of records."""
-    of_fields = any(f.callback for s in module.structs for f in s.fields)
-    return of_fields or any(p.within for f in module.callables for p in f.parameters)
-
-
 def _crossing_types(module: Module) -> list[Type]:
     """The types of parameters, results and fields, and of what callables are called with."""
     of_records = (f.type for s in module.structs for f in s.fields)

@@ -447,6 +447,34 @@ typename InCpp<V>::type in_body(const V &value, const char *name) {
     return made<typename InCpp<V>::type>(value, making, Where(name));
 }
 
+// --- results of callables --------------------------------------------------------------------------
+
+/// It is valid until the callable is called again.
+template <class W, class V>
+struct MadeAnswer<W, V, std::enable_if_t<has_made_of<std::remove_cv_t<std::remove_pointer_t<W>>, V>()>> : std::true_type {
+    static W get(V &value, MadeMemory &kept, const Where &where) {
+        kept.clear();
+        const V &own = keep(kept, std::move(value));
+        Making making(kept);
+        using T = std::remove_cv_t<std::remove_pointer_t<W>>;
+        if constexpr (std::is_pointer_v<W> && !has_made_of<W, V>()) {
+            if constexpr (is_optional<V>::value && !std::is_same_v<V, typename ReaderOf<T>::type::Value>)
+                if (!own) return nullptr;
+            return &keep(kept, made<T>(own, making, where));
+        } else {
+            return made<W>(own, making, where);
+        }
+    }
+};
+
+/// What C++ gets of it where it wants nothing else (wg_callbacks.hpp).
+template <class D>
+struct Natural;
+template <class R>
+struct Natural<types::Recursive<R>> {
+    using type = typename R::Cpp;
+};
+
 // --- fields ---------------------------------------------------------------------------------------
 
 template <class F, class M>

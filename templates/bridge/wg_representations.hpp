@@ -90,6 +90,12 @@ struct Represented {
     template <class To>
     static constexpr bool gives = !is_handle<To>::value && !std::is_same_v<To, T>;
 
+    /// One that lies elsewhere, and is not ours to release.
+    template <class To>
+    static To at(const T *address) {
+        return address == nullptr ? no_value<To>() : read_any<To>(*address);
+    }
+
     template <class To>
     static To read_any(const T &value) {
         if constexpr (has_data<Reader>::value)

@@ -241,6 +241,13 @@ public:
         std::vector<std::unique_ptr<std::string>> texts;
         std::shared_ptr<void> alive;  // the result's handles, where no outer call keeps them alive
 
+        std::vector<std::vector<std::shared_ptr<void>>> made;
+
+        /// What was made for this item of the result.
+        std::vector<std::shared_ptr<void>> &made_of(std::size_t item) {
+            if (made.size() <= item) made.resize(item + 1);
+            return made[item];
+        }
         /// The text that is this item of the result.
         std::string &text_of(std::size_t item) {
             while (texts.size() <= item) texts.push_back(std::make_unique<std::string>());

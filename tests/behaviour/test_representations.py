@@ -249,3 +249,31 @@ def test_what_is_made_is_released_once(rep: ModuleType) -> None:
     with pytest.raises(ValueError, match="it fails"):
         rep.value_of(5, True)
     assert rep.living() == 0
+
+
+def test_arguments_and_results_of_callables(rep: ModuleType) -> None:
+    seen: list[object] = []
+
+    def count(names: list[str] | None, numbers: list[float]) -> int:
+        seen.append((names, numbers))
+        return len(numbers)
+
+    assert rep.for_names(count) == 2
+    assert seen == [(["x", "xx"], [0.5, 1.5]), (None, [])]
+    assert rep.mapped([1, "a"], lambda value: [value, None]) == "[[1 a] none]"
+    assert rep.asked(lambda count: ["a"] * (count + 1)) == "a;a;"
+    assert rep.redrawn(["a"], lambda value: [value, "b"]) == "((a))(b)"
+    assert rep.living() == 0
+
+
+def test_bad_results_of_callables(rep: ModuleType) -> None:
+    for call, wrong, error, message in (
+        (rep.asked, ["a", 1], TypeError, r"\[1\]: a str is wanted, not int$"),
+        (rep.asked, ["a\0"], ValueError, r"\[0\]: embedded null character$"),
+        (lambda f: rep.mapped(None, f), [[0.5]], TypeError, r"\[0\]\[0\]: an int, .* is wanted, not float$"),
+        (lambda f: rep.mapped(None, f), _nested(101), ValueError, "it is nested deeper than 100 levels$"),
+        (lambda f: rep.mapped(None, f), [1 << 40], OverflowError, r"\[0\]: 1099511627776 does not fit i32$"),
+    ):
+        with pytest.raises(error, match=message):
+            call(lambda _, wrong=wrong: wrong)
+    assert rep.living() == 0

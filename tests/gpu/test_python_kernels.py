@@ -235,7 +235,7 @@ def test_a_step_that_overflows_ends_its_loop_as_in_python(cpu: Context) -> None:
     assert out.reshape(8).tolist() == [*wanted, 1, 0]
     text = long_steps.source("cuda")
     assert text.count("_turns = ") == 6
-    assert "counter_7 > counter_7_stop; counter_7 -= 2" in text
+    assert "counter_made_7 > counter_made_7_stop; counter_made_7 -= 2" in text
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)

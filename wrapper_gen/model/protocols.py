@@ -33,6 +33,10 @@ class Shape(StrEnum):
     BUFFER = "buffer"  # gives memory, which Python's buffer protocol exports
 
 
+LOOKUPS = frozenset({Shape.GET_ITEM, Shape.DELETE_ITEM})
+"""Methods with a key that may not be there."""
+
+
 class Gives(StrEnum):
     """What a method of a protocol has to return."""
 

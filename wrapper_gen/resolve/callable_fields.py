@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from wrapper_gen.frozen import replace
 from wrapper_gen.model import Callback, Code, Lasting, Parameter, StructField
 from wrapper_gen.resolve.scope import Map, Scope
-from wrapper_gen.types.callables import with_callables
-from wrapper_gen.types.model import Struct, Type
-from wrapper_gen.types.queries import callable_of, has_callables, walk
+from wrapper_gen.types.callables import calling_structs_in, with_callables
+from wrapper_gen.types.model import Type
+from wrapper_gen.types.queries import callable_of, has_callables
 
 KEYS = ("scope", "user_data", "called_on", "on_exception")
 """What is said of a callable beside its type; `scope` and `user_data` also for all of a struct."""
@@ -99,8 +99,7 @@ def is_called(fields: Sequence[StructField]) -> bool:
 
 def callbacks_of(type_: Type, scope: Scope) -> tuple[Callback, ...]:
     """The callables in the fields of the structs in a type."""
-    structs = dict.fromkeys(each.name for each in walk(type_) if isinstance(each, Struct) and each.is_calling)
-    return tuple(f.callback for name in structs for f in scope.records[name].fields if f.callback)
+    return tuple(f.callback for name in calling_structs_in(type_) for f in scope.records[name].fields if f.callback)
 
 
 def check_fields_of(p: Parameter, callbacks: Sequence[Callback], handle: str | None, entry: Map, scope: Scope) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from wrapper_gen.diagnostics import Span, did_you_mean
+from wrapper_gen.diagnostics import Fix, Nearest, Span, did_you_mean
 from wrapper_gen.expressions import called, mentions
 from wrapper_gen.frozen import replace
 from wrapper_gen.model import (
@@ -208,7 +208,7 @@ class _Arguments:
         found += [Argument(Place.OUT, self._scope.document.start(self._entry), item=item) for item in outs]
         return tuple(each for each in found if each is not None)
 
-    def _error(self, code: str, message: str, span: Span, hint: str) -> None:
+    def _error(self, code: str, message: str, span: Span, hint: str | Nearest) -> None:
         self._scope.error(code, message, span, hint)
 
     def _argument(self, listed: list[object], i: int) -> Argument | None:
@@ -332,12 +332,12 @@ class _Arguments:
             return Argument(Place.PARAMETER, span, name)
         if name in self._outs or name in ("out", "result"):
             return self._item(name, span)
-        self._scope.error(
-            "WG081",
-            f"{name!r} is no argument of this call",
-            span,
-            did_you_mean(name, self._known) or "declare it under `params`",
-        )
+        message = f"{name!r} is no argument of this call"
+        if any(name in dimensions_of(p.type) for p in self._parameters.values()):
+            hint, fix = f"it is a dimension: {{value: {name}}}", Fix("the dimension", span, f"{{value: {name}}}")
+            self._scope.error("WG081", message, span, hint, fixes=(fix,))
+            return None
+        self._error("WG081", message, span, did_you_mean(name, self._known) or "declare it under `params`")
         return None
 
     def _changed(self, p: Parameter, span: Span) -> Argument | None:

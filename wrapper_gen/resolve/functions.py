@@ -21,6 +21,7 @@ from wrapper_gen.model import (
     Parameter,
     Passing,
 )
+from wrapper_gen.model.protocols import LOOKUPS
 from wrapper_gen.resolve import protocols
 from wrapper_gen.resolve.arrays import read_strides
 from wrapper_gen.resolve.callbacks import with_callbacks
@@ -99,7 +100,9 @@ def resolve_signature(
         or implementation_of(entry, scope, signature)
     )
     implementation = resolve_streaming(entry, scope, signature, implementation)
-    raises, reported = resolve_reported(entry, returns, scope)
+    protocol = protocols.protocol_of(signature)
+    is_lookup = protocol is not None and protocol.shape in LOOKUPS
+    raises, reported = resolve_reported(entry, returns, scope, is_lookup=is_lookup)
     _check_probe(entry, scope, signature)
     is_status = bool(raises) and reported.is_value_free
     implementation = resolve_call(entry, scope, signature, implementation, is_status=is_status)

@@ -175,7 +175,7 @@ def _parameter(item: Map, scope: Scope) -> Parameter:
     is_inout = _is_inout(item, name, type_, scope)
     doc, at = scope.text(item, "doc"), scope.span(item, "name")
     options = type_ is not None and bool(item.get("options"))
-    made = is_represented(scope.type_text(item, "type"), scope)
+    made = is_represented(type_, scope.type_text(item, "type"), scope)
     p = Parameter(name, type_ or _UNUSABLE, at, doc, default, is_inout=is_inout, options=options, is_represented=made)
     p = with_mode(p, item, scope, is_usable=type_ is not None)
     return with_cpp_default(check_options(p, scope), item, scope)
@@ -343,7 +343,7 @@ class _Def:
         type_ = ordered(type_, more, scope)
         is_inout = _is_inout(more, name, type_, scope)
         options = type_ is not None and found.is_options
-        made = is_represented(found.type.text, scope)
+        made = is_represented(type_, found.type.text, scope)
         p = Parameter(name, type_ or _UNUSABLE, span, doc, default, is_inout=is_inout, is_represented=made)
         p = replace(p, options=options, is_keyword=found.is_keyword and not options, is_positional=found.is_positional)
         p = with_mode(p, more, scope, is_usable=type_ is not None)

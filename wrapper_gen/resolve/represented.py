@@ -7,7 +7,7 @@ import re
 from wrapper_gen.diagnostics import Span
 from wrapper_gen.resolve.scope import Scope
 from wrapper_gen.types.model import Type
-from wrapper_gen.types.queries import structs_in
+from wrapper_gen.types.queries import has_callables, structs_in
 from wrapper_gen.types.recursion import is_ambiguous, recursive_in
 
 _WORD = re.compile(r"\w+")
@@ -19,8 +19,10 @@ def named_in(text: str, scope: Scope) -> list[str]:
     return [each for each in dict.fromkeys(_WORD.findall(text)) if each in scope.representations]
 
 
-def is_represented(text: str, scope: Scope) -> bool:
+def is_represented(type_: Type | None, text: str, scope: Scope) -> bool:
     """Whether C++ may want what an argument of this type stands for."""
+    if type_ is None or has_callables(type_):
+        return False
     return any(scope.representations[each].can_be_made for each in named_in(text, scope))
 
 

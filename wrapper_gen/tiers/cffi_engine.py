@@ -13,7 +13,6 @@ from wrapper_gen.lifetimes import perishable
 from wrapper_gen.model import Function, HandleType, Mode, Module
 from wrapper_gen.queries import (
     Members,
-    brings_callables_within,
     callbacks,
     compound_types,
     crossing_enums,
@@ -34,7 +33,7 @@ from wrapper_gen.types.results import result
 from wrapper_gen.types.rows import ResultRow
 from wrapper_gen.types.spelling import codec
 from wrapper_gen.views import records
-from wrapper_gen.views.callables import types_alone
+from wrapper_gen.views.callables import brings_callables_within, types_alone
 from wrapper_gen.views.cffi_arguments import operand, prepare, thorough
 from wrapper_gen.views.cffi_classes import FactoryView, factory_view, tracking_of
 from wrapper_gen.views.cffi_results import checked, done, in_stub_mode, kept_attributes

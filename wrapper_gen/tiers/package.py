@@ -120,9 +120,7 @@ def view(whole: Module) -> View:
         extension_name=python_string(names.extension(module.package)),
         command=python_string(f"wrapper-gen build {module.spec}"),
         fingerprint=python_string(fingerprint(whole)),
-        imports=import_lines(
-            of_tuples | of_aliases | enum_bases(module) | records.imports(module, Way.RESULT) | aliases.imports(module)
-        ),
+        imports=_imports(of_tuples | of_aliases | enum_bases(module) | aliases.imports(module), module),
         preloaded=_preloaded([r for r in required if r.imported], library.link),
         is_dynamic=library.dynamic is not None,
         has_lifetime=library.lifetime is not None,
@@ -168,7 +166,7 @@ def _submodule(submodule: Submodule, whole: Module) -> SubmoduleView:
     return SubmoduleView(
         name=submodule.name,
         docstring=docstring([submodule_doc(submodule, whole)]),
-        imports=import_lines(of_tuples | enum_bases(module) | records.imports(module, Way.RESULT)),
+        imports=_imports(of_tuples | enum_bases(module), module),
         package_imports=(
             *([import_of_several(".", shared) + hidden] if shared else []),
             *import_lines(used.union(awaitables.imports(module))),
@@ -204,6 +202,16 @@ def _reached(error: ErrorType) -> str:
 
 def _package(requirement: PythonPackage) -> str:
     return block("(", [python_string(requirement.name), strings(requirement.lib)], ")")
+
+
+def _imports(used: set[Import], module: Module) -> tuple[str, ...]:
+    """What a module imports: of what only type hints of fields need, which are text, checkers see no use."""
+    of_fields = records.imports(module, Way.RESULT)
+    unseen = set(import_lines(of_fields - used))
+    return tuple(
+        f"{line}  # noqa: F401 - type hints of fields, as text" * (line in unseen) or line
+        for line in import_lines(used | of_fields)
+    )
 
 
 def _preloaded(required: Sequence[PythonPackage], libraries: Sequence[str]) -> str:

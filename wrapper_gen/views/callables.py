@@ -18,6 +18,12 @@ _WITHIN = 1_000_000_000
 """And from here on those within the arguments of methods."""
 
 
+def brings_callables_within(module: Module) -> bool:
+    """Whether there are callables in containers, or in fields of records."""
+    of_fields = any(f.callback for s in module.structs for f in s.fields)
+    return of_fields or any(p.within for f in module.callables for p in f.parameters)
+
+
 def types_alone(module: Module) -> tuple[Type, ...]:
     """The types of callables that are passed by themselves, or override functions, each once."""
     alone = [p.callback for f in module.callables for p in f.parameters if p.callback]

@@ -106,6 +106,10 @@ struct has_parts<std::optional<T>> : std::true_type {};
 template <class To, class From, class = void>
 struct StandsFor : std::false_type {};
 
+/// The same for what a callable returned: as that, or as its address.
+template <class W, class V, class = void>
+struct MadeAnswer : std::false_type {};
+
 /// Whether a `From` converts to a `To`, as far as the types say.
 template <class To, class From>
 constexpr bool is_fitting();

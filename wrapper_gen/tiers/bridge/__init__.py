@@ -11,7 +11,6 @@ from wrapper_gen.iterators import iterator_types
 from wrapper_gen.lifetimes import checks_running, found_by_cells, identified, is_recorded
 from wrapper_gen.model import ErrorType, Module, Returned
 from wrapper_gen.queries import (
-    brings_callables_within,
     callbacks,
     caught,
     contended,
@@ -48,6 +47,7 @@ from wrapper_gen.tiers.bridge.ways import accessor_of, buffer_of, has_optional_i
 from wrapper_gen.types.memory import is_array, is_exchange
 from wrapper_gen.types.queries import has_parts_in_c
 from wrapper_gen.views import records
+from wrapper_gen.views.callables import brings_callables_within
 from wrapper_gen.views.declarations import TupleView, tuples
 from wrapper_gen.views.documentation import unavailable
 from wrapper_gen.views.fingerprints import fingerprint, fingerprints

@@ -2,7 +2,7 @@
 # Regenerate: wrapper-gen spec.wrapper_spec
 """Callables that C and C++ call."""
 
-from collections.abc import Callable as _Callable
+from collections.abc import Callable as _Callable  # noqa: F401 - type hints of fields, as text
 from enum import IntEnum as _IntEnum
 
 from ._runtime._records import complete as _complete

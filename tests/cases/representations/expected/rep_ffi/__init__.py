@@ -31,7 +31,7 @@ _extension = _Extension(
     extension="_rep_ffi",
     name="rep",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="7445c296",
+    fingerprint="b191310b",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -35,10 +35,12 @@ __all__ = [
     "all_drawn",
     "any",
     "any_out",
+    "asked",
     "by_lambda",
     "count_of",
     "counted_by_lambda",
     "drawn",
+    "for_names",
     "groups",
     "joined",
     "joined_at",
@@ -52,11 +54,13 @@ __all__ = [
     "list_names",
     "living",
     "make_names",
+    "mapped",
     "maybe_names",
     "no_buf",
     "number_of",
     "odd_names",
     "read_buf",
+    "redrawn",
     "row_shown",
     "same",
     "same_node",
@@ -626,6 +630,66 @@ def row_shown(
     Parameters
     ----------
     value : Row
+
+    Returns
+    -------
+    str
+    """
+
+def for_names(
+    f: _Callable[[list[str] | None, list[float]], int],
+) -> int:
+    """Call `for_names`.
+
+    Parameters
+    ----------
+    f : Callable[[list[str] | None, list[float]], int]
+
+    Returns
+    -------
+    int
+    """
+
+def mapped(
+    value: Node,
+    f: _Callable[[Node], Node],
+) -> str:
+    """Call `mapped`.
+
+    Parameters
+    ----------
+    value : Node
+    f : Callable[[Node], Node]
+
+    Returns
+    -------
+    str
+    """
+
+def asked(
+    f: _Callable[[int], _Sequence[str]],
+) -> str:
+    """Call `asked`.
+
+    Parameters
+    ----------
+    f : Callable[[int], Sequence[str]]
+
+    Returns
+    -------
+    str
+    """
+
+def redrawn(
+    value: Tree,
+    f: _Callable[[Tree], Tree],
+) -> str:
+    """Call `redrawn`.
+
+    Parameters
+    ----------
+    value : Tree
+    f : Callable[[Tree], Tree]
 
     Returns
     -------

@@ -27,10 +27,12 @@ __all__ = [
     "all_drawn",
     "any",
     "any_out",
+    "asked",
     "by_lambda",
     "count_of",
     "counted_by_lambda",
     "drawn",
+    "for_names",
     "groups",
     "joined",
     "joined_at",
@@ -44,11 +46,13 @@ __all__ = [
     "list_names",
     "living",
     "make_names",
+    "mapped",
     "maybe_names",
     "no_buf",
     "number_of",
     "odd_names",
     "read_buf",
+    "redrawn",
     "row_shown",
     "same",
     "same_node",
@@ -116,6 +120,10 @@ _rt_rep_all_drawn = _lib.rt_rep_all_drawn
 _rt_rep_value_of = _lib.rt_rep_value_of
 _rt_rep_same = _lib.rt_rep_same
 _rt_rep_row_shown = _lib.rt_rep_row_shown
+_rt_rep_for_names = _lib.rt_rep_for_names
+_rt_rep_mapped = _lib.rt_rep_mapped
+_rt_rep_asked = _lib.rt_rep_asked
+_rt_rep_redrawn = _lib.rt_rep_redrawn
 
 
 _recursive_Json = _wire.Recursive()
@@ -1130,6 +1138,128 @@ def row_shown(
     return _callables.done(_bridge.text_out(_result))
 
 
+def for_names(
+    f: _Callable[[list[str] | None, list[float]], int],
+) -> int:
+    """Call `for_names`.
+
+    Parameters
+    ----------
+    f : Callable[[list[str] | None, list[float]], int]
+
+    Returns
+    -------
+    int
+    """
+    _c_f = None
+    try:
+        _c_f = _callables.passed(f, "f", _types["fn([text]?, [f64]) -> i64"])
+        _result = _rt_rep_for_names(
+            _c_f.handle,
+        )
+    finally:
+        if _give_back:
+            _give_back(_c_f)
+        _c_f = None
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
+    return _callables.done(_result)
+
+
+def mapped(
+    value: Node,
+    f: _Callable[[Node], Node],
+) -> str:
+    """Call `mapped`.
+
+    Parameters
+    ----------
+    value : Node
+    f : Callable[[Node], Node]
+
+    Returns
+    -------
+    str
+    """
+    _c_f = None
+    try:
+        _c_value = _types["Node"].encode(value, "value")
+        _c_f = _callables.passed(f, "f", _types["fn(Node) -> Node"])
+        _result = _rt_rep_mapped(
+            _c_value.data,
+            len(_c_value.data),
+            _c_f.handle,
+        )
+    finally:
+        if _give_back:
+            _give_back(_c_f)
+        _c_f = None
+    if not _result and _failed():
+        raise _bridge.failure()
+    return _callables.done(_bridge.text_out(_result))
+
+
+def asked(
+    f: _Callable[[int], _Sequence[str]],
+) -> str:
+    """Call `asked`.
+
+    Parameters
+    ----------
+    f : Callable[[int], Sequence[str]]
+
+    Returns
+    -------
+    str
+    """
+    _c_f = None
+    try:
+        _c_f = _callables.passed(f, "f", _types["fn(i32) -> [text]"])
+        _result = _rt_rep_asked(
+            _c_f.handle,
+        )
+    finally:
+        if _give_back:
+            _give_back(_c_f)
+        _c_f = None
+    if not _result and _failed():
+        raise _bridge.failure()
+    return _callables.done(_bridge.text_out(_result))
+
+
+def redrawn(
+    value: Tree,
+    f: _Callable[[Tree], Tree],
+) -> str:
+    """Call `redrawn`.
+
+    Parameters
+    ----------
+    value : Tree
+    f : Callable[[Tree], Tree]
+
+    Returns
+    -------
+    str
+    """
+    _c_f = None
+    try:
+        _c_value = _types["Tree"].encode(value, "value")
+        _c_f = _callables.passed(f, "f", _types["fn(Tree) -> Tree"])
+        _result = _rt_rep_redrawn(
+            _c_value.data,
+            len(_c_value.data),
+            _c_f.handle,
+        )
+    finally:
+        if _give_back:
+            _give_back(_c_f)
+        _c_f = None
+    if not _result and _failed():
+        raise _bridge.failure()
+    return _callables.done(_bridge.text_out(_result))
+
+
 _types = {
     "[[text]]": _wire.List(_wire.List(_wire.TEXT)),
     "{text: [f64]}": _wire.Map(_wire.TEXT, _wire.List(_wire.Float("f64"))),
@@ -1156,4 +1286,15 @@ _types = {
     "[Tree]": _wire.List(_recursive_Tree),
     "Row": _struct_Row,
     "fn(Json)": _callables.Signature(_recursive_Json),
+    "fn([text]?, [f64]) -> i64": _callables.Signature(
+        _wire.Optional(_wire.List(_wire.TEXT)),
+        _wire.List(_wire.Float("f64")),
+        result=_wire.Int("i64"),
+    ),
+    "fn(Node) -> Node": _callables.Signature(_recursive_Node, result=_recursive_Node),
+    "fn(i32) -> [text]": _callables.Signature(
+        _wire.Int("i32"),
+        result=_wire.List(_wire.TEXT),
+    ),
+    "fn(Tree) -> Tree": _callables.Signature(_recursive_Tree, result=_recursive_Tree),
 }

@@ -61,7 +61,7 @@ void wg_rep_close(void *handle) { wg::close_now(handle); }
 
 void wg_rep_buffer_free(wg_rep_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_rep_fingerprint(void) { return "7445c296"; }
+const char *wg_rep_fingerprint(void) { return "b191310b"; }
 
 const char *wg_rep_fingerprints(void) {
     return ""
@@ -106,6 +106,10 @@ const char *wg_rep_fingerprints(void) {
         "rt_rep_value_of d69fcf1a\n"
         "rt_rep_same e983325f\n"
         "rt_rep_row_shown a2cc25a3\n"
+        "rt_rep_for_names 3f1a0f90\n"
+        "rt_rep_mapped 32f9e21c\n"
+        "rt_rep_asked c5809d82\n"
+        "rt_rep_redrawn 4927144a\n"
         ;
 }
 
@@ -135,6 +139,7 @@ inline void wg_check(const Value &value, Objects &&...objects);
 #line 7 "spec.wrapper_spec"
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -281,12 +286,29 @@ inline long value_of(cell value, bool fails) { if (fails) throw std::invalid_arg
 struct row { const char *title; name_array names; numbers values; node more; };
 inline row same(const row &value) { return value; }
 inline std::string row_shown(const row *value) { return value->title + (":" + joined(value->names)) + shown(&value->more); }
-#line 285 "bridge.cpp"
+
+// callables
+typedef long (*names_fn)(const name_array *names, numbers all, void *data);
+inline long for_names(names_fn f, void *data) {
+  name_array names = make_names(2);
+  const long found = f(&names, view_numbers(2), data) + f(nullptr, view_numbers(0), data);
+  name_array_dispose(&names);
+  return found;
+}
+typedef const node *(*node_fn)(const node *value, void *data);
+inline std::string mapped(const node *value, node_fn f, void *data) {
+  const node *made = f(value, data);
+  return made == nullptr ? "nothing" : shown(made);
+}
+typedef name_array (*more_fn)(int count, void *data);
+inline std::string asked(more_fn f, void *data) { name_array one = f(1, data); return joined(one); }
+inline std::string redrawn(const tree &value, const std::function<tree(const tree &)> &f) { return drawn(f(value)); }
+#line 307 "bridge.cpp"
 
 using wg_enum_Level =
-#line 157 "spec.wrapper_spec"
+#line 175 "spec.wrapper_spec"
 Level
-#line 290 "bridge.cpp"
+#line 312 "bridge.cpp"
     ;
 
 namespace wg_rep {
@@ -316,9 +338,9 @@ struct wg_recursive_Tree;
 }  // namespace wg_rep
 
 using wg_record_Row =
-#line 207 "spec.wrapper_spec"
+#line 225 "spec.wrapper_spec"
 row
-#line 322 "bridge.cpp"
+#line 344 "bridge.cpp"
     ;
 
 namespace wg_rep {
@@ -332,9 +354,9 @@ struct wg_struct_Row {
         static constexpr const char *name = "title";
         template <class S>
         static auto &of(S &wg_value) {
-#line 207 "spec.wrapper_spec"
+#line 225 "spec.wrapper_spec"
         return (wg_value.title);
-#line 338 "bridge.cpp"
+#line 360 "bridge.cpp"
         }
     };
 
@@ -343,9 +365,9 @@ struct wg_struct_Row {
         static constexpr const char *name = "names";
         template <class S>
         static auto &of(S &wg_value) {
-#line 207 "spec.wrapper_spec"
+#line 225 "spec.wrapper_spec"
         return (wg_value.names);
-#line 349 "bridge.cpp"
+#line 371 "bridge.cpp"
         }
     };
 
@@ -354,9 +376,9 @@ struct wg_struct_Row {
         static constexpr const char *name = "values";
         template <class S>
         static auto &of(S &wg_value) {
-#line 207 "spec.wrapper_spec"
+#line 225 "spec.wrapper_spec"
         return (wg_value.values);
-#line 360 "bridge.cpp"
+#line 382 "bridge.cpp"
         }
     };
 
@@ -365,9 +387,9 @@ struct wg_struct_Row {
         static constexpr const char *name = "more";
         template <class S>
         static auto &of(S &wg_value) {
-#line 207 "spec.wrapper_spec"
+#line 225 "spec.wrapper_spec"
         return (wg_value.more);
-#line 371 "bridge.cpp"
+#line 393 "bridge.cpp"
         }
     };
 
@@ -388,78 +410,106 @@ struct wg_callback_json_each_f : wg::Callback<void, wg::types::Recursive<wg_rep:
     static constexpr wg::Lasting lasting = wg::Lasting::unsaid;
 };
 
+struct wg_callback_for_names_f : wg::Callback<wg::types::Number<wg::i64>, wg::types::Optional<wg::types::List<wg::types::Text>>, wg::types::List<wg::types::Number<wg::f64>>> {
+    using Value = wg::Callable<wg_callback_for_names_f>;
+    static constexpr const char *name = "f";
+    static constexpr const char *returned = "f()";
+    static constexpr wg::Lasting lasting = wg::Lasting::call;
+};
+
+struct wg_callback_mapped_f : wg::Callback<wg::types::Recursive<wg_rep::wg_recursive_Node>, wg::types::Recursive<wg_rep::wg_recursive_Node>> {
+    using Value = wg::Callable<wg_callback_mapped_f>;
+    static constexpr const char *name = "f";
+    static constexpr const char *returned = "f()";
+    static constexpr wg::Lasting lasting = wg::Lasting::call;
+};
+
+struct wg_callback_asked_f : wg::Callback<wg::types::List<wg::types::Text>, wg::types::Number<wg::i32>> {
+    using Value = wg::Callable<wg_callback_asked_f>;
+    static constexpr const char *name = "f";
+    static constexpr const char *returned = "f()";
+    static constexpr wg::Lasting lasting = wg::Lasting::call;
+};
+
+struct wg_callback_redrawn_f : wg::Callback<wg::types::Recursive<wg_rep::wg_recursive_Tree>, wg::types::Recursive<wg_rep::wg_recursive_Tree>> {
+    using Value = wg::Callable<wg_callback_redrawn_f>;
+    static constexpr const char *name = "f";
+    static constexpr const char *returned = "f()";
+    static constexpr wg::Lasting lasting = wg::Lasting::unsaid;
+};
+
 }  // namespace wg_rep
 
 using wg_represented_0 =
-#line 163 "spec.wrapper_spec"
+#line 181 "spec.wrapper_spec"
 name_array
-#line 397 "bridge.cpp"
+#line 447 "bridge.cpp"
     ;
 
 using wg_represented_1 =
-#line 164 "spec.wrapper_spec"
+#line 182 "spec.wrapper_spec"
 odd_array
-#line 403 "bridge.cpp"
+#line 453 "bridge.cpp"
     ;
 
 using wg_represented_2 =
-#line 165 "spec.wrapper_spec"
+#line 183 "spec.wrapper_spec"
 lib_buf
-#line 409 "bridge.cpp"
+#line 459 "bridge.cpp"
     ;
 
 using wg_represented_3 =
-#line 166 "spec.wrapper_spec"
+#line 184 "spec.wrapper_spec"
 numbers
-#line 415 "bridge.cpp"
+#line 465 "bridge.cpp"
     ;
 
 using wg_represented_4 =
-#line 167 "spec.wrapper_spec"
+#line 185 "spec.wrapper_spec"
 c_text
-#line 421 "bridge.cpp"
+#line 471 "bridge.cpp"
     ;
 
 using wg_represented_5 =
-#line 169 "spec.wrapper_spec"
+#line 187 "spec.wrapper_spec"
 any_value
-#line 427 "bridge.cpp"
+#line 477 "bridge.cpp"
     ;
 
 using wg_represented_6 =
-#line 173 "spec.wrapper_spec"
+#line 191 "spec.wrapper_spec"
 number
-#line 433 "bridge.cpp"
+#line 483 "bridge.cpp"
     ;
 
 using wg_represented_7 =
-#line 176 "spec.wrapper_spec"
+#line 194 "spec.wrapper_spec"
 json
-#line 439 "bridge.cpp"
+#line 489 "bridge.cpp"
     ;
 
 using wg_represented_8 =
-#line 186 "spec.wrapper_spec"
+#line 204 "spec.wrapper_spec"
 small_buf
-#line 445 "bridge.cpp"
+#line 495 "bridge.cpp"
     ;
 
 using wg_represented_9 =
-#line 187 "spec.wrapper_spec"
+#line 205 "spec.wrapper_spec"
 cell
-#line 451 "bridge.cpp"
+#line 501 "bridge.cpp"
     ;
 
 using wg_represented_10 =
-#line 190 "spec.wrapper_spec"
+#line 208 "spec.wrapper_spec"
 node
-#line 457 "bridge.cpp"
+#line 507 "bridge.cpp"
     ;
 
 using wg_represented_11 =
-#line 200 "spec.wrapper_spec"
+#line 218 "spec.wrapper_spec"
 tree
-#line 463 "bridge.cpp"
+#line 513 "bridge.cpp"
     ;
 
 struct wg_rep::wg_recursive_Json {
@@ -482,32 +532,32 @@ struct wg_represented_0_reader {
     static constexpr bool is_text = false;
     static constexpr bool can_be_made = true;
     static decltype(auto) data(const wg_represented_0 &value) {
-#line 163 "spec.wrapper_spec"
+#line 181 "spec.wrapper_spec"
         return (value.strings);
-#line 488 "bridge.cpp"
+#line 538 "bridge.cpp"
     }
     static auto length(const wg_represented_0 &value) {
-#line 163 "spec.wrapper_spec"
+#line 181 "spec.wrapper_spec"
         return (value.count);
-#line 493 "bridge.cpp"
+#line 543 "bridge.cpp"
     }
     using Value = wg::Value<wg::types::List<wg::types::Text>>;
     static constexpr bool has_kinds = false;
     static constexpr bool is_freed = true;
     template <int wg_kind = 0, class wg_V>
     static wg_represented_0 made([[maybe_unused]] const wg_V &wg_value, [[maybe_unused]] wg::Making &wg_making, [[maybe_unused]] const wg::Where &wg_where) {
-#line 163 "spec.wrapper_spec"
+#line 181 "spec.wrapper_spec"
         wg_represented_0 value = wg::blank<wg_represented_0>();
-#line 163 "spec.wrapper_spec"
+#line 181 "spec.wrapper_spec"
         wg::put_run(value.strings, value.count, wg_value, wg_making, wg_where);
-#line 163 "spec.wrapper_spec"
+#line 181 "spec.wrapper_spec"
         return value;
-#line 506 "bridge.cpp"
+#line 556 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_0 &value) {
-#line 163 "spec.wrapper_spec"
+#line 181 "spec.wrapper_spec"
         static_cast<void>(name_array_dispose(&value));
-#line 511 "bridge.cpp"
+#line 561 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
@@ -519,32 +569,32 @@ struct wg_represented_1_reader {
     static constexpr bool is_text = false;
     static constexpr bool can_be_made = true;
     static decltype(auto) data(const wg_represented_1 &value) {
-#line 164 "spec.wrapper_spec"
+#line 182 "spec.wrapper_spec"
         return (value.strings);
-#line 525 "bridge.cpp"
+#line 575 "bridge.cpp"
     }
     static auto length(const wg_represented_1 &value) {
-#line 164 "spec.wrapper_spec"
+#line 182 "spec.wrapper_spec"
         return (value.count);
-#line 530 "bridge.cpp"
+#line 580 "bridge.cpp"
     }
     using Value = wg::Value<wg::types::List<wg::types::Text>>;
     static constexpr bool has_kinds = false;
     static constexpr bool is_freed = false;
     template <int wg_kind = 0, class wg_V>
     static wg_represented_1 made([[maybe_unused]] const wg_V &wg_value, [[maybe_unused]] wg::Making &wg_making, [[maybe_unused]] const wg::Where &wg_where) {
-#line 164 "spec.wrapper_spec"
+#line 182 "spec.wrapper_spec"
         wg_represented_1 value = wg::blank<wg_represented_1>();
-#line 164 "spec.wrapper_spec"
+#line 182 "spec.wrapper_spec"
         wg::put_run(value.strings, value.count, wg_value, wg_making, wg_where);
-#line 164 "spec.wrapper_spec"
+#line 182 "spec.wrapper_spec"
         return value;
-#line 543 "bridge.cpp"
+#line 593 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_1 &value) {
-#line 164 "spec.wrapper_spec"
+#line 182 "spec.wrapper_spec"
         static_cast<void>(0);
-#line 548 "bridge.cpp"
+#line 598 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
@@ -556,32 +606,32 @@ struct wg_represented_2_reader {
     static constexpr bool is_text = true;
     static constexpr bool can_be_made = true;
     static decltype(auto) data(const wg_represented_2 &value) {
-#line 165 "spec.wrapper_spec"
+#line 183 "spec.wrapper_spec"
         return (value.ptr);
-#line 562 "bridge.cpp"
+#line 612 "bridge.cpp"
     }
     static auto length(const wg_represented_2 &value) {
-#line 165 "spec.wrapper_spec"
+#line 183 "spec.wrapper_spec"
         return (value.size);
-#line 567 "bridge.cpp"
+#line 617 "bridge.cpp"
     }
     using Value = wg::Value<wg::types::Bytes>;
     static constexpr bool has_kinds = false;
     static constexpr bool is_freed = true;
     template <int wg_kind = 0, class wg_V>
     static wg_represented_2 made([[maybe_unused]] const wg_V &wg_value, [[maybe_unused]] wg::Making &wg_making, [[maybe_unused]] const wg::Where &wg_where) {
-#line 165 "spec.wrapper_spec"
+#line 183 "spec.wrapper_spec"
         wg_represented_2 value = wg::blank<wg_represented_2>();
-#line 165 "spec.wrapper_spec"
+#line 183 "spec.wrapper_spec"
         wg::put_run(value.ptr, value.size, wg_value, wg_making, wg_where);
-#line 165 "spec.wrapper_spec"
+#line 183 "spec.wrapper_spec"
         return value;
-#line 580 "bridge.cpp"
+#line 630 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_2 &value) {
-#line 165 "spec.wrapper_spec"
+#line 183 "spec.wrapper_spec"
         static_cast<void>(lib_buf_dispose(&value));
-#line 585 "bridge.cpp"
+#line 635 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
@@ -593,32 +643,32 @@ struct wg_represented_3_reader {
     static constexpr bool is_text = false;
     static constexpr bool can_be_made = true;
     static decltype(auto) data(const wg_represented_3 &value) {
-#line 166 "spec.wrapper_spec"
+#line 184 "spec.wrapper_spec"
         return (value.first);
-#line 599 "bridge.cpp"
+#line 649 "bridge.cpp"
     }
     static auto length(const wg_represented_3 &value) {
-#line 166 "spec.wrapper_spec"
+#line 184 "spec.wrapper_spec"
         return (value.length);
-#line 604 "bridge.cpp"
+#line 654 "bridge.cpp"
     }
     using Value = wg::Value<wg::types::List<wg::types::Number<wg::f64>>>;
     static constexpr bool has_kinds = false;
     static constexpr bool is_freed = false;
     template <int wg_kind = 0, class wg_V>
     static wg_represented_3 made([[maybe_unused]] const wg_V &wg_value, [[maybe_unused]] wg::Making &wg_making, [[maybe_unused]] const wg::Where &wg_where) {
-#line 166 "spec.wrapper_spec"
+#line 184 "spec.wrapper_spec"
         wg_represented_3 value = wg::blank<wg_represented_3>();
-#line 166 "spec.wrapper_spec"
+#line 184 "spec.wrapper_spec"
         wg::put_run(value.first, value.length, wg_value, wg_making, wg_where);
-#line 166 "spec.wrapper_spec"
+#line 184 "spec.wrapper_spec"
         return value;
-#line 617 "bridge.cpp"
+#line 667 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_3 &value) {
-#line 166 "spec.wrapper_spec"
+#line 184 "spec.wrapper_spec"
         static_cast<void>(0);
-#line 622 "bridge.cpp"
+#line 672 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
@@ -630,27 +680,27 @@ struct wg_represented_4_reader {
     static constexpr bool is_text = true;
     static constexpr bool can_be_made = true;
     static decltype(auto) data(const wg_represented_4 &value) {
-#line 167 "spec.wrapper_spec"
+#line 185 "spec.wrapper_spec"
         return (value.chars);
-#line 636 "bridge.cpp"
+#line 686 "bridge.cpp"
     }
     using Value = wg::Value<wg::types::Text>;
     static constexpr bool has_kinds = false;
     static constexpr bool is_freed = true;
     template <int wg_kind = 0, class wg_V>
     static wg_represented_4 made([[maybe_unused]] const wg_V &wg_value, [[maybe_unused]] wg::Making &wg_making, [[maybe_unused]] const wg::Where &wg_where) {
-#line 167 "spec.wrapper_spec"
+#line 185 "spec.wrapper_spec"
         wg_represented_4 value = wg::blank<wg_represented_4>();
-#line 167 "spec.wrapper_spec"
+#line 185 "spec.wrapper_spec"
         wg::put(value.chars, wg_value, wg_making, wg_where);
-#line 167 "spec.wrapper_spec"
+#line 185 "spec.wrapper_spec"
         return value;
-#line 649 "bridge.cpp"
+#line 699 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_4 &value) {
-#line 167 "spec.wrapper_spec"
+#line 185 "spec.wrapper_spec"
         static_cast<void>(c_text_free(value));
-#line 654 "bridge.cpp"
+#line 704 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
@@ -663,17 +713,17 @@ struct wg_represented_5_reader {
     static constexpr bool can_be_made = true;
     template <class wg_To>
     static wg_To to(const wg_represented_5 &value) {
-#line 168 "spec.wrapper_spec"
+#line 186 "spec.wrapper_spec"
         const auto wg_tag = value.which;
-#line 172 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
         if (wg_tag == (KIND_NONE)) return wg::no_value<wg_To>();
-#line 172 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
         if (wg_tag == (KIND_INT)) return wg::value_of_kind<wg_To, wg_represented_5, 0>(value.number);
-#line 172 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
         if (wg_tag == (KIND_TEXT)) return wg::value_of_kind<wg_To, wg_represented_5, 1>(value.chars.chars);
-#line 172 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
         if (wg_tag == (KIND_LIST)) return wg::value_of_kind<wg_To, wg_represented_5, 2>(value.list);
-#line 677 "bridge.cpp"
+#line 727 "bridge.cpp"
         wg::fail_of_kind();
     }
     using Value = wg::Value<wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>>;
@@ -681,58 +731,58 @@ struct wg_represented_5_reader {
     static constexpr bool is_freed = true;
     template <int wg_kind = 0, class wg_V>
     static wg_represented_5 made([[maybe_unused]] const wg_V &wg_value, [[maybe_unused]] wg::Making &wg_making, [[maybe_unused]] const wg::Where &wg_where) {
-#line 172 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
         if constexpr (wg_kind == -1) {
-#line 172 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
         wg_represented_5 value = wg::blank<wg_represented_5>();
-#line 172 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
         value.which = (KIND_NONE);
-#line 172 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
         return value;
-#line 172 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
         }
-#line 172 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
         else if constexpr (wg_kind == 0) {
-#line 172 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
         wg_represented_5 value = wg::blank<wg_represented_5>();
-#line 172 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
         value.which = (KIND_INT);
-#line 172 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
         wg::put(value.number, wg_value, wg_making, wg_where);
-#line 172 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
         return value;
-#line 172 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
         }
-#line 172 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
         else if constexpr (wg_kind == 1) {
-#line 172 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
         wg_represented_5 value = wg::blank<wg_represented_5>();
-#line 172 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
         value.which = (KIND_TEXT);
-#line 172 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
         wg::put(value.chars.chars, wg_value, wg_making, wg_where);
-#line 172 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
         return value;
-#line 172 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
         }
-#line 172 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
         else if constexpr (wg_kind == 2) {
-#line 172 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
         wg_represented_5 value = wg::blank<wg_represented_5>();
-#line 172 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
         value.which = (KIND_LIST);
-#line 172 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
         wg::put(value.list, wg_value, wg_making, wg_where);
-#line 172 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
         return value;
-#line 172 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
         }
-#line 731 "bridge.cpp"
+#line 781 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_5 &value) {
-#line 168 "spec.wrapper_spec"
+#line 186 "spec.wrapper_spec"
         static_cast<void>(any_free(value));
-#line 736 "bridge.cpp"
+#line 786 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
@@ -745,19 +795,19 @@ struct wg_represented_6_reader {
     static constexpr bool can_be_made = false;
     template <class wg_To>
     static wg_To to(const wg_represented_6 &value) {
-#line 173 "spec.wrapper_spec"
+#line 191 "spec.wrapper_spec"
         const auto wg_tag = value.is_whole;
-#line 173 "spec.wrapper_spec"
+#line 191 "spec.wrapper_spec"
         if (wg_tag == (1)) return wg::value_of_kind<wg_To, wg_represented_6, 0>(value.whole);
-#line 173 "spec.wrapper_spec"
+#line 191 "spec.wrapper_spec"
         if (wg_tag == (0)) return wg::value_of_kind<wg_To, wg_represented_6, 1>(value);
-#line 755 "bridge.cpp"
+#line 805 "bridge.cpp"
         wg::fail_of_kind();
     }
     static void free([[maybe_unused]] wg_represented_6 &value) {
-#line 173 "spec.wrapper_spec"
+#line 191 "spec.wrapper_spec"
         static_cast<void>(0);
-#line 761 "bridge.cpp"
+#line 811 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
@@ -770,29 +820,29 @@ struct wg_represented_7_reader {
     static constexpr bool can_be_made = false;
     template <class wg_To>
     static wg_To to(const wg_represented_7 &value) {
-#line 175 "spec.wrapper_spec"
+#line 193 "spec.wrapper_spec"
         const auto wg_tag = value.kind;
-#line 179 "spec.wrapper_spec"
+#line 197 "spec.wrapper_spec"
         if (wg_tag == (JSON_NULL)) return wg::no_value<wg_To>();
-#line 180 "spec.wrapper_spec"
+#line 198 "spec.wrapper_spec"
         if (wg_tag == (JSON_BOOL)) return wg::value_of_kind<wg_To, wg_represented_7, 0>(value.number > 0);
-#line 181 "spec.wrapper_spec"
+#line 199 "spec.wrapper_spec"
         if (wg_tag == (JSON_NUMBER)) return wg::value_of_kind<wg_To, wg_represented_7, 1>(value.number);
-#line 182 "spec.wrapper_spec"
+#line 200 "spec.wrapper_spec"
         if (wg_tag == (JSON_TEXT)) return wg::value_of_kind<wg_To, wg_represented_7, 2>(value.text);
-#line 183 "spec.wrapper_spec"
+#line 201 "spec.wrapper_spec"
         if (wg_tag == (JSON_LIST)) return wg::value_of_kind<wg_To, wg_represented_7, 3>(value.items);
-#line 184 "spec.wrapper_spec"
+#line 202 "spec.wrapper_spec"
         if (wg_tag == (JSON_DICT)) return wg::value_of_kind<wg_To, wg_represented_7, 4>(value.pairs);
-#line 185 "spec.wrapper_spec"
+#line 203 "spec.wrapper_spec"
         if (wg_tag == (JSON_LEVEL)) return wg::value_of_kind<wg_To, wg_represented_7, 5>(Level::high);
-#line 790 "bridge.cpp"
+#line 840 "bridge.cpp"
         wg::fail_of_kind();
     }
     static void free([[maybe_unused]] wg_represented_7 &value) {
-#line 175 "spec.wrapper_spec"
+#line 193 "spec.wrapper_spec"
         static_cast<void>(0);
-#line 796 "bridge.cpp"
+#line 846 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
@@ -804,32 +854,32 @@ struct wg_represented_8_reader {
     static constexpr bool is_text = true;
     static constexpr bool can_be_made = true;
     static decltype(auto) data(const wg_represented_8 &value) {
-#line 186 "spec.wrapper_spec"
+#line 204 "spec.wrapper_spec"
         return (value.ptr);
-#line 810 "bridge.cpp"
+#line 860 "bridge.cpp"
     }
     static auto length(const wg_represented_8 &value) {
-#line 186 "spec.wrapper_spec"
+#line 204 "spec.wrapper_spec"
         return (value.size);
-#line 815 "bridge.cpp"
+#line 865 "bridge.cpp"
     }
     using Value = wg::Value<wg::types::Bytes>;
     static constexpr bool has_kinds = false;
     static constexpr bool is_freed = false;
     template <int wg_kind = 0, class wg_V>
     static wg_represented_8 made([[maybe_unused]] const wg_V &wg_value, [[maybe_unused]] wg::Making &wg_making, [[maybe_unused]] const wg::Where &wg_where) {
-#line 186 "spec.wrapper_spec"
+#line 204 "spec.wrapper_spec"
         wg_represented_8 value = wg::blank<wg_represented_8>();
-#line 186 "spec.wrapper_spec"
+#line 204 "spec.wrapper_spec"
         wg::put_run(value.ptr, value.size, wg_value, wg_making, wg_where);
-#line 186 "spec.wrapper_spec"
+#line 204 "spec.wrapper_spec"
         return value;
-#line 828 "bridge.cpp"
+#line 878 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_8 &value) {
-#line 186 "spec.wrapper_spec"
+#line 204 "spec.wrapper_spec"
         static_cast<void>(0);
-#line 833 "bridge.cpp"
+#line 883 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
@@ -841,25 +891,25 @@ struct wg_represented_9_reader {
     static constexpr bool is_text = false;
     static constexpr bool can_be_made = true;
     static decltype(auto) data(const wg_represented_9 &value) {
-#line 187 "spec.wrapper_spec"
+#line 205 "spec.wrapper_spec"
         return (*value.value);
-#line 847 "bridge.cpp"
+#line 897 "bridge.cpp"
     }
     using Value = wg::Value<wg::types::Number<wg::i64>>;
     static constexpr bool has_kinds = false;
     static constexpr bool is_freed = true;
     template <int wg_kind = 0, class wg_V>
     static wg_represented_9 made([[maybe_unused]] const wg_V &wg_value, [[maybe_unused]] wg::Making &wg_making, [[maybe_unused]] const wg::Where &wg_where) {
-#line 187 "spec.wrapper_spec"
+#line 205 "spec.wrapper_spec"
         [[maybe_unused]] decltype(auto) value = wg::parts_made(wg_value, wg_making, wg_where);
-#line 187 "spec.wrapper_spec"
+#line 205 "spec.wrapper_spec"
         return wg_making.own<wg_represented_9>(make_cell(value));
-#line 858 "bridge.cpp"
+#line 908 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_9 &value) {
-#line 187 "spec.wrapper_spec"
+#line 205 "spec.wrapper_spec"
         static_cast<void>(drop_cell(value));
-#line 863 "bridge.cpp"
+#line 913 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
@@ -872,19 +922,19 @@ struct wg_represented_10_reader {
     static constexpr bool can_be_made = true;
     template <class wg_To>
     static wg_To to(const wg_represented_10 &value) {
-#line 189 "spec.wrapper_spec"
+#line 207 "spec.wrapper_spec"
         const auto wg_tag = value.which;
-#line 193 "spec.wrapper_spec"
+#line 211 "spec.wrapper_spec"
         if (wg_tag == (NODE_NONE)) return wg::no_value<wg_To>();
-#line 194 "spec.wrapper_spec"
+#line 212 "spec.wrapper_spec"
         if (wg_tag == (NODE_INT)) return wg::value_of_kind<wg_To, wg_represented_10, 0>(value.as.number);
-#line 195 "spec.wrapper_spec"
+#line 213 "spec.wrapper_spec"
         if (wg_tag == (NODE_TEXT)) return wg::value_of_kind<wg_To, wg_represented_10, 1>(value.as.chars);
-#line 196 "spec.wrapper_spec"
+#line 214 "spec.wrapper_spec"
         if (wg_tag == (NODE_BYTES)) return wg::value_of_kind<wg_To, wg_represented_10, 2>(wg::run_of<true>(value.as.bytes.ptr, value.as.bytes.size));
-#line 197 "spec.wrapper_spec"
+#line 215 "spec.wrapper_spec"
         if (wg_tag == (NODE_LIST)) return wg::value_of_kind<wg_To, wg_represented_10, 3>(wg::run_of<false>(value.as.list.items, value.as.list.count));
-#line 888 "bridge.cpp"
+#line 938 "bridge.cpp"
         wg::fail_of_kind();
     }
     using Value = wg::Value<wg::types::Recursive<wg_rep::wg_recursive_Node>>;
@@ -892,70 +942,70 @@ struct wg_represented_10_reader {
     static constexpr bool is_freed = false;
     template <int wg_kind = 0, class wg_V>
     static wg_represented_10 made([[maybe_unused]] const wg_V &wg_value, [[maybe_unused]] wg::Making &wg_making, [[maybe_unused]] const wg::Where &wg_where) {
-#line 193 "spec.wrapper_spec"
+#line 211 "spec.wrapper_spec"
         if constexpr (wg_kind == -1) {
-#line 193 "spec.wrapper_spec"
+#line 211 "spec.wrapper_spec"
         wg_represented_10 value = wg::blank<wg_represented_10>();
-#line 193 "spec.wrapper_spec"
+#line 211 "spec.wrapper_spec"
         value.which = (NODE_NONE);
-#line 193 "spec.wrapper_spec"
+#line 211 "spec.wrapper_spec"
         return value;
-#line 193 "spec.wrapper_spec"
+#line 211 "spec.wrapper_spec"
         }
-#line 194 "spec.wrapper_spec"
+#line 212 "spec.wrapper_spec"
         else if constexpr (wg_kind == 0) {
-#line 194 "spec.wrapper_spec"
+#line 212 "spec.wrapper_spec"
         wg_represented_10 value = wg::blank<wg_represented_10>();
-#line 194 "spec.wrapper_spec"
+#line 212 "spec.wrapper_spec"
         value.which = (NODE_INT);
-#line 194 "spec.wrapper_spec"
+#line 212 "spec.wrapper_spec"
         wg::put(value.as.number, wg_value, wg_making, wg_where);
-#line 194 "spec.wrapper_spec"
+#line 212 "spec.wrapper_spec"
         return value;
-#line 194 "spec.wrapper_spec"
+#line 212 "spec.wrapper_spec"
         }
-#line 195 "spec.wrapper_spec"
+#line 213 "spec.wrapper_spec"
         else if constexpr (wg_kind == 1) {
-#line 195 "spec.wrapper_spec"
+#line 213 "spec.wrapper_spec"
         wg_represented_10 value = wg::blank<wg_represented_10>();
-#line 195 "spec.wrapper_spec"
+#line 213 "spec.wrapper_spec"
         value.which = (NODE_TEXT);
-#line 195 "spec.wrapper_spec"
+#line 213 "spec.wrapper_spec"
         wg::put(value.as.chars, wg_value, wg_making, wg_where);
-#line 195 "spec.wrapper_spec"
+#line 213 "spec.wrapper_spec"
         return value;
-#line 195 "spec.wrapper_spec"
+#line 213 "spec.wrapper_spec"
         }
-#line 196 "spec.wrapper_spec"
+#line 214 "spec.wrapper_spec"
         else if constexpr (wg_kind == 2) {
-#line 196 "spec.wrapper_spec"
+#line 214 "spec.wrapper_spec"
         wg_represented_10 value = wg::blank<wg_represented_10>();
-#line 196 "spec.wrapper_spec"
+#line 214 "spec.wrapper_spec"
         value.which = (NODE_BYTES);
-#line 196 "spec.wrapper_spec"
+#line 214 "spec.wrapper_spec"
         wg::put_run(value.as.bytes.ptr, value.as.bytes.size, wg_value, wg_making, wg_where);
-#line 196 "spec.wrapper_spec"
+#line 214 "spec.wrapper_spec"
         return value;
-#line 196 "spec.wrapper_spec"
+#line 214 "spec.wrapper_spec"
         }
-#line 197 "spec.wrapper_spec"
+#line 215 "spec.wrapper_spec"
         else if constexpr (wg_kind == 3) {
-#line 197 "spec.wrapper_spec"
+#line 215 "spec.wrapper_spec"
         wg_represented_10 value = wg::blank<wg_represented_10>();
-#line 197 "spec.wrapper_spec"
+#line 215 "spec.wrapper_spec"
         value.which = (NODE_LIST);
-#line 197 "spec.wrapper_spec"
+#line 215 "spec.wrapper_spec"
         wg::put_run(value.as.list.items, value.as.list.count, wg_value, wg_making, wg_where);
-#line 197 "spec.wrapper_spec"
+#line 215 "spec.wrapper_spec"
         return value;
-#line 197 "spec.wrapper_spec"
+#line 215 "spec.wrapper_spec"
         }
-#line 954 "bridge.cpp"
+#line 1004 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_10 &value) {
-#line 189 "spec.wrapper_spec"
+#line 207 "spec.wrapper_spec"
         static_cast<void>(0);
-#line 959 "bridge.cpp"
+#line 1009 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
@@ -968,13 +1018,13 @@ struct wg_represented_11_reader {
     static constexpr bool can_be_made = true;
     template <class wg_To>
     static wg_To to(const wg_represented_11 &value) {
-#line 199 "spec.wrapper_spec"
+#line 217 "spec.wrapper_spec"
         const auto wg_tag = value.branches.empty();
-#line 203 "spec.wrapper_spec"
+#line 221 "spec.wrapper_spec"
         if (wg_tag == (true)) return wg::value_of_kind<wg_To, wg_represented_11, 0>(value.text);
-#line 204 "spec.wrapper_spec"
+#line 222 "spec.wrapper_spec"
         if (wg_tag == (false)) return wg::value_of_kind<wg_To, wg_represented_11, 1>(value.branches);
-#line 978 "bridge.cpp"
+#line 1028 "bridge.cpp"
         wg::fail_of_kind();
     }
     using Value = wg::Value<wg::types::Recursive<wg_rep::wg_recursive_Tree>>;
@@ -982,28 +1032,28 @@ struct wg_represented_11_reader {
     static constexpr bool is_freed = false;
     template <int wg_kind = 0, class wg_V>
     static wg_represented_11 made([[maybe_unused]] const wg_V &wg_value, [[maybe_unused]] wg::Making &wg_making, [[maybe_unused]] const wg::Where &wg_where) {
-#line 203 "spec.wrapper_spec"
+#line 221 "spec.wrapper_spec"
         if constexpr (wg_kind == 0) {
-#line 203 "spec.wrapper_spec"
+#line 221 "spec.wrapper_spec"
         [[maybe_unused]] decltype(auto) value = wg::parts_made(wg_value, wg_making, wg_where);
-#line 203 "spec.wrapper_spec"
+#line 221 "spec.wrapper_spec"
         return wg_making.own<wg_represented_11>(tree{value, {}});
-#line 203 "spec.wrapper_spec"
+#line 221 "spec.wrapper_spec"
         }
-#line 204 "spec.wrapper_spec"
+#line 222 "spec.wrapper_spec"
         else if constexpr (wg_kind == 1) {
-#line 204 "spec.wrapper_spec"
+#line 222 "spec.wrapper_spec"
         [[maybe_unused]] decltype(auto) value = wg::parts_made(wg_value, wg_making, wg_where);
-#line 204 "spec.wrapper_spec"
+#line 222 "spec.wrapper_spec"
         return wg_making.own<wg_represented_11>(tree{"", std::move(value)});
-#line 204 "spec.wrapper_spec"
+#line 222 "spec.wrapper_spec"
         }
-#line 1002 "bridge.cpp"
+#line 1052 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_11 &value) {
-#line 199 "spec.wrapper_spec"
+#line 217 "spec.wrapper_spec"
         static_cast<void>(0);
-#line 1007 "bridge.cpp"
+#line 1057 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
@@ -1053,16 +1103,16 @@ struct wg::RepresentedBy<wg::types::Recursive<wg_rep::wg_recursive_Tree>> {
 namespace wg_rep {
 
 using wg_error_0 =
-#line 160 "spec.wrapper_spec"
+#line 178 "spec.wrapper_spec"
 int
-#line 1059 "bridge.cpp"
+#line 1109 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
-#line 160 "spec.wrapper_spec"
+#line 178 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 1066 "bridge.cpp"
+#line 1116 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -1099,73 +1149,73 @@ namespace wg_rep {
 // --- the spec's code
 
 #if WG_HAS(0)
-// by_lambda: spec.wrapper_spec:221
+// by_lambda: spec.wrapper_spec:239
 inline auto wg_code_by_lambda() {
     return
-#line 221 "spec.wrapper_spec"
+#line 239 "spec.wrapper_spec"
 [] { return std::pair(make_names(2), shout("x")); }
-#line 1108 "bridge.cpp"
+#line 1158 "bridge.cpp"
     ;
 }
 
-// json_each: spec.wrapper_spec:231
+// json_each: spec.wrapper_spec:249
 #pragma push_macro("f")
 #undef f
 inline void wg_code_json_each([[maybe_unused]] const wg::Callable<wg_rep::wg_callback_json_each_f> &f) {
-#line 231 "spec.wrapper_spec"
+#line 249 "spec.wrapper_spec"
 f(json_of_all()); f(json("last"));
-#line 231 "spec.wrapper_spec"
+#line 249 "spec.wrapper_spec"
 }
-#line 1120 "bridge.cpp"
+#line 1170 "bridge.cpp"
 #pragma pop_macro("f")
 
-// joined_by_lambda: spec.wrapper_spec:235
+// joined_by_lambda: spec.wrapper_spec:253
 inline auto wg_code_joined_by_lambda() {
     return
-#line 235 "spec.wrapper_spec"
+#line 253 "spec.wrapper_spec"
 [](const name_array& names) { return joined(names); }
-#line 1128 "bridge.cpp"
+#line 1178 "bridge.cpp"
     ;
 }
 
-// counted_by_lambda: spec.wrapper_spec:236
+// counted_by_lambda: spec.wrapper_spec:254
 inline auto wg_code_counted_by_lambda() {
     return
-#line 236 "spec.wrapper_spec"
+#line 254 "spec.wrapper_spec"
 [](const std::vector<std::string>& names) { return names.size(); }
-#line 1137 "bridge.cpp"
+#line 1187 "bridge.cpp"
     ;
 }
 
-// shown_by_lambda: spec.wrapper_spec:241
+// shown_by_lambda: spec.wrapper_spec:259
 inline auto wg_code_shown_by_lambda() {
     return
-#line 241 "spec.wrapper_spec"
+#line 259 "spec.wrapper_spec"
 [](const node& value) { return shown(&value); }
-#line 1146 "bridge.cpp"
+#line 1196 "bridge.cpp"
     ;
 }
 
-// same_node: spec.wrapper_spec:242
+// same_node: spec.wrapper_spec:260
 #pragma push_macro("value")
 #undef value
 inline wg::Result<wg::Value<wg::types::Recursive<wg_rep::wg_recursive_Node>>> wg_code_same_node([[maybe_unused]] const wg::InCpp<wg::Value<wg::types::Recursive<wg_rep::wg_recursive_Node>>>::type &value) {
-#line 242 "spec.wrapper_spec"
+#line 260 "spec.wrapper_spec"
 return value;
-#line 242 "spec.wrapper_spec"
+#line 260 "spec.wrapper_spec"
 }
-#line 1158 "bridge.cpp"
+#line 1208 "bridge.cpp"
 #pragma pop_macro("value")
 
-// all_drawn: spec.wrapper_spec:244
+// all_drawn: spec.wrapper_spec:262
 #pragma push_macro("values")
 #undef values
 inline wg::Result<std::vector<std::string>> wg_code_all_drawn([[maybe_unused]] const wg::InCpp<wg::Value<wg::types::List<wg::types::Recursive<wg_rep::wg_recursive_Tree>>>>::type &values) {
-#line 244 "spec.wrapper_spec"
+#line 262 "spec.wrapper_spec"
 std::vector<std::string> all; for (auto& each : values) all.push_back(drawn(each)); return all;
-#line 244 "spec.wrapper_spec"
+#line 262 "spec.wrapper_spec"
 }
-#line 1169 "bridge.cpp"
+#line 1219 "bridge.cpp"
 #pragma pop_macro("values")
 
 #endif
@@ -1209,757 +1259,881 @@ std::vector<std::string> all; for (auto& each : values) all.push_back(drawn(each
 #undef rep_value_of
 #undef rep_same
 #undef rep_row_shown
+#undef rep_for_names
+#undef rep_mapped
+#undef rep_asked
+#undef rep_redrawn
 
 namespace wg_api {
 
 #if WG_HAS(0)
-// make_names: spec.wrapper_spec:210
+// make_names: spec.wrapper_spec:228
 template <class wg_Use>
 inline auto rep_make_names(i32 wg_1, wg_Use &&wg_use) {
-#line 210 "spec.wrapper_spec"
+#line 228 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 210 "spec.wrapper_spec"
+#line 228 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(make_names WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 210 "spec.wrapper_spec"
+#line 228 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "count");
-#line 210 "spec.wrapper_spec"
+#line 228 "spec.wrapper_spec"
 return wg_use(make_names(wg_given_0));
-#line 1228 "bridge.cpp"
-}
-
-// list_names: spec.wrapper_spec:211
-template <class wg_Use, class... wg_T>
-inline auto rep_list_names(i32 wg_1, wg_Use &&wg_use) {
-#line 211 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(list_names);
-#line 211 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::List<wg::types::Text>>>(wg_call, wg::number_in(wg_1, "count")));
-#line 211 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:211: list_names: its arguments can stand in several orders; say C's order: cpp_params: [count]");
-#line 211 "spec.wrapper_spec"
-if constexpr (wg_found::is_plain) {
-#line 211 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_1))>;
-#line 211 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(list_names WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 211 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "count");
-#line 211 "spec.wrapper_spec"
-auto &&wg_value = list_names(wg_given_0);
-#line 211 "spec.wrapper_spec"
-wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 211 "spec.wrapper_spec"
-return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 211 "spec.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 211 "spec.wrapper_spec"
-return wg_use(wg::deduced<0, wg::Gives<true, wg::types::List<wg::types::Text>>>(wg_call, wg::number_in(wg_1, "count")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 211 "spec.wrapper_spec"
-} else {
-#line 211 "spec.wrapper_spec"
-auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::List<wg::types::Text>>>(wg_call, wg::number_in(wg_1, "count")).call();
-#line 211 "spec.wrapper_spec"
-wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 211 "spec.wrapper_spec"
-return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 211 "spec.wrapper_spec"
-}
-#line 1268 "bridge.cpp"
-}
-
-// odd_names: spec.wrapper_spec:212
-template <class wg_Use>
-inline auto rep_odd_names(i32 wg_1, bool wg_2, wg_Use &&wg_use) {
-#line 212 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_1)), decltype((wg_2))>;
-#line 212 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(odd_names WG_NOT_EXPANDED ({wg_asked_0}, wg_asked_1))) {};
-#line 212 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "length");
-#line 212 "spec.wrapper_spec"
-return wg_use(odd_names(wg_given_0, wg_2));
 #line 1282 "bridge.cpp"
 }
 
-// maybe_names: spec.wrapper_spec:213
-inline std::optional<std::vector<std::string>> rep_maybe_names(i32 wg_1, bool wg_2) {
-#line 213 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_1)), decltype((wg_2))>;
-#line 213 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(odd_names WG_NOT_EXPANDED ({wg_asked_0}, wg_asked_1))) {};
-#line 213 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "length");
-#line 213 "spec.wrapper_spec"
-return wg::convert<std::optional<std::vector<std::string>>>(odd_names(wg_given_0, wg_2));
-#line 1295 "bridge.cpp"
-}
-
-// read_buf: spec.wrapper_spec:214
-inline std::string rep_read_buf(i32 wg_1) {
-#line 214 "spec.wrapper_spec"
+// list_names: spec.wrapper_spec:229
+template <class wg_Use, class... wg_T>
+inline auto rep_list_names(i32 wg_1, wg_Use &&wg_use) {
+#line 229 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(list_names);
+#line 229 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::List<wg::types::Text>>>(wg_call, wg::number_in(wg_1, "count")));
+#line 229 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:229: list_names: its arguments can stand in several orders; say C's order: cpp_params: [count]");
+#line 229 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 229 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 214 "spec.wrapper_spec"
+#line 229 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(list_names WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 229 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "count");
+#line 229 "spec.wrapper_spec"
+auto &&wg_value = list_names(wg_given_0);
+#line 229 "spec.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
+#line 229 "spec.wrapper_spec"
+return wg_use(std::forward<decltype(wg_value)>(wg_value));
+#line 229 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 229 "spec.wrapper_spec"
+return wg_use(wg::deduced<0, wg::Gives<true, wg::types::List<wg::types::Text>>>(wg_call, wg::number_in(wg_1, "count")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
+#line 229 "spec.wrapper_spec"
+} else {
+#line 229 "spec.wrapper_spec"
+auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::List<wg::types::Text>>>(wg_call, wg::number_in(wg_1, "count")).call();
+#line 229 "spec.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
+#line 229 "spec.wrapper_spec"
+return wg_use(std::forward<decltype(wg_value)>(wg_value));
+#line 229 "spec.wrapper_spec"
+}
+#line 1322 "bridge.cpp"
+}
+
+// odd_names: spec.wrapper_spec:230
+template <class wg_Use>
+inline auto rep_odd_names(i32 wg_1, bool wg_2, wg_Use &&wg_use) {
+#line 230 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_1)), decltype((wg_2))>;
+#line 230 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(odd_names WG_NOT_EXPANDED ({wg_asked_0}, wg_asked_1))) {};
+#line 230 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "length");
+#line 230 "spec.wrapper_spec"
+return wg_use(odd_names(wg_given_0, wg_2));
+#line 1336 "bridge.cpp"
+}
+
+// maybe_names: spec.wrapper_spec:231
+inline std::optional<std::vector<std::string>> rep_maybe_names(i32 wg_1, bool wg_2) {
+#line 231 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_1)), decltype((wg_2))>;
+#line 231 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(odd_names WG_NOT_EXPANDED ({wg_asked_0}, wg_asked_1))) {};
+#line 231 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "length");
+#line 231 "spec.wrapper_spec"
+return wg::convert<std::optional<std::vector<std::string>>>(odd_names(wg_given_0, wg_2));
+#line 1349 "bridge.cpp"
+}
+
+// read_buf: spec.wrapper_spec:232
+inline std::string rep_read_buf(i32 wg_1) {
+#line 232 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_1))>;
+#line 232 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(read_buf WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 214 "spec.wrapper_spec"
+#line 232 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
-#line 214 "spec.wrapper_spec"
+#line 232 "spec.wrapper_spec"
 return wg::convert<std::string>(read_buf(wg_given_0));
-#line 1308 "bridge.cpp"
+#line 1362 "bridge.cpp"
 }
 
-// no_buf: spec.wrapper_spec:215
+// no_buf: spec.wrapper_spec:233
 inline std::optional<std::string> rep_no_buf() {
-#line 215 "spec.wrapper_spec"
+#line 233 "spec.wrapper_spec"
 return wg::convert<std::optional<std::string>>(no_buf());
-#line 1315 "bridge.cpp"
+#line 1369 "bridge.cpp"
 }
 
-// view_numbers: spec.wrapper_spec:216
+// view_numbers: spec.wrapper_spec:234
 template <class wg_Use>
 inline auto rep_view_numbers(i32 wg_1, wg_Use &&wg_use) {
-#line 216 "spec.wrapper_spec"
+#line 234 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 216 "spec.wrapper_spec"
+#line 234 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(view_numbers WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 216 "spec.wrapper_spec"
+#line 234 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "count");
-#line 216 "spec.wrapper_spec"
+#line 234 "spec.wrapper_spec"
 return wg_use(view_numbers(wg_given_0));
-#line 1329 "bridge.cpp"
+#line 1383 "bridge.cpp"
 }
 
-// shout: spec.wrapper_spec:217
+// shout: spec.wrapper_spec:235
 template <class... wg_T>
 inline std::string rep_shout(const std::string &wg_1) {
-#line 217 "spec.wrapper_spec"
+#line 235 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(shout);
-#line 217 "spec.wrapper_spec"
+#line 235 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}));
-#line 217 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:217: shout: its arguments can stand in several orders; say C's order: cpp_params: [text]");
-#line 217 "spec.wrapper_spec"
+#line 235 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:235: shout: its arguments can stand in several orders; say C's order: cpp_params: [text]");
+#line 235 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 217 "spec.wrapper_spec"
+#line 235 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(shout(wg_asked_0))) {};
-#line 217 "spec.wrapper_spec"
+#line 235 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
-#line 217 "spec.wrapper_spec"
+#line 235 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(shout WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 217 "spec.wrapper_spec"
+#line 235 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "text");
-#line 217 "spec.wrapper_spec"
+#line 235 "spec.wrapper_spec"
 return wg::convert<std::string>(shout(wg_given_0));
-#line 217 "spec.wrapper_spec"
+#line 235 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 217 "spec.wrapper_spec"
+#line 235 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}).call());
-#line 217 "spec.wrapper_spec"
+#line 235 "spec.wrapper_spec"
 } else {
-#line 217 "spec.wrapper_spec"
+#line 235 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}).call());
-#line 217 "spec.wrapper_spec"
+#line 235 "spec.wrapper_spec"
 }
-#line 1363 "bridge.cpp"
+#line 1417 "bridge.cpp"
 }
 
-// groups: spec.wrapper_spec:218
+// groups: spec.wrapper_spec:236
 template <class wg_Use>
 inline auto rep_groups(wg_Use &&wg_use) {
-#line 218 "spec.wrapper_spec"
+#line 236 "spec.wrapper_spec"
 return wg_use(groups());
-#line 1371 "bridge.cpp"
+#line 1425 "bridge.cpp"
 }
 
-// table: spec.wrapper_spec:219
+// table: spec.wrapper_spec:237
 template <class wg_Use>
 inline auto rep_table(wg_Use &&wg_use) {
-#line 219 "spec.wrapper_spec"
+#line 237 "spec.wrapper_spec"
 return wg_use(table());
-#line 1379 "bridge.cpp"
+#line 1433 "bridge.cpp"
 }
 
-// split: spec.wrapper_spec:220
+// split: spec.wrapper_spec:238
 template <class wg_Use, class... wg_T>
 inline auto rep_split(const std::string &wg_1, wg_Use &&wg_use) {
-#line 220 "spec.wrapper_spec"
+#line 238 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(split);
-#line 220 "spec.wrapper_spec"
+#line 238 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::List<wg::types::Text>, wg::types::Bytes>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}));
-#line 220 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:220: split: its arguments can stand in several orders; say C's order: cpp_params: [text]");
-#line 220 "spec.wrapper_spec"
+#line 238 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:238: split: its arguments can stand in several orders; say C's order: cpp_params: [text]");
+#line 238 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 220 "spec.wrapper_spec"
+#line 238 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(split(wg_asked_0))) {};
-#line 220 "spec.wrapper_spec"
+#line 238 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
-#line 220 "spec.wrapper_spec"
+#line 238 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(split WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 220 "spec.wrapper_spec"
+#line 238 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "text");
-#line 220 "spec.wrapper_spec"
+#line 238 "spec.wrapper_spec"
 auto &&wg_value = split(wg_given_0);
-#line 220 "spec.wrapper_spec"
+#line 238 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 220 "spec.wrapper_spec"
+#line 238 "spec.wrapper_spec"
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 220 "spec.wrapper_spec"
+#line 238 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 220 "spec.wrapper_spec"
+#line 238 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<true, wg::types::List<wg::types::Text>, wg::types::Bytes>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 220 "spec.wrapper_spec"
+#line 238 "spec.wrapper_spec"
 } else {
-#line 220 "spec.wrapper_spec"
+#line 238 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::List<wg::types::Text>, wg::types::Bytes>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}).call();
-#line 220 "spec.wrapper_spec"
+#line 238 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 220 "spec.wrapper_spec"
+#line 238 "spec.wrapper_spec"
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 220 "spec.wrapper_spec"
+#line 238 "spec.wrapper_spec"
 }
-#line 1421 "bridge.cpp"
+#line 1475 "bridge.cpp"
 }
 
-// by_lambda: spec.wrapper_spec:221
+// by_lambda: spec.wrapper_spec:239
 template <class wg_Use>
 inline auto rep_by_lambda(wg_Use &&wg_use) {
-#line 221 "spec.wrapper_spec"
+#line 239 "spec.wrapper_spec"
 return wg_use(wg_code_by_lambda()());
-#line 1429 "bridge.cpp"
-}
-
-// any: spec.wrapper_spec:222
-template <class wg_Use>
-inline auto rep_any(i32 wg_1, wg_Use &&wg_use) {
-#line 222 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_1))>;
-#line 222 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(any WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 222 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "which");
-#line 222 "spec.wrapper_spec"
-return wg_use(any(wg_given_0));
-#line 1443 "bridge.cpp"
-}
-
-// any_out: spec.wrapper_spec:223
-template <class wg_Use, class... wg_T>
-inline auto rep_any_out(i32 wg_1, wg_Use &&wg_use) {
-#line 223 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(any_out);
-#line 223 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>>>(wg_call, wg::number_in(wg_1, "which")));
-#line 223 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:223: any_out: its arguments can stand in several orders; say C's order: cpp_params: [which]");
-#line 223 "spec.wrapper_spec"
-if constexpr (wg_found::is_plain) {
-#line 223 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_1))>;
-#line 223 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(any_out WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 223 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "which");
-#line 223 "spec.wrapper_spec"
-auto &&wg_value = any_out(wg_given_0);
-#line 223 "spec.wrapper_spec"
-wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 223 "spec.wrapper_spec"
-return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 223 "spec.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 223 "spec.wrapper_spec"
-return wg_use(wg::deduced<0, wg::Gives<true, wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>>>(wg_call, wg::number_in(wg_1, "which")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 223 "spec.wrapper_spec"
-} else {
-#line 223 "spec.wrapper_spec"
-auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>>>(wg_call, wg::number_in(wg_1, "which")).call();
-#line 223 "spec.wrapper_spec"
-wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 223 "spec.wrapper_spec"
-return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 223 "spec.wrapper_spec"
-}
 #line 1483 "bridge.cpp"
 }
 
-// some_of_each: spec.wrapper_spec:224
+// any: spec.wrapper_spec:240
+template <class wg_Use>
+inline auto rep_any(i32 wg_1, wg_Use &&wg_use) {
+#line 240 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_1))>;
+#line 240 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(any WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 240 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "which");
+#line 240 "spec.wrapper_spec"
+return wg_use(any(wg_given_0));
+#line 1497 "bridge.cpp"
+}
+
+// any_out: spec.wrapper_spec:241
+template <class wg_Use, class... wg_T>
+inline auto rep_any_out(i32 wg_1, wg_Use &&wg_use) {
+#line 241 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(any_out);
+#line 241 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>>>(wg_call, wg::number_in(wg_1, "which")));
+#line 241 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:241: any_out: its arguments can stand in several orders; say C's order: cpp_params: [which]");
+#line 241 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 241 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_1))>;
+#line 241 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(any_out WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 241 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "which");
+#line 241 "spec.wrapper_spec"
+auto &&wg_value = any_out(wg_given_0);
+#line 241 "spec.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
+#line 241 "spec.wrapper_spec"
+return wg_use(std::forward<decltype(wg_value)>(wg_value));
+#line 241 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 241 "spec.wrapper_spec"
+return wg_use(wg::deduced<0, wg::Gives<true, wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>>>(wg_call, wg::number_in(wg_1, "which")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
+#line 241 "spec.wrapper_spec"
+} else {
+#line 241 "spec.wrapper_spec"
+auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>>>(wg_call, wg::number_in(wg_1, "which")).call();
+#line 241 "spec.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
+#line 241 "spec.wrapper_spec"
+return wg_use(std::forward<decltype(wg_value)>(wg_value));
+#line 241 "spec.wrapper_spec"
+}
+#line 1537 "bridge.cpp"
+}
+
+// some_of_each: spec.wrapper_spec:242
 template <class wg_Use>
 inline auto rep_some_of_each(wg_Use &&wg_use) {
-#line 224 "spec.wrapper_spec"
+#line 242 "spec.wrapper_spec"
 return wg_use(some_of_each());
-#line 1491 "bridge.cpp"
+#line 1545 "bridge.cpp"
 }
 
-// number_of: spec.wrapper_spec:225
+// number_of: spec.wrapper_spec:243
 template <class wg_Use>
 inline auto rep_number_of(i32 wg_1, wg_Use &&wg_use) {
-#line 225 "spec.wrapper_spec"
+#line 243 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 225 "spec.wrapper_spec"
+#line 243 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(number_of WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 225 "spec.wrapper_spec"
+#line 243 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "is_whole");
-#line 225 "spec.wrapper_spec"
+#line 243 "spec.wrapper_spec"
 return wg_use(number_of(wg_given_0));
-#line 1505 "bridge.cpp"
+#line 1559 "bridge.cpp"
 }
 
-// living: spec.wrapper_spec:226
+// living: spec.wrapper_spec:244
 inline i64 rep_living() {
-#line 226 "spec.wrapper_spec"
+#line 244 "spec.wrapper_spec"
 return wg::convert<i64>(living());
-#line 1512 "bridge.cpp"
+#line 1566 "bridge.cpp"
 }
 
-// json_of_all: spec.wrapper_spec:227
+// json_of_all: spec.wrapper_spec:245
 template <class wg_Use>
 inline auto rep_json_of_all(wg_Use &&wg_use) {
-#line 227 "spec.wrapper_spec"
+#line 245 "spec.wrapper_spec"
 return wg_use(json_of_all());
-#line 1520 "bridge.cpp"
+#line 1574 "bridge.cpp"
 }
 
-// json_nested: spec.wrapper_spec:228
+// json_nested: spec.wrapper_spec:246
 template <class wg_Use>
 inline auto rep_json_nested(i32 wg_1, wg_Use &&wg_use) {
-#line 228 "spec.wrapper_spec"
+#line 246 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 228 "spec.wrapper_spec"
+#line 246 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(json_nested WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 228 "spec.wrapper_spec"
+#line 246 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "depth");
-#line 228 "spec.wrapper_spec"
+#line 246 "spec.wrapper_spec"
 return wg_use(json_nested(wg_given_0));
-#line 1534 "bridge.cpp"
+#line 1588 "bridge.cpp"
 }
 
-// json_broken: spec.wrapper_spec:229
+// json_broken: spec.wrapper_spec:247
 template <class wg_Use>
 inline auto rep_json_broken(wg_Use &&wg_use) {
-#line 229 "spec.wrapper_spec"
+#line 247 "spec.wrapper_spec"
 return wg_use(json_broken());
-#line 1542 "bridge.cpp"
+#line 1596 "bridge.cpp"
 }
 
-// json_rows: spec.wrapper_spec:230
+// json_rows: spec.wrapper_spec:248
 template <class wg_Use>
 inline auto rep_json_rows(i32 wg_1, wg_Use &&wg_use) {
-#line 230 "spec.wrapper_spec"
+#line 248 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 230 "spec.wrapper_spec"
+#line 248 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(json_rows WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 230 "spec.wrapper_spec"
+#line 248 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "count");
-#line 230 "spec.wrapper_spec"
+#line 248 "spec.wrapper_spec"
 return wg_use(json_rows(wg_given_0));
-#line 1556 "bridge.cpp"
+#line 1610 "bridge.cpp"
 }
 
-// json_each: spec.wrapper_spec:231
+// json_each: spec.wrapper_spec:249
 inline void rep_json_each(const wg::Callable<wg_rep::wg_callback_json_each_f> &arg_f) {
-#line 231 "spec.wrapper_spec"
+#line 249 "spec.wrapper_spec"
 static_cast<void>(wg_code_json_each(arg_f));
-#line 1563 "bridge.cpp"
+#line 1617 "bridge.cpp"
 }
 
-// joined: spec.wrapper_spec:232
+// joined: spec.wrapper_spec:250
 inline std::string rep_joined(const std::vector<std::string> &wg_1) {
-#line 232 "spec.wrapper_spec"
+#line 250 "spec.wrapper_spec"
 const wg::CallMemory wg_memory;
-#line 232 "spec.wrapper_spec"
+#line 250 "spec.wrapper_spec"
 #ifndef joined
-#line 232 "spec.wrapper_spec"
+#line 250 "spec.wrapper_spec"
 using ::joined;
-#line 232 "spec.wrapper_spec"
+#line 250 "spec.wrapper_spec"
 #endif
-#line 232 "spec.wrapper_spec"
+#line 250 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(joined);
-#line 232 "spec.wrapper_spec"
+#line 250 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "names", wg::list_in(wg_1, "names", "len(names)"))));
-#line 232 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:232: joined: its arguments can stand in several orders; say C's order: cpp_params: [names]");
-#line 232 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:232: joined: the call does not compile with its arguments; say C's order: cpp_params: [names]");
-#line 232 "spec.wrapper_spec"
+#line 250 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:250: joined: its arguments can stand in several orders; say C's order: cpp_params: [names]");
+#line 250 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:250: joined: the call does not compile with its arguments; say C's order: cpp_params: [names]");
+#line 250 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 232 "spec.wrapper_spec"
+#line 250 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "names", wg::list_in(wg_1, "names", "len(names)"))).call());
-#line 232 "spec.wrapper_spec"
+#line 250 "spec.wrapper_spec"
 } else {
-#line 232 "spec.wrapper_spec"
+#line 250 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "names", wg::list_in(wg_1, "names", "len(names)"))).call());
-#line 232 "spec.wrapper_spec"
+#line 250 "spec.wrapper_spec"
 }
-#line 1594 "bridge.cpp"
+#line 1648 "bridge.cpp"
 }
 
-// joined_at: spec.wrapper_spec:233
+// joined_at: spec.wrapper_spec:251
 inline std::string rep_joined_at(const std::optional<std::vector<std::string>> &wg_1) {
-#line 233 "spec.wrapper_spec"
+#line 251 "spec.wrapper_spec"
 const wg::CallMemory wg_memory;
-#line 233 "spec.wrapper_spec"
+#line 251 "spec.wrapper_spec"
 #ifndef joined_at
-#line 233 "spec.wrapper_spec"
+#line 251 "spec.wrapper_spec"
 using ::joined_at;
-#line 233 "spec.wrapper_spec"
+#line 251 "spec.wrapper_spec"
 #endif
-#line 233 "spec.wrapper_spec"
+#line 251 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(joined_at);
-#line 233 "spec.wrapper_spec"
+#line 251 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "names", WG_PLAIN(wg_1))));
-#line 233 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:233: joined_at: its arguments can stand in several orders; say C's order: cpp_params: [names]");
-#line 233 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:233: joined_at: the call does not compile with its arguments; say C's order: cpp_params: [names]");
-#line 233 "spec.wrapper_spec"
+#line 251 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:251: joined_at: its arguments can stand in several orders; say C's order: cpp_params: [names]");
+#line 251 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:251: joined_at: the call does not compile with its arguments; say C's order: cpp_params: [names]");
+#line 251 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 233 "spec.wrapper_spec"
+#line 251 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "names", WG_PLAIN(wg_1))).call());
-#line 233 "spec.wrapper_spec"
+#line 251 "spec.wrapper_spec"
 } else {
-#line 233 "spec.wrapper_spec"
+#line 251 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "names", WG_PLAIN(wg_1))).call());
-#line 233 "spec.wrapper_spec"
+#line 251 "spec.wrapper_spec"
 }
-#line 1625 "bridge.cpp"
+#line 1679 "bridge.cpp"
 }
 
-// count_of: spec.wrapper_spec:234
+// count_of: spec.wrapper_spec:252
 inline i32 rep_count_of(const std::vector<std::string> &wg_1) {
-#line 234 "spec.wrapper_spec"
+#line 252 "spec.wrapper_spec"
 const wg::CallMemory wg_memory;
-#line 234 "spec.wrapper_spec"
+#line 252 "spec.wrapper_spec"
 #ifndef count_of
-#line 234 "spec.wrapper_spec"
+#line 252 "spec.wrapper_spec"
 using ::count_of;
-#line 234 "spec.wrapper_spec"
+#line 252 "spec.wrapper_spec"
 #endif
-#line 234 "spec.wrapper_spec"
+#line 252 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(count_of);
-#line 234 "spec.wrapper_spec"
+#line 252 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, wg::represented_in(wg_1, "names", wg::list_in(wg_1, "names", "len(names)"))));
-#line 234 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:234: count_of: its arguments can stand in several orders; say C's order: cpp_params: [names]");
-#line 234 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:234: count_of: the call does not compile with its arguments; say C's order: cpp_params: [names]");
-#line 234 "spec.wrapper_spec"
+#line 252 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:252: count_of: its arguments can stand in several orders; say C's order: cpp_params: [names]");
+#line 252 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:252: count_of: the call does not compile with its arguments; say C's order: cpp_params: [names]");
+#line 252 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 234 "spec.wrapper_spec"
+#line 252 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, wg::represented_in(wg_1, "names", wg::list_in(wg_1, "names", "len(names)"))).call());
-#line 234 "spec.wrapper_spec"
+#line 252 "spec.wrapper_spec"
 } else {
-#line 234 "spec.wrapper_spec"
+#line 252 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, wg::represented_in(wg_1, "names", wg::list_in(wg_1, "names", "len(names)"))).call());
-#line 234 "spec.wrapper_spec"
+#line 252 "spec.wrapper_spec"
 }
-#line 1656 "bridge.cpp"
+#line 1710 "bridge.cpp"
 }
 
-// joined_by_lambda: spec.wrapper_spec:235
+// joined_by_lambda: spec.wrapper_spec:253
 inline std::string rep_joined_by_lambda(const std::vector<std::string> &arg_names) {
-#line 235 "spec.wrapper_spec"
+#line 253 "spec.wrapper_spec"
 const wg::CallMemory wg_memory;
-#line 235 "spec.wrapper_spec"
+#line 253 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_joined_by_lambda()(wg_asked_0))) {};
-#line 235 "spec.wrapper_spec"
+#line 253 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeRepresented<decltype((arg_names)), std::decay_t<decltype(arg_names)>>>());
-#line 235 "spec.wrapper_spec"
+#line 253 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::represented<wg_types, 0>(arg_names, "names", [&]() -> decltype(auto) { return (arg_names); });
-#line 235 "spec.wrapper_spec"
+#line 253 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_joined_by_lambda()(wg_given_0));
-#line 1671 "bridge.cpp"
+#line 1725 "bridge.cpp"
 }
 
-// counted_by_lambda: spec.wrapper_spec:236
+// counted_by_lambda: spec.wrapper_spec:254
 inline i64 rep_counted_by_lambda(const std::vector<std::string> &arg_names) {
-#line 236 "spec.wrapper_spec"
+#line 254 "spec.wrapper_spec"
 const wg::CallMemory wg_memory;
-#line 236 "spec.wrapper_spec"
+#line 254 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_counted_by_lambda()(wg_asked_0))) {};
-#line 236 "spec.wrapper_spec"
+#line 254 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeRepresented<decltype((arg_names)), std::decay_t<decltype(arg_names)>>>());
-#line 236 "spec.wrapper_spec"
+#line 254 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::represented<wg_types, 0>(arg_names, "names", [&]() -> decltype(auto) { return (arg_names); });
-#line 236 "spec.wrapper_spec"
+#line 254 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_counted_by_lambda()(wg_given_0));
-#line 1686 "bridge.cpp"
+#line 1740 "bridge.cpp"
 }
 
-// sum_of: spec.wrapper_spec:237
+// sum_of: spec.wrapper_spec:255
 inline i64 rep_sum_of(std::string_view wg_1) {
-#line 237 "spec.wrapper_spec"
+#line 255 "spec.wrapper_spec"
 const wg::CallMemory wg_memory;
-#line 237 "spec.wrapper_spec"
+#line 255 "spec.wrapper_spec"
 #ifndef sum_of
-#line 237 "spec.wrapper_spec"
+#line 255 "spec.wrapper_spec"
 using ::sum_of;
-#line 237 "spec.wrapper_spec"
+#line 255 "spec.wrapper_spec"
 #endif
-#line 237 "spec.wrapper_spec"
+#line 255 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(sum_of);
-#line 237 "spec.wrapper_spec"
+#line 255 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::represented_in(wg_1, "buffer", wg::BytesIn{wg_1, "len(buffer)"})));
-#line 237 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:237: sum_of: its arguments can stand in several orders; say C's order: cpp_params: [buffer]");
-#line 237 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:237: sum_of: the call does not compile with its arguments; say C's order: cpp_params: [buffer]");
-#line 237 "spec.wrapper_spec"
+#line 255 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:255: sum_of: its arguments can stand in several orders; say C's order: cpp_params: [buffer]");
+#line 255 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:255: sum_of: the call does not compile with its arguments; say C's order: cpp_params: [buffer]");
+#line 255 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 237 "spec.wrapper_spec"
+#line 255 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::represented_in(wg_1, "buffer", wg::BytesIn{wg_1, "len(buffer)"})).call());
-#line 237 "spec.wrapper_spec"
+#line 255 "spec.wrapper_spec"
 } else {
-#line 237 "spec.wrapper_spec"
+#line 255 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::represented_in(wg_1, "buffer", wg::BytesIn{wg_1, "len(buffer)"})).call());
-#line 237 "spec.wrapper_spec"
+#line 255 "spec.wrapper_spec"
 }
-#line 1717 "bridge.cpp"
+#line 1771 "bridge.cpp"
 }
 
-// scaled: spec.wrapper_spec:238
+// scaled: spec.wrapper_spec:256
 inline f64 rep_scaled(i32 wg_1, const std::vector<f64> &wg_2) {
-#line 238 "spec.wrapper_spec"
+#line 256 "spec.wrapper_spec"
 const wg::CallMemory wg_memory;
-#line 238 "spec.wrapper_spec"
+#line 256 "spec.wrapper_spec"
 #ifndef scaled
-#line 238 "spec.wrapper_spec"
+#line 256 "spec.wrapper_spec"
 using ::scaled;
-#line 238 "spec.wrapper_spec"
+#line 256 "spec.wrapper_spec"
 #endif
-#line 238 "spec.wrapper_spec"
+#line 256 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(scaled);
-#line 238 "spec.wrapper_spec"
+#line 256 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::f64>>>(wg_call, wg::number_in(wg_1, "scale"), wg::represented_in(wg_2, "all", wg::array_in(wg_2, "len(all)"))));
-#line 238 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:238: scaled: its arguments can stand in several orders; say C's order: cpp_params: [scale, all]");
-#line 238 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:238: scaled: the call does not compile with its arguments; say C's order: cpp_params: [scale, all]");
-#line 238 "spec.wrapper_spec"
+#line 256 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:256: scaled: its arguments can stand in several orders; say C's order: cpp_params: [scale, all]");
+#line 256 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:256: scaled: the call does not compile with its arguments; say C's order: cpp_params: [scale, all]");
+#line 256 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 238 "spec.wrapper_spec"
+#line 256 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::f64>>>(wg_call, wg::number_in(wg_1, "scale"), wg::represented_in(wg_2, "all", wg::array_in(wg_2, "len(all)"))).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 238 "spec.wrapper_spec"
+#line 256 "spec.wrapper_spec"
 } else {
-#line 238 "spec.wrapper_spec"
+#line 256 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::Number<wg::f64>>>(wg_call, wg::number_in(wg_1, "scale"), wg::represented_in(wg_2, "all", wg::array_in(wg_2, "len(all)"))).call();
-#line 238 "spec.wrapper_spec"
+#line 256 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 238 "spec.wrapper_spec"
+#line 256 "spec.wrapper_spec"
 return wg::convert<f64>(std::forward<decltype(wg_value)>(wg_value));
-#line 238 "spec.wrapper_spec"
+#line 256 "spec.wrapper_spec"
 }
-#line 1752 "bridge.cpp"
+#line 1806 "bridge.cpp"
 }
 
-// lines: spec.wrapper_spec:239
+// lines: spec.wrapper_spec:257
 inline std::string rep_lines(wg::Value<wg::types::Map<wg::types::Text, wg::types::List<wg::types::Text>>> &wg_1) {
-#line 239 "spec.wrapper_spec"
+#line 257 "spec.wrapper_spec"
 const wg::CallMemory wg_memory;
-#line 239 "spec.wrapper_spec"
+#line 257 "spec.wrapper_spec"
 #ifndef lines
-#line 239 "spec.wrapper_spec"
+#line 257 "spec.wrapper_spec"
 using ::lines;
-#line 239 "spec.wrapper_spec"
+#line 257 "spec.wrapper_spec"
 #endif
-#line 239 "spec.wrapper_spec"
+#line 257 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(lines);
-#line 239 "spec.wrapper_spec"
+#line 257 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "rows", wg::fitted_in(wg_1, "rows"))));
-#line 239 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:239: lines: its arguments can stand in several orders; say C's order: cpp_params: [rows]");
-#line 239 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:239: lines: the call does not compile with its arguments; say C's order: cpp_params: [rows]");
-#line 239 "spec.wrapper_spec"
+#line 257 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:257: lines: its arguments can stand in several orders; say C's order: cpp_params: [rows]");
+#line 257 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:257: lines: the call does not compile with its arguments; say C's order: cpp_params: [rows]");
+#line 257 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 239 "spec.wrapper_spec"
+#line 257 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "rows", wg::fitted_in(wg_1, "rows"))).call());
-#line 239 "spec.wrapper_spec"
+#line 257 "spec.wrapper_spec"
 } else {
-#line 239 "spec.wrapper_spec"
+#line 257 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "rows", wg::fitted_in(wg_1, "rows"))).call());
-#line 239 "spec.wrapper_spec"
+#line 257 "spec.wrapper_spec"
 }
-#line 1783 "bridge.cpp"
+#line 1837 "bridge.cpp"
 }
 
-// shown: spec.wrapper_spec:240
+// shown: spec.wrapper_spec:258
 inline std::string rep_shown(wg::Value<wg::types::Recursive<wg_rep::wg_recursive_Node>> &wg_1) {
-#line 240 "spec.wrapper_spec"
+#line 258 "spec.wrapper_spec"
 const wg::CallMemory wg_memory;
-#line 240 "spec.wrapper_spec"
+#line 258 "spec.wrapper_spec"
 #ifndef shown
-#line 240 "spec.wrapper_spec"
+#line 258 "spec.wrapper_spec"
 using ::shown;
-#line 240 "spec.wrapper_spec"
+#line 258 "spec.wrapper_spec"
 #endif
-#line 240 "spec.wrapper_spec"
+#line 258 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(shown);
-#line 240 "spec.wrapper_spec"
+#line 258 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "value", WG_PLAIN(std::move(wg_1)))));
-#line 240 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:240: shown: its arguments can stand in several orders; say C's order: cpp_params: [value]");
-#line 240 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:240: shown: the call does not compile with its arguments; say C's order: cpp_params: [value]");
-#line 240 "spec.wrapper_spec"
+#line 258 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:258: shown: its arguments can stand in several orders; say C's order: cpp_params: [value]");
+#line 258 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:258: shown: the call does not compile with its arguments; say C's order: cpp_params: [value]");
+#line 258 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 240 "spec.wrapper_spec"
+#line 258 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "value", WG_PLAIN(std::move(wg_1)))).call());
-#line 240 "spec.wrapper_spec"
+#line 258 "spec.wrapper_spec"
 } else {
-#line 240 "spec.wrapper_spec"
+#line 258 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "value", WG_PLAIN(std::move(wg_1)))).call());
-#line 240 "spec.wrapper_spec"
+#line 258 "spec.wrapper_spec"
 }
-#line 1814 "bridge.cpp"
+#line 1868 "bridge.cpp"
 }
 
-// shown_by_lambda: spec.wrapper_spec:241
+// shown_by_lambda: spec.wrapper_spec:259
 inline std::string rep_shown_by_lambda(wg::Value<wg::types::Recursive<wg_rep::wg_recursive_Node>> &arg_value) {
-#line 241 "spec.wrapper_spec"
+#line 259 "spec.wrapper_spec"
 const wg::CallMemory wg_memory;
-#line 241 "spec.wrapper_spec"
+#line 259 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_shown_by_lambda()(std::move(wg_asked_0)))) {};
-#line 241 "spec.wrapper_spec"
+#line 259 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeRepresented<decltype((arg_value)), std::decay_t<decltype(arg_value)>>>());
-#line 241 "spec.wrapper_spec"
+#line 259 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::represented<wg_types, 0>(arg_value, "value", [&]() -> decltype(auto) { return (std::move(arg_value)); });
-#line 241 "spec.wrapper_spec"
+#line 259 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_shown_by_lambda()(std::move(wg_given_0)));
-#line 1829 "bridge.cpp"
+#line 1883 "bridge.cpp"
 }
 
-// same_node: spec.wrapper_spec:242
+// same_node: spec.wrapper_spec:260
 template <class wg_Use>
 inline auto rep_same_node(wg::Value<wg::types::Recursive<wg_rep::wg_recursive_Node>> &arg_value, wg_Use &&wg_use) {
-#line 242 "spec.wrapper_spec"
+#line 260 "spec.wrapper_spec"
 const wg::CallMemory wg_memory;
-#line 242 "spec.wrapper_spec"
+#line 260 "spec.wrapper_spec"
 return wg_use(wg_code_same_node(wg::in_body(arg_value, "value")).take());
-#line 1839 "bridge.cpp"
+#line 1893 "bridge.cpp"
 }
 
-// drawn: spec.wrapper_spec:243
+// drawn: spec.wrapper_spec:261
 inline std::string rep_drawn(wg::Value<wg::types::Recursive<wg_rep::wg_recursive_Tree>> &wg_1) {
-#line 243 "spec.wrapper_spec"
+#line 261 "spec.wrapper_spec"
 const wg::CallMemory wg_memory;
-#line 243 "spec.wrapper_spec"
+#line 261 "spec.wrapper_spec"
 #ifndef drawn
-#line 243 "spec.wrapper_spec"
+#line 261 "spec.wrapper_spec"
 using ::drawn;
-#line 243 "spec.wrapper_spec"
+#line 261 "spec.wrapper_spec"
 #endif
-#line 243 "spec.wrapper_spec"
+#line 261 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(drawn);
-#line 243 "spec.wrapper_spec"
+#line 261 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "value", WG_PLAIN(std::move(wg_1)))));
-#line 243 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:243: drawn: its arguments can stand in several orders; say C's order: cpp_params: [value]");
-#line 243 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:243: drawn: the call does not compile with its arguments; say C's order: cpp_params: [value]");
-#line 243 "spec.wrapper_spec"
+#line 261 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:261: drawn: its arguments can stand in several orders; say C's order: cpp_params: [value]");
+#line 261 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:261: drawn: the call does not compile with its arguments; say C's order: cpp_params: [value]");
+#line 261 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 243 "spec.wrapper_spec"
+#line 261 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "value", WG_PLAIN(std::move(wg_1)))).call());
-#line 243 "spec.wrapper_spec"
+#line 261 "spec.wrapper_spec"
 } else {
-#line 243 "spec.wrapper_spec"
+#line 261 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "value", WG_PLAIN(std::move(wg_1)))).call());
-#line 243 "spec.wrapper_spec"
+#line 261 "spec.wrapper_spec"
 }
-#line 1870 "bridge.cpp"
+#line 1924 "bridge.cpp"
 }
 
-// all_drawn: spec.wrapper_spec:244
+// all_drawn: spec.wrapper_spec:262
 template <class wg_Use>
 inline auto rep_all_drawn(wg::Value<wg::types::List<wg::types::Recursive<wg_rep::wg_recursive_Tree>>> &arg_values, wg_Use &&wg_use) {
-#line 244 "spec.wrapper_spec"
+#line 262 "spec.wrapper_spec"
 const wg::CallMemory wg_memory;
-#line 244 "spec.wrapper_spec"
+#line 262 "spec.wrapper_spec"
 return wg_use(wg_code_all_drawn(wg::in_body(arg_values, "values")).take());
-#line 1880 "bridge.cpp"
+#line 1934 "bridge.cpp"
 }
 
-// value_of: spec.wrapper_spec:245
+// value_of: spec.wrapper_spec:263
 inline i64 rep_value_of(i64 wg_1, bool wg_2) {
-#line 245 "spec.wrapper_spec"
+#line 263 "spec.wrapper_spec"
 const wg::CallMemory wg_memory;
-#line 245 "spec.wrapper_spec"
+#line 263 "spec.wrapper_spec"
 #ifndef value_of
-#line 245 "spec.wrapper_spec"
+#line 263 "spec.wrapper_spec"
 using ::value_of;
-#line 245 "spec.wrapper_spec"
+#line 263 "spec.wrapper_spec"
 #endif
-#line 245 "spec.wrapper_spec"
+#line 263 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(value_of);
-#line 245 "spec.wrapper_spec"
+#line 263 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::represented_in(wg_1, "value", wg::number_in(wg_1, "value")), WG_PLAIN(wg_2)));
-#line 245 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:245: value_of: its arguments can stand in several orders; say C's order: cpp_params: [value, fails]");
-#line 245 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:245: value_of: the call does not compile with its arguments; say C's order: cpp_params: [value, fails]");
-#line 245 "spec.wrapper_spec"
+#line 263 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:263: value_of: its arguments can stand in several orders; say C's order: cpp_params: [value, fails]");
+#line 263 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:263: value_of: the call does not compile with its arguments; say C's order: cpp_params: [value, fails]");
+#line 263 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 245 "spec.wrapper_spec"
+#line 263 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::represented_in(wg_1, "value", wg::number_in(wg_1, "value")), WG_PLAIN(wg_2)).call());
-#line 245 "spec.wrapper_spec"
+#line 263 "spec.wrapper_spec"
 } else {
-#line 245 "spec.wrapper_spec"
+#line 263 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::represented_in(wg_1, "value", wg::number_in(wg_1, "value")), WG_PLAIN(wg_2)).call());
-#line 245 "spec.wrapper_spec"
+#line 263 "spec.wrapper_spec"
 }
-#line 1911 "bridge.cpp"
+#line 1965 "bridge.cpp"
 }
 
-// same: spec.wrapper_spec:246
+// same: spec.wrapper_spec:264
 template <class wg_Use, class... wg_T>
 inline auto rep_same(wg::Value<wg::types::Struct<wg_rep::wg_struct_Row>> &wg_1, wg_Use &&wg_use) {
-#line 246 "spec.wrapper_spec"
+#line 264 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(same);
-#line 246 "spec.wrapper_spec"
+#line 264 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Struct<wg_rep::wg_struct_Row>>>(wg_call, wg::struct_in<false>(wg_1)));
-#line 246 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:246: same: its arguments can stand in several orders; say C's order: cpp_params: [value]");
-#line 246 "spec.wrapper_spec"
+#line 264 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:264: same: its arguments can stand in several orders; say C's order: cpp_params: [value]");
+#line 264 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 246 "spec.wrapper_spec"
+#line 264 "spec.wrapper_spec"
 return wg_use(same(std::move(wg::late<wg_T...>(wg_1))));
-#line 246 "spec.wrapper_spec"
+#line 264 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 246 "spec.wrapper_spec"
+#line 264 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Struct<wg_rep::wg_struct_Row>>>(wg_call, wg::struct_in<false>(wg_1)).call());
-#line 246 "spec.wrapper_spec"
+#line 264 "spec.wrapper_spec"
 } else {
-#line 246 "spec.wrapper_spec"
+#line 264 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Struct<wg_rep::wg_struct_Row>>>(wg_call, wg::struct_in<false>(wg_1)).call());
-#line 246 "spec.wrapper_spec"
+#line 264 "spec.wrapper_spec"
 }
-#line 1937 "bridge.cpp"
+#line 1991 "bridge.cpp"
 }
 
-// row_shown: spec.wrapper_spec:247
+// row_shown: spec.wrapper_spec:265
 template <class... wg_T>
 inline std::string rep_row_shown(wg::Value<wg::types::Struct<wg_rep::wg_struct_Row>> &wg_1) {
-#line 247 "spec.wrapper_spec"
+#line 265 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(row_shown);
-#line 247 "spec.wrapper_spec"
+#line 265 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_1)));
-#line 247 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:247: row_shown: its arguments can stand in several orders; say C's order: cpp_params: [value]");
-#line 247 "spec.wrapper_spec"
+#line 265 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:265: row_shown: its arguments can stand in several orders; say C's order: cpp_params: [value]");
+#line 265 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 247 "spec.wrapper_spec"
+#line 265 "spec.wrapper_spec"
 return wg::convert<std::string>(row_shown(std::move(wg::late<wg_T...>(wg_1))));
-#line 247 "spec.wrapper_spec"
+#line 265 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 247 "spec.wrapper_spec"
+#line 265 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_1)).call());
-#line 247 "spec.wrapper_spec"
+#line 265 "spec.wrapper_spec"
 } else {
-#line 247 "spec.wrapper_spec"
+#line 265 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_1)).call());
-#line 247 "spec.wrapper_spec"
+#line 265 "spec.wrapper_spec"
 }
-#line 1963 "bridge.cpp"
+#line 2017 "bridge.cpp"
+}
+
+// for_names: spec.wrapper_spec:266
+inline i64 rep_for_names(const wg::Callable<wg_rep::wg_callback_for_names_f> &wg_1) {
+#line 266 "spec.wrapper_spec"
+#ifndef for_names
+#line 266 "spec.wrapper_spec"
+using ::for_names;
+#line 266 "spec.wrapper_spec"
+#endif
+#line 266 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(for_names);
+#line 266 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1)));
+#line 266 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:266: for_names: its arguments can stand in several orders; say C's order: cpp_params: [f]");
+#line 266 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:266: for_names: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
+#line 266 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 266 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1)).call());
+#line 266 "spec.wrapper_spec"
+} else {
+#line 266 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1)).call());
+#line 266 "spec.wrapper_spec"
+}
+#line 2046 "bridge.cpp"
+}
+
+// mapped: spec.wrapper_spec:267
+inline std::string rep_mapped(wg::Value<wg::types::Recursive<wg_rep::wg_recursive_Node>> &wg_1, const wg::Callable<wg_rep::wg_callback_mapped_f> &wg_2) {
+#line 267 "spec.wrapper_spec"
+const wg::CallMemory wg_memory;
+#line 267 "spec.wrapper_spec"
+#ifndef mapped
+#line 267 "spec.wrapper_spec"
+using ::mapped;
+#line 267 "spec.wrapper_spec"
+#endif
+#line 267 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(mapped);
+#line 267 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "value", WG_PLAIN(std::move(wg_1))), wg::callable_in(wg_2)));
+#line 267 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:267: mapped: its arguments can stand in several orders; say C's order: cpp_params: [value, f]");
+#line 267 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:267: mapped: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
+#line 267 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 267 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "value", WG_PLAIN(std::move(wg_1))), wg::callable_in(wg_2)).call());
+#line 267 "spec.wrapper_spec"
+} else {
+#line 267 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "value", WG_PLAIN(std::move(wg_1))), wg::callable_in(wg_2)).call());
+#line 267 "spec.wrapper_spec"
+}
+#line 2077 "bridge.cpp"
+}
+
+// asked: spec.wrapper_spec:268
+inline std::string rep_asked(const wg::Callable<wg_rep::wg_callback_asked_f> &wg_1) {
+#line 268 "spec.wrapper_spec"
+#ifndef asked
+#line 268 "spec.wrapper_spec"
+using ::asked;
+#line 268 "spec.wrapper_spec"
+#endif
+#line 268 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(asked);
+#line 268 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::callable_in(wg_1)));
+#line 268 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:268: asked: its arguments can stand in several orders; say C's order: cpp_params: [f]");
+#line 268 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:268: asked: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
+#line 268 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 268 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::callable_in(wg_1)).call());
+#line 268 "spec.wrapper_spec"
+} else {
+#line 268 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::callable_in(wg_1)).call());
+#line 268 "spec.wrapper_spec"
+}
+#line 2106 "bridge.cpp"
+}
+
+// redrawn: spec.wrapper_spec:269
+inline std::string rep_redrawn(wg::Value<wg::types::Recursive<wg_rep::wg_recursive_Tree>> &wg_1, const wg::Callable<wg_rep::wg_callback_redrawn_f> &wg_2) {
+#line 269 "spec.wrapper_spec"
+const wg::CallMemory wg_memory;
+#line 269 "spec.wrapper_spec"
+#ifndef redrawn
+#line 269 "spec.wrapper_spec"
+using ::redrawn;
+#line 269 "spec.wrapper_spec"
+#endif
+#line 269 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(redrawn);
+#line 269 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "value", WG_PLAIN(std::move(wg_1))), wg::callable_in(wg_2)));
+#line 269 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:269: redrawn: its arguments can stand in several orders; say C's order: cpp_params: [value, f]");
+#line 269 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:269: redrawn: the call does not compile with a callable; if C takes a function pointer, say how long it has that: params: {f: {scope: call}}");
+#line 269 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 269 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "value", WG_PLAIN(std::move(wg_1))), wg::callable_in(wg_2)).call());
+#line 269 "spec.wrapper_spec"
+} else {
+#line 269 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "value", WG_PLAIN(std::move(wg_1))), wg::callable_in(wg_2)).call());
+#line 269 "spec.wrapper_spec"
+}
+#line 2137 "bridge.cpp"
 }
 
 #endif
@@ -1985,11 +2159,11 @@ bool wg_rep_is_stub(void) { return false; }
 void wg_rep_add_folder(const char *folder) { static_cast<void>(folder); }
 
 const int64_t wg_rep_Level[3] = {
-#line 157 "spec.wrapper_spec"
+#line 175 "spec.wrapper_spec"
     static_cast<int64_t>(Level::low),
-#line 157 "spec.wrapper_spec"
+#line 175 "spec.wrapper_spec"
     static_cast<int64_t>(Level::high),
-#line 1993 "bridge.cpp"
+#line 2167 "bridge.cpp"
     wg::enum_bits<wg_enum_Level>,
 };
 #endif
@@ -2315,6 +2489,44 @@ wg_rep_buffer *rt_rep_row_shown(const char *arg_value, size_t wg_value_size) {
     WG_FAILED(nullptr)
 }
 
+int64_t rt_rep_for_names(void *arg_f) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Passed<wg_rep::wg_callback_for_names_f> wg_f_passed(wg::callable_of_c<wg_rep::wg_callback_for_names_f>(arg_f));
+        return wg_rep::wg_api::rep_for_names(wg_f_passed.callable());
+    }
+    WG_FAILED(-20210113)
+}
+
+wg_rep_buffer *rt_rep_mapped(const char *arg_value, size_t wg_value_size, void *arg_f) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Decoded<wg::types::Recursive<wg_rep::wg_recursive_Node>> wg_value_value(arg_value, wg_value_size);
+        wg::Passed<wg_rep::wg_callback_mapped_f> wg_f_passed(wg::callable_of_c<wg_rep::wg_callback_mapped_f>(arg_f));
+        return wg::buffer<wg_rep_buffer>(wg_rep::wg_api::rep_mapped(wg_value_value.get(), wg_f_passed.callable()));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_rep_buffer *rt_rep_asked(void *arg_f) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Passed<wg_rep::wg_callback_asked_f> wg_f_passed(wg::callable_of_c<wg_rep::wg_callback_asked_f>(arg_f));
+        return wg::buffer<wg_rep_buffer>(wg_rep::wg_api::rep_asked(wg_f_passed.callable()));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_rep_buffer *rt_rep_redrawn(const char *arg_value, size_t wg_value_size, void *arg_f) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Decoded<wg::types::Recursive<wg_rep::wg_recursive_Tree>> wg_value_value(arg_value, wg_value_size);
+        wg::Passed<wg_rep::wg_callback_redrawn_f> wg_f_passed(wg::callable_of_c<wg_rep::wg_callback_redrawn_f>(arg_f));
+        return wg::buffer<wg_rep_buffer>(wg_rep::wg_api::rep_redrawn(wg_value_value.get(), wg_f_passed.callable()));
+    }
+    WG_FAILED(nullptr)
+}
+
 #endif
 #endif
 
@@ -2532,6 +2744,26 @@ wg_rep_buffer *rt_rep_same(const char *arg_value, size_t wg_value_size) {
 }
 
 wg_rep_buffer *rt_rep_row_shown(const char *arg_value, size_t wg_value_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+int64_t rt_rep_for_names(void *arg_f) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+wg_rep_buffer *rt_rep_mapped(const char *arg_value, size_t wg_value_size, void *arg_f) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_rep_buffer *rt_rep_asked(void *arg_f) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_rep_buffer *rt_rep_redrawn(const char *arg_value, size_t wg_value_size, void *arg_f) {
     wg_record_unavailable();
     return nullptr;
 }

@@ -149,6 +149,14 @@ wg_rep_buffer *rt_rep_same(const char *arg_value, size_t wg_value_size);
 
 wg_rep_buffer *rt_rep_row_shown(const char *arg_value, size_t wg_value_size);
 
+int64_t rt_rep_for_names(void *arg_f);
+
+wg_rep_buffer *rt_rep_mapped(const char *arg_value, size_t wg_value_size, void *arg_f);
+
+wg_rep_buffer *rt_rep_asked(void *arg_f);
+
+wg_rep_buffer *rt_rep_redrawn(const char *arg_value, size_t wg_value_size, void *arg_f);
+
 /* cdef: end */
 #if defined(__GNUC__)
 #pragma GCC visibility pop

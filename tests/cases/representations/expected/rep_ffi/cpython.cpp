@@ -68,10 +68,14 @@ PyObject *wg_python_all_drawn(PyObject *wg_self, PyObject *const *wg_arguments, 
 PyObject *wg_python_value_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_same(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_row_shown(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_for_names(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_mapped(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_asked(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_redrawn(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 
 #if WG_HAS(0)
 
-// make_names: spec.wrapper_spec:210
+// make_names: spec.wrapper_spec:228
 static const char *const wg_python_make_names_parameters[] = {
     "count",
 };
@@ -91,7 +95,7 @@ PyObject *wg_python_make_names(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_make_names_body, wg_python_make_names_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// list_names: spec.wrapper_spec:211
+// list_names: spec.wrapper_spec:229
 static const char *const wg_python_list_names_parameters[] = {
     "count",
 };
@@ -111,7 +115,7 @@ PyObject *wg_python_list_names(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_list_names_body, wg_python_list_names_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// odd_names: spec.wrapper_spec:212
+// odd_names: spec.wrapper_spec:230
 static const char *const wg_python_odd_names_parameters[] = {
     "length",
     "has_data",
@@ -132,7 +136,7 @@ PyObject *wg_python_odd_names(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_odd_names_body, wg_python_odd_names_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// maybe_names: spec.wrapper_spec:213
+// maybe_names: spec.wrapper_spec:231
 static const char *const wg_python_maybe_names_parameters[] = {
     "length",
     "has_data",
@@ -153,7 +157,7 @@ PyObject *wg_python_maybe_names(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::cpython::call(wg_python_maybe_names_body, wg_python_maybe_names_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// read_buf: spec.wrapper_spec:214
+// read_buf: spec.wrapper_spec:232
 static const char *const wg_python_read_buf_parameters[] = {
     "size",
 };
@@ -173,7 +177,7 @@ PyObject *wg_python_read_buf(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call(wg_python_read_buf_body, wg_python_read_buf_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// no_buf: spec.wrapper_spec:215
+// no_buf: spec.wrapper_spec:233
 PyObject *wg_python_no_buf(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -183,7 +187,7 @@ PyObject *wg_python_no_buf(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// view_numbers: spec.wrapper_spec:216
+// view_numbers: spec.wrapper_spec:234
 static const char *const wg_python_view_numbers_parameters[] = {
     "count",
 };
@@ -203,7 +207,7 @@ PyObject *wg_python_view_numbers(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_view_numbers_body, wg_python_view_numbers_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// shout: spec.wrapper_spec:217
+// shout: spec.wrapper_spec:235
 static const char *const wg_python_shout_parameters[] = {
     "text",
 };
@@ -223,7 +227,7 @@ PyObject *wg_python_shout(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_shout_body, wg_python_shout_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// groups: spec.wrapper_spec:218
+// groups: spec.wrapper_spec:236
 PyObject *wg_python_groups(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -233,7 +237,7 @@ PyObject *wg_python_groups(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// table: spec.wrapper_spec:219
+// table: spec.wrapper_spec:237
 PyObject *wg_python_table(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -243,7 +247,7 @@ PyObject *wg_python_table(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// split: spec.wrapper_spec:220
+// split: spec.wrapper_spec:238
 static const char *const wg_python_split_parameters[] = {
     "text",
 };
@@ -263,7 +267,7 @@ PyObject *wg_python_split(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_split_body, wg_python_split_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// by_lambda: spec.wrapper_spec:221
+// by_lambda: spec.wrapper_spec:239
 PyObject *wg_python_by_lambda(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -273,7 +277,7 @@ PyObject *wg_python_by_lambda(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// any: spec.wrapper_spec:222
+// any: spec.wrapper_spec:240
 static const char *const wg_python_any_parameters[] = {
     "which",
 };
@@ -293,7 +297,7 @@ PyObject *wg_python_any(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssi
     return wg::cpython::call(wg_python_any_body, wg_python_any_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// any_out: spec.wrapper_spec:223
+// any_out: spec.wrapper_spec:241
 static const char *const wg_python_any_out_parameters[] = {
     "which",
 };
@@ -313,7 +317,7 @@ PyObject *wg_python_any_out(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_any_out_body, wg_python_any_out_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// some_of_each: spec.wrapper_spec:224
+// some_of_each: spec.wrapper_spec:242
 PyObject *wg_python_some_of_each(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -323,7 +327,7 @@ PyObject *wg_python_some_of_each(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// number_of: spec.wrapper_spec:225
+// number_of: spec.wrapper_spec:243
 static const char *const wg_python_number_of_parameters[] = {
     "is_whole",
 };
@@ -343,7 +347,7 @@ PyObject *wg_python_number_of(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_number_of_body, wg_python_number_of_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// living: spec.wrapper_spec:226
+// living: spec.wrapper_spec:244
 PyObject *wg_python_living(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -353,7 +357,7 @@ PyObject *wg_python_living(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// json_of_all: spec.wrapper_spec:227
+// json_of_all: spec.wrapper_spec:245
 PyObject *wg_python_json_of_all(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -363,7 +367,7 @@ PyObject *wg_python_json_of_all(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// json_nested: spec.wrapper_spec:228
+// json_nested: spec.wrapper_spec:246
 static const char *const wg_python_json_nested_parameters[] = {
     "depth",
 };
@@ -383,7 +387,7 @@ PyObject *wg_python_json_nested(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::cpython::call(wg_python_json_nested_body, wg_python_json_nested_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// json_broken: spec.wrapper_spec:229
+// json_broken: spec.wrapper_spec:247
 PyObject *wg_python_json_broken(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -393,7 +397,7 @@ PyObject *wg_python_json_broken(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// json_rows: spec.wrapper_spec:230
+// json_rows: spec.wrapper_spec:248
 static const char *const wg_python_json_rows_parameters[] = {
     "count",
 };
@@ -413,7 +417,7 @@ PyObject *wg_python_json_rows(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_json_rows_body, wg_python_json_rows_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// json_each: spec.wrapper_spec:231
+// json_each: spec.wrapper_spec:249
 static const char *const wg_python_json_each_parameters[] = {
     "f",
 };
@@ -431,7 +435,7 @@ PyObject *wg_python_json_each(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_json_each_body, wg_python_json_each_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// joined: spec.wrapper_spec:232
+// joined: spec.wrapper_spec:250
 static const char *const wg_python_joined_parameters[] = {
     "names",
 };
@@ -451,7 +455,7 @@ PyObject *wg_python_joined(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_joined_body, wg_python_joined_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// joined_at: spec.wrapper_spec:233
+// joined_at: spec.wrapper_spec:251
 static const char *const wg_python_joined_at_parameters[] = {
     "names",
 };
@@ -471,7 +475,7 @@ PyObject *wg_python_joined_at(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_joined_at_body, wg_python_joined_at_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// count_of: spec.wrapper_spec:234
+// count_of: spec.wrapper_spec:252
 static const char *const wg_python_count_of_parameters[] = {
     "names",
 };
@@ -491,7 +495,7 @@ PyObject *wg_python_count_of(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call(wg_python_count_of_body, wg_python_count_of_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// joined_by_lambda: spec.wrapper_spec:235
+// joined_by_lambda: spec.wrapper_spec:253
 static const char *const wg_python_joined_by_lambda_parameters[] = {
     "names",
 };
@@ -511,7 +515,7 @@ PyObject *wg_python_joined_by_lambda(PyObject *wg_self, PyObject *const *wg_argu
     return wg::cpython::call(wg_python_joined_by_lambda_body, wg_python_joined_by_lambda_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// counted_by_lambda: spec.wrapper_spec:236
+// counted_by_lambda: spec.wrapper_spec:254
 static const char *const wg_python_counted_by_lambda_parameters[] = {
     "names",
 };
@@ -531,7 +535,7 @@ PyObject *wg_python_counted_by_lambda(PyObject *wg_self, PyObject *const *wg_arg
     return wg::cpython::call(wg_python_counted_by_lambda_body, wg_python_counted_by_lambda_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// sum_of: spec.wrapper_spec:237
+// sum_of: spec.wrapper_spec:255
 static const char *const wg_python_sum_of_parameters[] = {
     "buffer",
 };
@@ -551,7 +555,7 @@ PyObject *wg_python_sum_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_sum_of_body, wg_python_sum_of_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// scaled: spec.wrapper_spec:238
+// scaled: spec.wrapper_spec:256
 static const char *const wg_python_scaled_parameters[] = {
     "scale",
     "all",
@@ -577,7 +581,7 @@ PyObject *wg_python_scaled(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_scaled_body, wg_python_scaled_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// lines: spec.wrapper_spec:239
+// lines: spec.wrapper_spec:257
 static const char *const wg_python_lines_parameters[] = {
     "rows",
 };
@@ -597,7 +601,7 @@ PyObject *wg_python_lines(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_lines_body, wg_python_lines_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// shown: spec.wrapper_spec:240
+// shown: spec.wrapper_spec:258
 static const char *const wg_python_shown_parameters[] = {
     "value",
 };
@@ -617,7 +621,7 @@ PyObject *wg_python_shown(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_shown_body, wg_python_shown_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// shown_by_lambda: spec.wrapper_spec:241
+// shown_by_lambda: spec.wrapper_spec:259
 static const char *const wg_python_shown_by_lambda_parameters[] = {
     "value",
 };
@@ -637,7 +641,7 @@ PyObject *wg_python_shown_by_lambda(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_shown_by_lambda_body, wg_python_shown_by_lambda_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// same_node: spec.wrapper_spec:242
+// same_node: spec.wrapper_spec:260
 static const char *const wg_python_same_node_parameters[] = {
     "value",
 };
@@ -657,7 +661,7 @@ PyObject *wg_python_same_node(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_same_node_body, wg_python_same_node_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// drawn: spec.wrapper_spec:243
+// drawn: spec.wrapper_spec:261
 static const char *const wg_python_drawn_parameters[] = {
     "value",
 };
@@ -677,7 +681,7 @@ PyObject *wg_python_drawn(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_drawn_body, wg_python_drawn_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// all_drawn: spec.wrapper_spec:244
+// all_drawn: spec.wrapper_spec:262
 static const char *const wg_python_all_drawn_parameters[] = {
     "values",
 };
@@ -697,7 +701,7 @@ PyObject *wg_python_all_drawn(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_all_drawn_body, wg_python_all_drawn_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// value_of: spec.wrapper_spec:245
+// value_of: spec.wrapper_spec:263
 static const char *const wg_python_value_of_parameters[] = {
     "value",
     "fails",
@@ -718,7 +722,7 @@ PyObject *wg_python_value_of(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call(wg_python_value_of_body, wg_python_value_of_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// same: spec.wrapper_spec:246
+// same: spec.wrapper_spec:264
 static const char *const wg_python_same_parameters[] = {
     "value",
 };
@@ -738,7 +742,7 @@ PyObject *wg_python_same(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_same_body, wg_python_same_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// row_shown: spec.wrapper_spec:247
+// row_shown: spec.wrapper_spec:265
 static const char *const wg_python_row_shown_parameters[] = {
     "value",
 };
@@ -756,6 +760,76 @@ static PyObject *wg_python_row_shown_body([[maybe_unused]] PyObject *wg_self, [[
 
 PyObject *wg_python_row_shown(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_row_shown_body, wg_python_row_shown_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// for_names: spec.wrapper_spec:266
+static const char *const wg_python_for_names_parameters[] = {
+    "f",
+};
+static wg::cpython::Signature wg_python_for_names_signature = {
+    "for_names", wg_python_for_names_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_for_names_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_rep::wg_callback_for_names_f, false> &wg_f_argument) {
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::number(wg_api::rep_for_names(wg_f_argument.value()));
+    });
+}
+
+PyObject *wg_python_for_names(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_for_names_body, wg_python_for_names_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// mapped: spec.wrapper_spec:267
+static const char *const wg_python_mapped_parameters[] = {
+    "value",
+    "f",
+};
+static wg::cpython::Signature wg_python_mapped_signature = {
+    "mapped", wg_python_mapped_parameters, 2, 2, 0, nullptr,
+};
+static PyObject *wg_python_mapped_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Recursive<wg_rep::wg_recursive_Node>> &wg_value_argument, [[maybe_unused]] wg::cpython::CallableArgument<wg_rep::wg_callback_mapped_f, false> &wg_f_argument) {
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::text(wg_api::rep_mapped(wg_value_argument.value(), wg_f_argument.value()));
+    });
+}
+
+PyObject *wg_python_mapped(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_mapped_body, wg_python_mapped_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// asked: spec.wrapper_spec:268
+static const char *const wg_python_asked_parameters[] = {
+    "f",
+};
+static wg::cpython::Signature wg_python_asked_signature = {
+    "asked", wg_python_asked_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_asked_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_rep::wg_callback_asked_f, false> &wg_f_argument) {
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::text(wg_api::rep_asked(wg_f_argument.value()));
+    });
+}
+
+PyObject *wg_python_asked(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_asked_body, wg_python_asked_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// redrawn: spec.wrapper_spec:269
+static const char *const wg_python_redrawn_parameters[] = {
+    "value",
+    "f",
+};
+static wg::cpython::Signature wg_python_redrawn_signature = {
+    "redrawn", wg_python_redrawn_parameters, 2, 2, 0, nullptr,
+};
+static PyObject *wg_python_redrawn_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Recursive<wg_rep::wg_recursive_Tree>> &wg_value_argument, [[maybe_unused]] wg::cpython::CallableArgument<wg_rep::wg_callback_redrawn_f, false> &wg_f_argument) {
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::text(wg_api::rep_redrawn(wg_value_argument.value(), wg_f_argument.value()));
+    });
+}
+
+PyObject *wg_python_redrawn(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_redrawn_body, wg_python_redrawn_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 #endif
@@ -818,6 +892,10 @@ PyMethodDef wg_functions[] = {
     {"value_of", WG_ANY(wg_python_value_of), METH_FASTCALL | METH_KEYWORDS, "value_of(value, fails=False)\n--\n\nCall `value_of`.\n\nParameters\n----------\nvalue : int\nfails : bool\n\nReturns\n-------\nint"},
     {"same", WG_ANY(wg_python_same), METH_FASTCALL | METH_KEYWORDS, "same(value)\n--\n\nCall `same`.\n\nParameters\n----------\nvalue : Row\n\nReturns\n-------\nRow"},
     {"row_shown", WG_ANY(wg_python_row_shown), METH_FASTCALL | METH_KEYWORDS, "row_shown(value)\n--\n\nCall `row_shown`.\n\nParameters\n----------\nvalue : Row\n\nReturns\n-------\nstr"},
+    {"for_names", WG_ANY(wg_python_for_names), METH_FASTCALL | METH_KEYWORDS, "for_names(f)\n--\n\nCall `for_names`.\n\nParameters\n----------\nf : Callable[[list[str] | None, list[float]], int]\n\nReturns\n-------\nint"},
+    {"mapped", WG_ANY(wg_python_mapped), METH_FASTCALL | METH_KEYWORDS, "mapped(value, f)\n--\n\nCall `mapped`.\n\nParameters\n----------\nvalue : Node\nf : Callable[[Node], Node]\n\nReturns\n-------\nstr"},
+    {"asked", WG_ANY(wg_python_asked), METH_FASTCALL | METH_KEYWORDS, "asked(f)\n--\n\nCall `asked`.\n\nParameters\n----------\nf : Callable[[int], Sequence[str]]\n\nReturns\n-------\nstr"},
+    {"redrawn", WG_ANY(wg_python_redrawn), METH_FASTCALL | METH_KEYWORDS, "redrawn(value, f)\n--\n\nCall `redrawn`.\n\nParameters\n----------\nvalue : Tree\nf : Callable[[Tree], Tree]\n\nReturns\n-------\nstr"},
     {nullptr, nullptr, 0, nullptr},
 };
 
