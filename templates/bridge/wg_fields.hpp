@@ -117,7 +117,7 @@ void set_length([[maybe_unused]] S &to, [[maybe_unused]] std::size_t size) {
 // --- pointers -------------------------------------------------------------------------------------
 
 template <class F, class E>
-struct Member<F, E *, std::enable_if_t<!is_handle_field<F>>> {
+struct Member<F, E *> {
     using D = typename PresentOf<typename F::Type>::type;
     using V = Value<D>;
     static constexpr bool is_missing_allowed = !std::is_same_v<D, typename F::Type>;

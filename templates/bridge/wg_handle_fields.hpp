@@ -42,20 +42,20 @@ template <class H>
 constexpr bool has_smart_pointer<H, std::void_t<decltype(std::declval<H &>().inner.get())>> = true;
 
 /// A member that is what a handle holds, or a pointer to that.
-template <class F, class M>
-struct Member<F, M, std::enable_if_t<is_handle_field<F>>> {
+template <class F>
+struct Member<F, HandleMember> {
     template <class S>
     static void write(S &to, Value<typename F::Type> &&given) {
         if constexpr (!std::is_pointer_v<Value<typename F::Type>>) {
             if (given) put(F::of(to), **given);
-            else F::of(to) = M();
+            else F::of(to) = std::decay_t<decltype(F::of(to))>();
         } else {
             put(F::of(to), *given);
         }
     }
 
 private:
-    template <class H>
+    template <class M, class H>
     static void put(M &member, H &handle) {
         using Inner = decltype(handle.inner);
         static_assert(!becomes_bool<Inner, M>(), "wrapper-gen: the spec declares a handle for a field of which C++ would make a bool");

@@ -35,6 +35,7 @@ from wrapper_gen.values import Value
 
 _MEMBER = re.compile(r"[A-Za-z_]\w*(?:(?:\.|->)[A-Za-z_]\w*)*\Z")
 _WORD = re.compile(r"\w+")
+_CALLABLE = re.compile(r"\bfn\s*\(")
 _KEYS = ("type", "cpp", *KEYS, "length", "default", *callable_fields.KEYS, "doc")
 
 
@@ -51,9 +52,9 @@ def declare_holding(scope: Scope) -> None:
 
 def _words_of_type(fields: Map, key: str, scope: Scope) -> list[str]:
     about: Any = fields[key]
-    if isinstance(about, dict) and "type" in about:
-        return _WORD.findall(scope.type_text(about, "type"))
-    return _WORD.findall(scope.type_text(fields, key))
+    is_detailed = isinstance(about, dict) and "type" in about
+    text = scope.type_text(about, "type") if is_detailed else scope.type_text(fields, key)
+    return [] if _CALLABLE.search(text) else _WORD.findall(text)  # a callable has no handles: it is called with them
 
 
 def resolve_structs(scope: Scope) -> tuple[StructType, ...]:
