@@ -2848,29 +2848,6 @@ class TorchTensor:
     @_overload
     def __getitem__(
         self,
-        key: _Index,
-        /,
-    ) -> TorchTensor:
-        """A part of the tensor, as torch has it; shares the memory.
-
-        Parameters
-        ----------
-        key : int | slice | ... | None | tuple of these
-            integers, slices, `...`, and None for a new dimension: one, or a tuple of them
-
-        Returns
-        -------
-        TorchTensor
-
-        Raises
-        ------
-        ClosedHandleError
-            If a handle was closed.
-        """
-
-    @_overload
-    def __getitem__(
-        self,
         where: TorchTensor,
         /,
     ) -> TorchTensor:
@@ -2967,20 +2944,21 @@ class TorchTensor:
         """
 
     @_overload
-    def __setitem__(
+    def __getitem__(
         self,
         key: _Index,
-        value: TorchTensor,
         /,
-    ) -> None:
-        """Set a part of the tensor.
+    ) -> TorchTensor:
+        """A part of the tensor, as torch has it; shares the memory.
 
         Parameters
         ----------
         key : int | slice | ... | None | tuple of these
             integers, slices, `...`, and None for a new dimension: one, or a tuple of them
-        value : TorchTensor
-            a number, or a tensor of a shape that broadcasts to the part
+
+        Returns
+        -------
+        TorchTensor
 
         Raises
         ------
@@ -3002,28 +2980,6 @@ class TorchTensor:
         where : TorchTensor
             positions in the first dimension, or a BOOL tensor of the shape
         value : TorchTensor
-            a number, or a tensor of a shape that broadcasts to the part
-
-        Raises
-        ------
-        ClosedHandleError
-            If a handle was closed.
-        """
-
-    @_overload
-    def __setitem__(
-        self,
-        key: _Index,
-        value: bool,
-        /,
-    ) -> None:
-        """Set a part of the tensor.
-
-        Parameters
-        ----------
-        key : int | slice | ... | None | tuple of these
-            integers, slices, `...`, and None for a new dimension: one, or a tuple of them
-        value : bool
             a number, or a tensor of a shape that broadcasts to the part
 
         Raises
@@ -3057,28 +3013,6 @@ class TorchTensor:
     @_overload
     def __setitem__(
         self,
-        key: _Index,
-        value: int,
-        /,
-    ) -> None:
-        """Set a part of the tensor.
-
-        Parameters
-        ----------
-        key : int | slice | ... | None | tuple of these
-            integers, slices, `...`, and None for a new dimension: one, or a tuple of them
-        value : int
-            a number, or a tensor of a shape that broadcasts to the part
-
-        Raises
-        ------
-        ClosedHandleError
-            If a handle was closed.
-        """
-
-    @_overload
-    def __setitem__(
-        self,
         where: TorchTensor,
         value: int,
         /,
@@ -3090,28 +3024,6 @@ class TorchTensor:
         where : TorchTensor
             positions in the first dimension, or a BOOL tensor of the shape
         value : int
-            a number, or a tensor of a shape that broadcasts to the part
-
-        Raises
-        ------
-        ClosedHandleError
-            If a handle was closed.
-        """
-
-    @_overload
-    def __setitem__(
-        self,
-        key: _Index,
-        value: float,
-        /,
-    ) -> None:
-        """Set a part of the tensor.
-
-        Parameters
-        ----------
-        key : int | slice | ... | None | tuple of these
-            integers, slices, `...`, and None for a new dimension: one, or a tuple of them
-        value : float
             a number, or a tensor of a shape that broadcasts to the part
 
         Raises
@@ -3421,6 +3333,94 @@ class TorchTensor:
         ----------
         first : int
             a position, counted from the end where it is negative
+        value : float
+            a number, or a tensor of a shape that broadcasts to the part
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __setitem__(
+        self,
+        key: _Index,
+        value: TorchTensor,
+        /,
+    ) -> None:
+        """Set a part of the tensor.
+
+        Parameters
+        ----------
+        key : int | slice | ... | None | tuple of these
+            integers, slices, `...`, and None for a new dimension: one, or a tuple of them
+        value : TorchTensor
+            a number, or a tensor of a shape that broadcasts to the part
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __setitem__(
+        self,
+        key: _Index,
+        value: bool,
+        /,
+    ) -> None:
+        """Set a part of the tensor.
+
+        Parameters
+        ----------
+        key : int | slice | ... | None | tuple of these
+            integers, slices, `...`, and None for a new dimension: one, or a tuple of them
+        value : bool
+            a number, or a tensor of a shape that broadcasts to the part
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __setitem__(
+        self,
+        key: _Index,
+        value: int,
+        /,
+    ) -> None:
+        """Set a part of the tensor.
+
+        Parameters
+        ----------
+        key : int | slice | ... | None | tuple of these
+            integers, slices, `...`, and None for a new dimension: one, or a tuple of them
+        value : int
+            a number, or a tensor of a shape that broadcasts to the part
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __setitem__(
+        self,
+        key: _Index,
+        value: float,
+        /,
+    ) -> None:
+        """Set a part of the tensor.
+
+        Parameters
+        ----------
+        key : int | slice | ... | None | tuple of these
+            integers, slices, `...`, and None for a new dimension: one, or a tuple of them
         value : float
             a number, or a tensor of a shape that broadcasts to the part
 

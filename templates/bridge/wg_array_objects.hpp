@@ -67,12 +67,13 @@ inline void *start_of(const Array &array) {
 inline int get_buffer(PyObject *self, Py_buffer *view, int flags) {
     Array &array = array_of(self);
     const auto wants = [flags](int wanted) { return (flags & wanted) == wanted; };
-    const bool in_c = array.is_contiguous('C'), in_f = array.is_contiguous('F');
+    const auto in_c = [&array] { return array.is_contiguous('C'); };  // which most do not ask
+    const auto in_f = [&array] { return array.is_contiguous('F'); };
     const char *why = nullptr;
     if (wants(PyBUF_WRITABLE) && array.is_readonly) why = "this array is read-only";
-    else if ((wants(PyBUF_C_CONTIGUOUS) || !wants(PyBUF_STRIDES)) && !in_c) why = "this array is not C-contiguous";
-    else if (wants(PyBUF_F_CONTIGUOUS) && !in_f) why = "this array is not Fortran-contiguous";
-    else if (wants(PyBUF_ANY_CONTIGUOUS) && !in_c && !in_f) why = "this array has gaps between its elements";
+    else if ((wants(PyBUF_C_CONTIGUOUS) || !wants(PyBUF_STRIDES)) && !in_c()) why = "this array is not C-contiguous";
+    else if (wants(PyBUF_F_CONTIGUOUS) && !in_f()) why = "this array is not Fortran-contiguous";
+    else if (wants(PyBUF_ANY_CONTIGUOUS) && !in_c() && !in_f()) why = "this array has gaps between its elements";
     view->obj = nullptr;
     if (why != nullptr) {
         PyErr_SetString(PyExc_BufferError, why);

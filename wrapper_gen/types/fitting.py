@@ -133,7 +133,10 @@ def kinds(type_: Type) -> frozenset[str]:
 
 
 def numeric_rank(type_: Type) -> int:
-    """Of numbers: to type checkers a bool and a member of an enum (1) are ints too (2), and those floats (3)."""
+    """Of numbers: to type checkers a bool and a member of an enum (1) are ints too (2), and those floats (3). A whole
+    key (4) may be an int, too."""
+    if isinstance(type_, Index):
+        return 4
     if isinstance(type_, EnumRef):
         return 1
     if not isinstance(type_, Scalar):

@@ -6,6 +6,7 @@ from builtins import slice as _slice
 from builtins import tuple as _tuple
 from typing import Any as _Any
 from typing import Self as _Self
+from typing import overload as _overload
 
 from ._runtime._array_types import NDArray as _NDArray
 from ._runtime._index_types import Index as _Index
@@ -75,7 +76,8 @@ class Table:
             If a handle was closed.
         """
 
-    def __getitem__(
+    @_overload
+    def __getitem__(  # type: ignore[overload-overlap]
         self,
         rows: _slice,
         /,
@@ -96,11 +98,35 @@ class Table:
             If a handle was closed.
         """
 
-    def at(
+    @_overload
+    def __getitem__(  # type: ignore[overload-overlap]
+        self,
+        row: int,
+        /,
+    ) -> _NDArray:
+        """Implement `__getitem__`.
+
+        Parameters
+        ----------
+        row : int
+
+        Returns
+        -------
+        array
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __getitem__(
         self,
         key: _Index,
+        /,
     ) -> _Items:
-        """Undocumented.
+        """Implement `__getitem__`.
 
         Parameters
         ----------

@@ -11,6 +11,7 @@ from typing import Self as _Self
 
 from . import ArraysError
 from . import _arrays_ffi as _extension
+from ._runtime import _overloads as _fits
 from ._runtime import _slices, _wire
 from ._runtime._array_types import NDArray as _NDArray
 from ._runtime._cffi_arrays import array_out as _array_out
@@ -23,6 +24,7 @@ from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
 from ._runtime._index_types import Index as _Index
 from ._runtime._index_types import Items as _Items
+from ._runtime._overloads import overloaded as _overloaded
 from ._runtime._types import Array as _Array
 
 __all__ = [
@@ -54,8 +56,9 @@ _rt_arrays_columns = _lib.rt_arrays_columns
 _rt_arrays_table = _lib.rt_arrays_table
 _rt_arrays_table_slot_buffer = _lib.rt_arrays_table_slot_buffer
 _rt_arrays_table_slot_len = _lib.rt_arrays_table_slot_len
-_rt_arrays_table_slot_getitem = _lib.rt_arrays_table_slot_getitem
-_rt_arrays_table_at = _lib.rt_arrays_table_at
+_rt_arrays_table_slot_getitem_slice = _lib.rt_arrays_table_slot_getitem_slice
+_rt_arrays_table_slot_getitem_i64 = _lib.rt_arrays_table_slot_getitem_i64
+_rt_arrays_table_slot_getitem_index = _lib.rt_arrays_table_slot_getitem_index
 _rt_arrays_table_slot_dlpack = _lib.rt_arrays_table_slot_dlpack
 _rt_arrays_table_slot_dlpack_device = _lib.rt_arrays_table_slot_dlpack_device
 _rt_arrays_table_cells = _lib.rt_arrays_table_cells
@@ -66,8 +69,6 @@ class Table(_Exporter):
     """Cells of numbers."""
 
     __slots__ = ()
-    __iter__ = None
-    __reversed__ = None
     _is_used = staticmethod(_extension.lib.wg_arrays_array_uses)
 
     @classmethod
@@ -122,7 +123,7 @@ class Table(_Exporter):
             raise _bridge.failure()
         return _result
 
-    def __getitem__(
+    def _form_slot_getitem_slice(
         self,
         rows: _slice,
         /,
@@ -143,7 +144,7 @@ class Table(_Exporter):
             If a handle was closed.
         """
         _c_rows = _types["slice"].encode(rows, "rows")
-        _result = _rt_arrays_table_slot_getitem(
+        _result = _rt_arrays_table_slot_getitem_slice(
             self._h,
             _c_rows.data,
             len(_c_rows.data),
@@ -152,11 +153,50 @@ class Table(_Exporter):
             raise _bridge.failure()
         return _bridge.list_out(_result, "f32")
 
-    def at(
+    def _form_slot_getitem_i64(
+        self,
+        row: int,
+        /,
+    ) -> _NDArray:
+        """Implement `__getitem__`.
+
+        Parameters
+        ----------
+        row : int
+
+        Returns
+        -------
+        array
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(row) is not _int:
+            row = _bridge.int_in(row, "row", "i64")
+        try:
+            _result = _rt_arrays_table_slot_getitem_i64(
+                self._h,
+                row,
+            )
+        except _Refused:
+            with _AGAIN:
+                row = _bridge.int_in(row, "row", "i64")
+            _result = _rt_arrays_table_slot_getitem_i64(
+                self._h,
+                row,
+            )
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _array_out(_extension, _result, _extension.lib.wg_arrays_array_free)
+
+    def _form_slot_getitem_index(
         self,
         key: _Index,
+        /,
     ) -> _Items:
-        """Undocumented.
+        """Implement `__getitem__`.
 
         Parameters
         ----------
@@ -172,7 +212,7 @@ class Table(_Exporter):
             If a handle was closed.
         """
         _c_key = _types["index"].encode(key, "key")
-        _result = _rt_arrays_table_at(
+        _result = _rt_arrays_table_slot_getitem_index(
             self._h,
             _c_key.data,
             len(_c_key.data),
@@ -288,6 +328,48 @@ class Table(_Exporter):
         if not _result and _failed():
             raise _bridge.failure()
         return _array_out(_extension, _result, _extension.lib.wg_arrays_array_free)
+
+    __getitem__ = _overloaded(
+        "Table.__getitem__",
+        [
+            (
+                "__getitem__(rows: slice) -> list[float]",
+                _form_slot_getitem_slice,
+            ),
+            (
+                "__getitem__(row: int) -> array",
+                _form_slot_getitem_i64,
+            ),
+            (
+                "__getitem__(key: int | slice | ... | None | tuple of these) -> tuple[int | slice | ... | None, ...]",
+                _form_slot_getitem_index,
+            ),
+        ],
+        lambda: (
+            (
+                [
+                    ("", _slices.fits_slice),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.integer),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _slices.fits_index),
+                ],
+                1,
+                1,
+            ),
+        ),
+        implied=1,
+    )
 
 
 _bridge.bind(

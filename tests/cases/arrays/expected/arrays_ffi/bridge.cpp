@@ -65,7 +65,7 @@ bool wg_arrays_array_uses(const void *handle) { return handle != nullptr && wg::
 
 void wg_arrays_dlpack_free(wg_arrays_dlpack *memory) { wg::free_exchange(memory); }
 
-const char *wg_arrays_fingerprint(void) { return "57d5f546"; }
+const char *wg_arrays_fingerprint(void) { return "db8e666f"; }
 
 const char *wg_arrays_fingerprints(void) {
     return ""
@@ -77,8 +77,9 @@ const char *wg_arrays_fingerprints(void) {
         "rt_arrays_table 712ebd20\n"
         "rt_arrays_table_slot_buffer db6b6741\n"
         "rt_arrays_table_slot_len 7a63aeb8\n"
-        "rt_arrays_table_slot_getitem c53117d9\n"
-        "rt_arrays_table_at 8140c976\n"
+        "rt_arrays_table_slot_getitem_slice d4e829ca\n"
+        "rt_arrays_table_slot_getitem_i64 6245d153\n"
+        "rt_arrays_table_slot_getitem_index d9a39af9\n"
         "rt_arrays_table_slot_dlpack feb28b90\n"
         "rt_arrays_table_slot_dlpack_device e29aca2b\n"
         "rt_arrays_table_cells af786873\n"
@@ -117,12 +118,12 @@ struct DLManagedTensor {
     void *manager_ctx;
     void (*deleter)(DLManagedTensor *);
 };
-#line 121 "bridge.cpp"
+#line 122 "bridge.cpp"
 
 using wg_inner_Table =
 #line 31 "spec.wrapper_spec"
 std::unique_ptr<table>
-#line 126 "bridge.cpp"
+#line 127 "bridge.cpp"
     ;
 
 namespace wg_arrays {
@@ -164,6 +165,14 @@ namespace wg_arrays {
 
 // --- the spec's code
 
+// __len__: spec.wrapper_spec:56
+inline wg::Result<usize> wg_code_table_slot_len([[maybe_unused]] Table &h) {
+#line 56 "spec.wrapper_spec"
+return h.inner->height;
+#line 56 "spec.wrapper_spec"
+}
+#line 175 "bridge.cpp"
+
 #if WG_HAS(0)
 // product: spec.wrapper_spec:35
 #pragma push_macro("a")
@@ -188,7 +197,7 @@ for (usize i = 0; i < n; ++i)
 return out;
 #line 44 "spec.wrapper_spec"
 }
-#line 192 "bridge.cpp"
+#line 201 "bridge.cpp"
 #pragma pop_macro("a")
 #pragma pop_macro("b")
 #pragma pop_macro("n")
@@ -200,7 +209,7 @@ inline auto wg_code_fill() {
     return
 #line 46 "spec.wrapper_spec"
 [](auto image, usize plane, f32 value) { for (usize i = 0; i < image.extent(0); ++i) image(i, usize{0}, plane) = value; }
-#line 204 "bridge.cpp"
+#line 213 "bridge.cpp"
     ;
 }
 
@@ -212,7 +221,7 @@ inline decltype(auto) wg_code_columns([[maybe_unused]] const std::optional<wg::S
 return std::vector<i32>(4, a ? 1 : 0);
 #line 51 "spec.wrapper_spec"
 }
-#line 216 "bridge.cpp"
+#line 225 "bridge.cpp"
 #pragma pop_macro("a")
 
 // table: spec.wrapper_spec:52
@@ -220,89 +229,99 @@ inline auto wg_code_table() {
     return
 #line 52 "spec.wrapper_spec"
 [](usize rows, usize cols) { return std::make_unique<table>(rows, cols); }
-#line 224 "bridge.cpp"
+#line 233 "bridge.cpp"
     ;
 }
-
-// __len__: spec.wrapper_spec:56
-inline wg::Result<usize> wg_code_table_slot_len([[maybe_unused]] Table &h) {
-#line 56 "spec.wrapper_spec"
-return h.inner->height;
-#line 56 "spec.wrapper_spec"
-}
-#line 234 "bridge.cpp"
 
 // __getitem__: spec.wrapper_spec:57
 #pragma push_macro("rows")
 #undef rows
-inline wg::Result<std::vector<f32>> wg_code_table_slot_getitem([[maybe_unused]] Table &h, [[maybe_unused]] wg::Value<wg::types::Slice> &rows) {
+inline wg::Result<std::vector<f32>> wg_code_table_slot_getitem_slice([[maybe_unused]] Table &h, [[maybe_unused]] wg::Value<wg::types::Slice> &rows) {
 #line 57 "spec.wrapper_spec"
 std::vector<f32> out; for (usize i : rows.indices(h.inner->height)) out.push_back(h.inner->cells[i * h.inner->width]); return out;
 #line 57 "spec.wrapper_spec"
 }
-#line 244 "bridge.cpp"
+#line 245 "bridge.cpp"
 #pragma pop_macro("rows")
 
-// at: spec.wrapper_spec:58
-#pragma push_macro("key")
-#undef key
-inline wg::Result<wg::Value<wg::types::Index>> wg_code_table_at([[maybe_unused]] Table &h, [[maybe_unused]] wg::Value<wg::types::Index> &key) {
+// __getitem__: spec.wrapper_spec:58
+#pragma push_macro("row")
+#undef row
+inline decltype(auto) wg_code_table_slot_getitem_i64([[maybe_unused]] Table &h, [[maybe_unused]] i64 row) {
 #line 58 "spec.wrapper_spec"
-return key;
+return h.inner->data() + static_cast<size_t>(row) * h.inner->width;
 #line 58 "spec.wrapper_spec"
 }
-#line 255 "bridge.cpp"
+#line 256 "bridge.cpp"
+#pragma pop_macro("row")
+
+// __getitem__: spec.wrapper_spec:59
+#pragma push_macro("key")
+#undef key
+inline wg::Result<wg::Value<wg::types::Index>> wg_code_table_slot_getitem_index([[maybe_unused]] Table &h, [[maybe_unused]] wg::Value<wg::types::Index> &key) {
+#line 59 "spec.wrapper_spec"
+return key;
+#line 59 "spec.wrapper_spec"
+}
+#line 267 "bridge.cpp"
 #pragma pop_macro("key")
 
-// __dlpack__: spec.wrapper_spec:59
+// __dlpack__: spec.wrapper_spec:60
 #pragma push_macro("stream")
 #undef stream
 #pragma push_macro("copy")
 #undef copy
 inline wg::Result<wg::Exchange> wg_code_table_slot_dlpack([[maybe_unused]] Table &h, [[maybe_unused]] const std::optional<i64> &stream, [[maybe_unused]] const std::optional<bool> &copy) {
-#line 59 "spec.wrapper_spec"
+#line 60 "spec.wrapper_spec"
 return new DLManagedTensor{{h.inner->data(), 1, 0, 0, 2, 32, 1, nullptr, nullptr, 0}, nullptr, [](DLManagedTensor *own) { delete own; }};
-#line 59 "spec.wrapper_spec"
+#line 60 "spec.wrapper_spec"
 }
-#line 268 "bridge.cpp"
+#line 280 "bridge.cpp"
 #pragma pop_macro("stream")
 #pragma pop_macro("copy")
 
-// __dlpack_device__: spec.wrapper_spec:60
+// __dlpack_device__: spec.wrapper_spec:61
 inline wg::Result<wg::Value<wg::types::Tuple<wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>> wg_code_table_slot_dlpack_device([[maybe_unused]] Table &h) {
-#line 60 "spec.wrapper_spec"
+#line 61 "spec.wrapper_spec"
 return std::pair(1, 0);
-#line 60 "spec.wrapper_spec"
+#line 61 "spec.wrapper_spec"
 }
-#line 278 "bridge.cpp"
+#line 290 "bridge.cpp"
 
-// column: spec.wrapper_spec:62
+// column: spec.wrapper_spec:63
 inline auto wg_code_table_column() {
     return
-#line 62 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 [](auto &t, usize j) { return t->data() + j; }
-#line 285 "bridge.cpp"
+#line 297 "bridge.cpp"
     ;
 }
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
 
+#undef arrays_table_slot_len
 #undef arrays_norm
 #undef arrays_product
 #undef arrays_fill
 #undef arrays_columns
 #undef arrays_table
 #undef arrays_table_slot_buffer
-#undef arrays_table_slot_len
-#undef arrays_table_slot_getitem
-#undef arrays_table_at
+#undef arrays_table_slot_getitem_slice
+#undef arrays_table_slot_getitem_i64
+#undef arrays_table_slot_getitem_index
 #undef arrays_table_slot_dlpack
 #undef arrays_table_slot_dlpack_device
 #undef arrays_table_cells
 #undef arrays_table_column
 
 namespace wg_api {
+// __len__: spec.wrapper_spec:56
+inline usize arrays_table_slot_len([[maybe_unused]] Table &wg_h) {
+#line 56 "spec.wrapper_spec"
+return wg_code_table_slot_len(wg_h).take();
+#line 324 "bridge.cpp"
+}
 
 #if WG_HAS(0)
 // norm: spec.wrapper_spec:34
@@ -332,7 +351,7 @@ return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f6
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::array_in(wg_1, "values.shape")).call());
 #line 34 "spec.wrapper_spec"
 }
-#line 336 "bridge.cpp"
+#line 355 "bridge.cpp"
 }
 
 // product: spec.wrapper_spec:35
@@ -361,7 +380,7 @@ const auto wg_array = [&](auto &&value) -> wg::Array {
 };
 #line 40 "spec.wrapper_spec"
 return wg_array(wg_code_product(arg_a, arg_b));
-#line 365 "bridge.cpp"
+#line 384 "bridge.cpp"
 }
 
 // fill: spec.wrapper_spec:45
@@ -384,7 +403,7 @@ auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_plane, "
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_value, "value");
 #line 46 "spec.wrapper_spec"
 static_cast<void>(wg_code_fill()(arg_image, wg_given_1, wg_given_2));
-#line 388 "bridge.cpp"
+#line 407 "bridge.cpp"
 }
 
 // columns: spec.wrapper_spec:48
@@ -405,7 +424,7 @@ const auto wg_array = [&](auto &&value) -> wg::Array {
 };
 #line 51 "spec.wrapper_spec"
 return wg_array(wg_code_columns(arg_a));
-#line 409 "bridge.cpp"
+#line 428 "bridge.cpp"
 }
 
 // table: spec.wrapper_spec:52
@@ -422,7 +441,7 @@ auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_rows, "r
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_cols, "cols");
 #line 52 "spec.wrapper_spec"
 return wg::make<Table>([&]() -> decltype(auto) { return wg_code_table()(wg_given_0, wg_given_1); });
-#line 426 "bridge.cpp"
+#line 445 "bridge.cpp"
 }
 
 // __buffer__: spec.wrapper_spec:55
@@ -441,95 +460,116 @@ const auto wg_array = [&](auto &&value) -> wg::Array {
 };
 #line 55 "spec.wrapper_spec"
 return wg_array(wg::object(wg_h.inner).data());
-#line 445 "bridge.cpp"
-}
-
-// __len__: spec.wrapper_spec:56
-inline usize arrays_table_slot_len([[maybe_unused]] Table &wg_h) {
-#line 56 "spec.wrapper_spec"
-return wg_code_table_slot_len(wg_h).take();
-#line 452 "bridge.cpp"
+#line 464 "bridge.cpp"
 }
 
 // __getitem__: spec.wrapper_spec:57
 template <class wg_Use>
-inline auto arrays_table_slot_getitem([[maybe_unused]] Table &wg_h, wg::Value<wg::types::Slice> &arg_rows, wg_Use &&wg_use) {
+inline auto arrays_table_slot_getitem_slice([[maybe_unused]] Table &wg_h, wg::Value<wg::types::Slice> &arg_rows, wg_Use &&wg_use) {
     try {
 #line 57 "spec.wrapper_spec"
-return wg_use(wg_code_table_slot_getitem(wg_h, arg_rows).take());
-#line 461 "bridge.cpp"
+return wg_use(wg_code_table_slot_getitem_slice(wg_h, arg_rows).take());
+#line 473 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
 }
 
-// at: spec.wrapper_spec:58
-template <class wg_Use>
-inline auto arrays_table_at([[maybe_unused]] Table &wg_h, wg::Value<wg::types::Index> &arg_key, wg_Use &&wg_use) {
+// __getitem__: spec.wrapper_spec:58
+inline wg::Array arrays_table_slot_getitem_i64([[maybe_unused]] Table &wg_h, wg::operators::Key wg_key) {
+    [[maybe_unused]] i64 arg_row = wg_key.at([&] { return arrays_table_slot_len(wg_h); }, "Table");
+    try {
 #line 58 "spec.wrapper_spec"
-return wg_use(wg_code_table_at(wg_h, arg_key).take());
-#line 472 "bridge.cpp"
+const auto wg_array = [&](auto &&value) -> wg::Array {
+#line 58 "spec.wrapper_spec"
+    [[maybe_unused]] auto &h = wg_h;
+#line 58 "spec.wrapper_spec"
+    const wg::i64 wg_extents[] = {wg::extent(wg::member([](auto &of) -> decltype(of.width) { return of.width; }, value, wg::object(wg_h.inner), wg::Known<0, 1>()))};
+#line 58 "spec.wrapper_spec"
+    static_cast<void>("spec.wrapper_spec:58");
+#line 58 "spec.wrapper_spec"
+    return wg::made_array<f32, 1, wg::Order::any, true>(std::forward<decltype(value)>(value), wg_extents, nullptr);
+#line 58 "spec.wrapper_spec"
+};
+#line 58 "spec.wrapper_spec"
+return wg_array(wg_code_table_slot_getitem_i64(wg_h, arg_row));
+#line 497 "bridge.cpp"
+    } catch (const wg::Null &) {
+        throw wg::Own<std::out_of_range>("there is no such item");
+    }
 }
 
-// __dlpack__: spec.wrapper_spec:59
-inline wg::Exchange arrays_table_slot_dlpack([[maybe_unused]] Table &wg_h, const std::optional<i64> &arg_stream, const std::optional<bool> &arg_copy) {
+// __getitem__: spec.wrapper_spec:59
+template <class wg_Use>
+inline auto arrays_table_slot_getitem_index([[maybe_unused]] Table &wg_h, wg::Value<wg::types::Index> &arg_key, wg_Use &&wg_use) {
+    try {
 #line 59 "spec.wrapper_spec"
-return wg_code_table_slot_dlpack(wg_h, arg_stream, arg_copy).take();
-#line 479 "bridge.cpp"
+return wg_use(wg_code_table_slot_getitem_index(wg_h, arg_key).take());
+#line 509 "bridge.cpp"
+    } catch (const wg::Null &) {
+        throw wg::Own<std::out_of_range>("there is no such item");
+    }
 }
 
-// __dlpack_device__: spec.wrapper_spec:60
+// __dlpack__: spec.wrapper_spec:60
+inline wg::Exchange arrays_table_slot_dlpack([[maybe_unused]] Table &wg_h, const std::optional<i64> &arg_stream, const std::optional<bool> &arg_copy) {
+#line 60 "spec.wrapper_spec"
+return wg_code_table_slot_dlpack(wg_h, arg_stream, arg_copy).take();
+#line 519 "bridge.cpp"
+}
+
+// __dlpack_device__: spec.wrapper_spec:61
 template <class wg_Use>
 inline auto arrays_table_slot_dlpack_device([[maybe_unused]] Table &wg_h, wg_Use &&wg_use) {
-#line 60 "spec.wrapper_spec"
+#line 61 "spec.wrapper_spec"
 return wg_use(wg_code_table_slot_dlpack_device(wg_h).take());
-#line 487 "bridge.cpp"
+#line 527 "bridge.cpp"
 }
 
-// cells: spec.wrapper_spec:61
+// cells: spec.wrapper_spec:62
 inline wg::Array arrays_table_cells([[maybe_unused]] Table &wg_h) {
-#line 61 "spec.wrapper_spec"
+#line 62 "spec.wrapper_spec"
 const auto wg_array = [&](auto &&value) -> wg::Array {
-#line 61 "spec.wrapper_spec"
+#line 62 "spec.wrapper_spec"
     [[maybe_unused]] auto &h = wg_h;
-#line 61 "spec.wrapper_spec"
+#line 62 "spec.wrapper_spec"
     const wg::i64 wg_extents[] = {wg::extent(wg::member([](auto &of) -> decltype(of.height) { return of.height; }, value, wg::object(wg_h.inner), wg::Known<0, 2>())), wg::extent(wg::member([](auto &of) -> decltype(of.width) { return of.width; }, value, wg::object(wg_h.inner), wg::Known<1, 2>()))};
-#line 61 "spec.wrapper_spec"
-    static_cast<void>("spec.wrapper_spec:61");
-#line 61 "spec.wrapper_spec"
-    return wg::made_array<f32, 2, wg::Order::any, true>(std::forward<decltype(value)>(value), wg_extents, nullptr, wg::object(wg_h.inner));
-#line 61 "spec.wrapper_spec"
-};
-#line 61 "spec.wrapper_spec"
-return wg_array(wg::object(wg_h.inner).data());
-#line 506 "bridge.cpp"
-}
-
-// column: spec.wrapper_spec:62
-inline wg::Array arrays_table_column([[maybe_unused]] Table &wg_h, usize arg_j) {
-#line 62 "spec.wrapper_spec"
-const auto wg_array = [&](auto &&value) -> wg::Array {
-#line 62 "spec.wrapper_spec"
-    [[maybe_unused]] auto &h = wg_h;
-#line 62 "spec.wrapper_spec"
-    const wg::i64 wg_extents[] = {wg::extent(wg::member([](auto &of) -> decltype(of.height) { return of.height; }, value, wg::object(wg_h.inner), wg::Known<0, 1>()))};
-#line 62 "spec.wrapper_spec"
-    const wg::i64 wg_strides[] = {wg::extent(wg::member([](auto &of) -> decltype(of.width) { return of.width; }, value, wg::object(wg_h.inner), wg::nothing))};
 #line 62 "spec.wrapper_spec"
     static_cast<void>("spec.wrapper_spec:62");
 #line 62 "spec.wrapper_spec"
-    return wg::made_array<f32, 1, wg::Order::any, true>(std::forward<decltype(value)>(value), wg_extents, wg_strides);
+    return wg::made_array<f32, 2, wg::Order::any, true>(std::forward<decltype(value)>(value), wg_extents, nullptr, wg::object(wg_h.inner));
 #line 62 "spec.wrapper_spec"
 };
 #line 62 "spec.wrapper_spec"
+return wg_array(wg::object(wg_h.inner).data());
+#line 546 "bridge.cpp"
+}
+
+// column: spec.wrapper_spec:63
+inline wg::Array arrays_table_column([[maybe_unused]] Table &wg_h, usize arg_j) {
+#line 63 "spec.wrapper_spec"
+const auto wg_array = [&](auto &&value) -> wg::Array {
+#line 63 "spec.wrapper_spec"
+    [[maybe_unused]] auto &h = wg_h;
+#line 63 "spec.wrapper_spec"
+    const wg::i64 wg_extents[] = {wg::extent(wg::member([](auto &of) -> decltype(of.height) { return of.height; }, value, wg::object(wg_h.inner), wg::Known<0, 1>()))};
+#line 63 "spec.wrapper_spec"
+    const wg::i64 wg_strides[] = {wg::extent(wg::member([](auto &of) -> decltype(of.width) { return of.width; }, value, wg::object(wg_h.inner), wg::nothing))};
+#line 63 "spec.wrapper_spec"
+    static_cast<void>("spec.wrapper_spec:63");
+#line 63 "spec.wrapper_spec"
+    return wg::made_array<f32, 1, wg::Order::any, true>(std::forward<decltype(value)>(value), wg_extents, wg_strides);
+#line 63 "spec.wrapper_spec"
+};
+#line 63 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_j))>;
-#line 62 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_table_column() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 62 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_j, "j");
-#line 62 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 return wg_array(wg_code_table_column()(wg_h.inner, wg_given_1));
-#line 533 "bridge.cpp"
+#line 573 "bridge.cpp"
 }
 
 #endif
@@ -617,20 +657,29 @@ size_t rt_arrays_table_slot_len(rt_arrays_table_t *wg_h) {
     WG_FAILED(18446744073689341503u)
 }
 
-wg_arrays_buffer *rt_arrays_table_slot_getitem(rt_arrays_table_t *wg_h, const char *arg_rows, size_t wg_rows_size) {
+wg_arrays_buffer *rt_arrays_table_slot_getitem_slice(rt_arrays_table_t *wg_h, const char *arg_rows, size_t wg_rows_size) {
     try {
         wg::Decoded<wg::types::Slice> wg_rows_value(arg_rows, wg_rows_size);
         wg::Pin wg_pin(wg_h, "Table");
-        return wg::buffer<wg_arrays_buffer>(wg_arrays::wg_api::arrays_table_slot_getitem(*wg_pin, wg_rows_value.get(), wg::AsDeclared<wg::types::List<wg::types::Number<wg::f32>>>()));
+        return wg::buffer<wg_arrays_buffer>(wg_arrays::wg_api::arrays_table_slot_getitem_slice(*wg_pin, wg_rows_value.get(), wg::AsDeclared<wg::types::List<wg::types::Number<wg::f32>>>()));
     }
     WG_FAILED(nullptr)
 }
 
-wg_arrays_buffer *rt_arrays_table_at(rt_arrays_table_t *wg_h, const char *arg_key, size_t wg_key_size) {
+wg_arrays_array *rt_arrays_table_slot_getitem_i64(rt_arrays_table_t *wg_h, int64_t arg_row) {
+    try {
+        wg::Pin wg_pin(wg_h, "Table");
+        const wg::Owners wg_owners = wg::Owners().add(wg::held(wg_h));
+        return wg::give_array<wg_arrays_array>(wg_arrays::wg_api::arrays_table_slot_getitem_i64(*wg_pin, arg_row), wg_owners);
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_arrays_buffer *rt_arrays_table_slot_getitem_index(rt_arrays_table_t *wg_h, const char *arg_key, size_t wg_key_size) {
     try {
         wg::Decoded<wg::types::Index> wg_key_value(arg_key, wg_key_size);
         wg::Pin wg_pin(wg_h, "Table");
-        return wg::encoded<wg::types::Index, wg_arrays_buffer>(wg_arrays::wg_api::arrays_table_at(*wg_pin, wg_key_value.get(), wg::AsDeclared<wg::types::Index>()));
+        return wg::encoded<wg::types::Index, wg_arrays_buffer>(wg_arrays::wg_api::arrays_table_slot_getitem_index(*wg_pin, wg_key_value.get(), wg::AsDeclared<wg::types::Index>()));
     }
     WG_FAILED(nullptr)
 }
@@ -731,12 +780,17 @@ size_t rt_arrays_table_slot_len(rt_arrays_table_t *wg_h) {
     return 18446744073689341503u;
 }
 
-wg_arrays_buffer *rt_arrays_table_slot_getitem(rt_arrays_table_t *wg_h, const char *arg_rows, size_t wg_rows_size) {
+wg_arrays_buffer *rt_arrays_table_slot_getitem_slice(rt_arrays_table_t *wg_h, const char *arg_rows, size_t wg_rows_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-wg_arrays_buffer *rt_arrays_table_at(rt_arrays_table_t *wg_h, const char *arg_key, size_t wg_key_size) {
+wg_arrays_array *rt_arrays_table_slot_getitem_i64(rt_arrays_table_t *wg_h, int64_t arg_row) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_arrays_buffer *rt_arrays_table_slot_getitem_index(rt_arrays_table_t *wg_h, const char *arg_key, size_t wg_key_size) {
     wg_record_unavailable();
     return nullptr;
 }

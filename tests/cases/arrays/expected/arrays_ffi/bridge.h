@@ -93,9 +93,11 @@ wg_arrays_array *rt_arrays_table_slot_buffer(rt_arrays_table_t *wg_h);
 
 size_t rt_arrays_table_slot_len(rt_arrays_table_t *wg_h);
 
-wg_arrays_buffer *rt_arrays_table_slot_getitem(rt_arrays_table_t *wg_h, const char *arg_rows, size_t wg_rows_size);
+wg_arrays_buffer *rt_arrays_table_slot_getitem_slice(rt_arrays_table_t *wg_h, const char *arg_rows, size_t wg_rows_size);
 
-wg_arrays_buffer *rt_arrays_table_at(rt_arrays_table_t *wg_h, const char *arg_key, size_t wg_key_size);
+wg_arrays_array *rt_arrays_table_slot_getitem_i64(rt_arrays_table_t *wg_h, int64_t arg_row);
+
+wg_arrays_buffer *rt_arrays_table_slot_getitem_index(rt_arrays_table_t *wg_h, const char *arg_key, size_t wg_key_size);
 
 wg_arrays_dlpack *rt_arrays_table_slot_dlpack(rt_arrays_table_t *wg_h, bool wg_stream_present, int64_t arg_stream, bool wg_copy_present, bool arg_copy);
 
