@@ -93,6 +93,9 @@ def _way_out(blamed: _Blamed) -> str:
         name = unknown[1] or unknown[2]
         return f"C++ knows no {name}: check the name, and that a header of `cpp_include` declares it"
     method = _MEMBER.search(_text_of(span.path, span.line)) if _NO_MEMBER.search(message) else None
+    if not method and mend and mend.is_member and _NO_MEMBER.search(message):
+        what = "this calls a member of what the handle holds"
+        return f"{what}: for a function of C, say cpp_fn, or cpp_prefix on the handle type"
     if not method:
         return ""
     name = method[1]

@@ -36,6 +36,8 @@ class Mend:
     order: tuple[str, ...] = ()
     outs: tuple[str, ...] = ()
     place: KeyPlace | None = None
+    is_member: bool = False
+    """Whether a member of what the handle holds is called."""
     callables: tuple[KeyPlace, ...] = ()
     """Where the spec can say how long C has each callable of which it does not say that."""
 
@@ -128,6 +130,7 @@ def mends_of(module: Module) -> Mends:
                     order=tuple(order),
                     outs=tuple(outs),
                     place=named.place,
+                    is_member=named.is_member and named.accessor is None,
                     callables=tuple(_not_said(function)),
                 )
             case Named(name, arguments=tuple() as arguments) as named:

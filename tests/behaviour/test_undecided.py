@@ -9,7 +9,7 @@ import pytest
 from tests.behaviour import packages
 from tests.behaviour.test_mistakes import mistake_in
 from wrapper_gen import pipeline, report
-from wrapper_gen.diagnostics import Diagnostic, Fix
+from wrapper_gen.diagnostics import Diagnostic, Fix, ToolchainError
 
 SPEC = """\
 wrapper_lib: {name: wrong}
@@ -33,6 +33,7 @@ handle_types:
     methods:
       - {name: add, cpp_fn: thing_add, params: [{name: by, type: i64}], return: i64}
 methods:
+  - {def: "Node.lost() -> i64"}
   - def: "Node.go(a: i64, b: f64) -> i64"
     cpp_fn: either
 functions:
@@ -61,9 +62,17 @@ WANTED = {
 """The name in each entry, a part of what is said of it, and the text of the fixes."""
 
 
+LOST = '  - {def: "Node.lost() -> i64"}\n'
+"""No member of the C struct, and nothing that names a function of C."""
+
+
 @pytest.fixture(scope="module")
-def found() -> dict[str, Diagnostic]:
-    error = mistake_in(SPEC)
+def error() -> ToolchainError:
+    return mistake_in(SPEC)
+
+
+@pytest.fixture(scope="module")
+def found(error: ToolchainError) -> dict[str, Diagnostic]:
     lines = SPEC.split("\n")
     by_line = {each.span.line: each for each in [error.diagnostic, *error.more]}
     names = {
@@ -98,13 +107,19 @@ def test_a_fix_gives_a_spec_that_is_read(name: str, found: dict[str, Diagnostic]
         pipeline.read(spec, spec.name)
 
 
+def test_a_function_of_c_that_is_not_named_gets_a_way_out(error: ToolchainError) -> None:
+    line = SPEC[: SPEC.index(LOST)].count("\n") + 1
+    found = next(each for each in [error.diagnostic, *error.more] if each.span.line == line)
+    assert found.hint.endswith("for a function of C, say cpp_fn, or cpp_prefix on the handle type")
+
+
 def test_json_and_sarif_have_them(found: dict[str, Diagnostic]) -> None:
     assert '"replacement": "cpp_params: [a, h, b]' in report.as_json(list(found.values()))
     assert '"text": "cpp_params: [a, h, b]' in report.as_sarif(list(found.values()), "1")
 
 
 def test_all_fixes_together_compile(found: dict[str, Diagnostic]) -> None:
-    text = SPEC
+    text = SPEC.replace(LOST, f"{' ' * (len(LOST) - 1)}\n")
     for each in sorted(found.values(), key=lambda each: -each.fixes[0].span.line):
         text = made(text, each.fixes[0])
     assert packages.build_text(text, name="wrong").load().bounds("x") == (0, 0)
