@@ -40,7 +40,9 @@ def parts(type_: Type) -> tuple[Type, ...]:
     match type_:
         case Void() | Scalar() | Text() | Bytes() | Duration() | Path():
             return ()
-        case Slice() | Index() | Handle() | EnumRef() | Struct() | Fn():
+        case Struct(handles=handles):
+            return handles
+        case Slice() | Index() | Handle() | EnumRef() | Fn():
             return ()
         case Recursive() | Exchange():
             return ()
@@ -161,7 +163,7 @@ def can_be_changed(type_: Type) -> bool:
         case Scalar() | EnumRef():
             return True
         case Struct():
-            return not type_.is_calling
+            return not (type_.is_calling or type_.handles)
         case Void() | Text() | Bytes() | Duration() | Path() | Slice() | Index() | Handle() | Fn():
             return False
         case List() | SpanOf() | ArrayOf() | Exchange() | Optional():
@@ -248,6 +250,16 @@ def struct_of(type_: Type) -> str | None:
 def structs_in(type_: Type) -> frozenset[str]:
     """The names of the structs in it."""
     return frozenset(each.name for each in walk(type_) if isinstance(each, Struct))
+
+
+def is_holding(type_: Type) -> bool:
+    """Whether it is a struct with handles."""
+    return isinstance(type_, Struct) and bool(type_.handles)
+
+
+def has_holding(type_: Type) -> bool:
+    """Whether there is one in it."""
+    return any(map(is_holding, walk(type_)))
 
 
 def alternatives(types: Sequence[Type], *, is_optional: bool) -> Type:
