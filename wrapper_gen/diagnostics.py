@@ -104,6 +104,7 @@ RULES: dict[str, str] = {
     "WG099": "two threads would wait for each other",
     "WG109": "owner of a pointer not decided",
     "WG220": "a result that a call may invalidate",
+    "WG230": "no pointer to find an object by",
     "WG101": "a failing call leaves no handle",
     "WG100": "a release that does nothing cannot wait",
     # what is not decided
@@ -227,6 +228,24 @@ class Fix:
     what: str
     span: Span
     replacement: str
+
+
+@frozen
+class KeyPlace:
+    """Where a key can be put into a mapping of a spec: at its start, with `before` and `after` around the key.
+
+    In a mapping in braces, `is_flow`, a comma follows the key; otherwise the next line has what stands there now.
+    """
+
+    span: Span
+    is_flow: bool
+    before: str = ""
+    after: str = ""
+
+    def fix(self, what: str, written: str) -> Fix:
+        """A key, `written` with its value on one line; `what` says what it decides."""
+        text = f"{self.before}{written}{self.after}"
+        return Fix(what, self.span, f"{text}, " if self.is_flow else f"{text}\n{' ' * (self.span.column - 1)}")
 
 
 @frozen

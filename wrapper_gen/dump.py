@@ -52,5 +52,6 @@ def _kind(value: object) -> str:
 
 
 def _matters(entity: object, name: str) -> bool:
-    """Absent defaults are left out: null would say that the default is null."""
-    return getattr(entity, name) is not model.NO_DEFAULT
+    """Absent defaults are left out: null would say that the default is null. Places for keys are for diagnostics."""
+    is_place = name == "place" and isinstance(entity, model.Named | model.Callback)
+    return getattr(entity, name) is not model.NO_DEFAULT and not is_place

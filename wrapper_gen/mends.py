@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 
-from wrapper_gen.diagnostics import Span, SpanOfRow
+from wrapper_gen.diagnostics import Fix, KeyPlace, Span, SpanOfRow
 from wrapper_gen.frozen import frozen
-from wrapper_gen.model import Allocated, Argument, Buffer, Function, Module, Named, Place, Returned
+from wrapper_gen.model import Allocated, Argument, Buffer, Function, Lasting, Module, Named, Place, Returned
 from wrapper_gen.queries import declared
 from wrapper_gen.types.tuples import item_names, written_items
 
@@ -23,11 +24,87 @@ class Given:
 
 @frozen
 class Mend:
-    """Of one call: what to do where it has other arguments, and its arguments as `wg_refused_calls.hpp` counts them."""
+    """Of one call: what to do where it has other arguments, and its arguments as `wg_refused_calls.hpp` counts them.
+
+    `order` is C's order as the spec has it now, with what the call writes; `place` is where the spec can say
+    another one.
+    """
 
     hint: str
     way_out: str
     arguments: tuple[Given | None, ...]
+    order: tuple[str, ...] = ()
+    outs: tuple[str, ...] = ()
+    place: KeyPlace | None = None
+    is_member: bool = False
+    """Whether a member of what the handle holds is called."""
+    callables: tuple[KeyPlace, ...] = ()
+    """Where the spec can say how long C has each callable of which it does not say that."""
+
+
+_OURS = re.compile(
+    r"static(?: assertion|_assert) failed(?: due to requirement '.*?')?:? \"?"
+    r"wrapper-gen: (?:\S+(?: \(for [^)\n]*\))?:\d+: )?(.*?)(?:(?:; |: (?=write ))(.*?))?\"?\Z"
+)
+"""A compile error that a header of ours words: what is wrong, and what to do."""
+_COMPILES = re.compile(r"'(?:struct )?wg::CompilesInOrder<([^']*)>'")
+"""The numbers of a call's arguments, in an order in which it compiles (`wg_refused_calls.hpp`)."""
+CALLABLE = "fn("
+"""How the types of callables start."""
+_HOW_LONG = {"call": "C++ calls it only while this call runs", "once": "C++ calls it once, later"}
+
+
+def worded(error: str) -> tuple[str, str] | None:
+    """Of a compiler's error that our headers word, what is wrong and what to do; None of any other."""
+    found = _OURS.search(error)
+    return (found[1], found[2] or "") if found else None
+
+
+def order_that_compiles(error: str, mend: Mend | None) -> str:
+    """C's order of the arguments that this error shows as one of several; empty of any other error."""
+    found = _COMPILES.search(error)
+    numbers = [int(each) for each in re.findall(r"\d+", found[1])] if found else []
+    if mend is None or not numbers or max(numbers) >= len(mend.arguments):
+        return ""
+    arguments = [mend.arguments[number] for number in numbers]
+    return ", ".join("out" if each.is_written else each.name for each in arguments if each) if all(arguments) else ""
+
+
+def way_of_orders(orders: Sequence[str]) -> str:
+    """What to do about a call that compiles in several orders; empty where there are none."""
+    return f"say which of these C has: {' or '.join(_order_of([each]) for each in orders)}" if orders else ""
+
+
+def is_order(error: str) -> bool:
+    """Whether this error shows an order in which the call compiles."""
+    return _COMPILES.search(error) is not None
+
+
+def fixes_of_call(mend: Mend, message: str, orders: Sequence[str], *, takes_others: bool) -> tuple[Fix, ...]:
+    """Ways to decide what the compiler could not, as text that is put into the entry.
+
+    Args:
+        mend: of the call.
+        message: what is wrong with it.
+        orders: the orders of its arguments that compile.
+        takes_others: whether it has other arguments than the spec says.
+    """
+    found = []
+    takes_others = takes_others or "does not compile with its arguments" in message
+    if mend.callables and any(each in message for each in ("with a callable", "order of cpp_params", f"as {CALLABLE}")):
+        found = [mend.callables[0].fix(what, f"scope: {way}") for way, what in _HOW_LONG.items()]
+    elif mend.place and (orders or "void *" in message):
+        shown = orders or [", ".join(each) for each in (mend.order, [*mend.order[1:], *mend.order[:1]])]
+        found = [mend.place.fix("C's order", _order_of([each])) for each in shown]
+    elif mend.place and takes_others and mend.hint:
+        found = [
+            mend.place.fix("C's order, in which the call writes its result last", _order_of([*mend.order, *mend.outs]))
+        ]
+    return tuple(found)
+
+
+def _order_of(arguments: Sequence[str]) -> str:
+    return f"cpp_params: [{', '.join(arguments)}]"
 
 
 Mends = Mapping[tuple[int, str], Mend]
@@ -44,16 +121,32 @@ def mends_of(module: Module) -> Mends:
                 outs = ["out"] * (len(written_items(function.returns)) if not function.raises else 0)
                 hint = (
                     "say all that C takes, in its order, with `out` for what the call writes, and values that Python "
-                    f"does not see: cpp_params: [{', '.join([*order, *outs])}]"
+                    f"does not see: {_order_of([*order, *outs])}"
                 )
-                way_out = f"say C's order: cpp_params: [{', '.join(order)}]"
-                found[_at(name.span)] = Mend(hint, way_out, tuple(_deduced(function, named)))
+                found[_at(name.span)] = Mend(
+                    hint,
+                    f"say C's order: {_order_of(order)}",
+                    tuple(_deduced(function, named)),
+                    order=tuple(order),
+                    outs=tuple(outs),
+                    place=named.place,
+                    is_member=named.is_member and named.accessor is None,
+                    callables=tuple(_not_said(function)),
+                )
             case Named(name, arguments=tuple() as arguments) as named:
                 given = tuple(_stated(function, named, arguments))
-                found[_at(name.span)] = Mend("", "mend the order in `cpp_params`", given)
+                callables = tuple(_not_said(function))
+                found[_at(name.span)] = Mend("", "mend the order in `cpp_params`", given, callables=callables)
             case _:
                 pass
     return found
+
+
+def _not_said(function: Function) -> Iterator[KeyPlace]:
+    for p in function.parameters:
+        for each in p.callbacks:
+            if each.scope is Lasting.UNSAID and each.place:
+                yield each.place
 
 
 def _at(span: Span) -> tuple[int, str]:

@@ -76,6 +76,7 @@ class Members:
     """Other functions and methods whose results have one."""
 
 
+@once
 def members(module: Module) -> dict[str, Members]:
     """The members of each handle class."""
     found = {h.name: Members([], [], [], [], []) for h in module.handles}
@@ -161,6 +162,11 @@ def takes_struct(function: Function) -> bool:
     return by_name and (options_of(function) is not None or any(goes_by_address(p.type) for p in function.parameters))
 
 
+def makes_values(module: Module) -> bool:
+    """Whether some of what crosses may be what C++ has for values of Python's."""
+    return any(each.can_be_made for each in module.representations)
+
+
 def takes_gathered(function: Function) -> bool:
     """Whether C may want the elements of a list that a call by name is given."""
     return isinstance(function.implementation, Named) and any(is_gathered(p.type) for p in function.parameters)
@@ -180,12 +186,6 @@ def callbacks(module: Module) -> tuple[Callback, ...]:
     of_fields = [f.callback for s in module.structs for f in s.fields if f.callback]
     of_methods = [f.virtual.callback for f in module.methods if f.virtual]
     return tuple(dict.fromkeys([*of_parameters, *of_fields, *of_methods]))
-
-
-def brings_callables_within(module: Module) -> bool:
-    """Whether there are callables in containers, or in fields of records."""
-    of_fields = any(f.callback for s in module.structs for f in s.fields)
-    return of_fields or any(p.within for f in module.callables for p in f.parameters)
 
 
 def _crossing_types(module: Module) -> list[Type]:
@@ -231,6 +231,7 @@ def keeping(module: Module) -> Set[str]:
     made = {name for f in module.callables if keeps(f) for name in handles_in(f.returns)}
     made |= {f.handle for f in module.methods if f.handle and (f.holds or _keeps_callables(f))}
     made |= lent(module) & given_to_callables(module)
+    made |= {h.name for h in module.handles if h.has_identity}
     return with_relatives(made, module.extends)
 
 

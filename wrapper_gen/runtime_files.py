@@ -11,7 +11,7 @@ from wrapper_gen.resources import TEMPLATES
 _WHERE = (("bridge", "wg_*.hpp"), ("cpython", "wg_*.hpp"), ("cffi", "_*.py"), ("python", "_*.py"))
 _INCLUDED = re.compile(r'#include "(?:_runtime/)?(wg_\w+\.hpp)"')
 _IMPORTED = {
-    "from .": re.compile(r"from \.(?:_runtime(?:\.| import ))?(_\w+)"),
+    "from .": re.compile(r"from \.(?:_runtime(?:\.| import ))?(_\w+(?:, _\w+)*)"),
     'import_module("_runtime.': re.compile(r'import_module\("_runtime\.(_\w+)"'),
 }
 """Each with how it begins, which is found sooner than an expression: most texts import nothing."""
@@ -47,5 +47,6 @@ def _named_by(name: str) -> frozenset[str]:
 
 def _named(of_file: str) -> frozenset[str]:
     patterns = [pattern for start, pattern in _IMPORTED.items() if start in of_file]
-    modules = {f"{name}.py" for pattern in patterns for name in pattern.findall(of_file)}
+    found = (listed for pattern in patterns for listed in pattern.findall(of_file))
+    modules = {f"{name}.py" for listed in found for name in listed.split(", ")}
     return frozenset(sources().keys() & modules.union(_INCLUDED.findall(of_file)))

@@ -10,7 +10,8 @@ own message when torch refuses. What is computed from a tensor with `requires_gr
 gradients.
 
 Values come in by tensor (numbers, and lists of them) and from_buffer (any contiguous buffer, for
-example a NumPy array), and go out by item, to_list and to_bytes. They are copied each way.
+example a NumPy array), and go out by item, to_list and to_bytes. They are copied each way. Where
+nothing is to be copied, numpy.from_dlpack(x) and torch.from_dlpack(x) have the same memory.
 
 On an accelerator work is queued on the current stream of the calling thread. CUDA needs a torch
 that was built with it; without, asking for it raises TorchError and the rest works.
@@ -50,7 +51,7 @@ _extension = _Extension(
     extension="_torch_ffi",
     name="torch",
     command="wrapper-gen build specs/torch.wrapper_spec",
-    fingerprint="5ad06fd3",
+    fingerprint="8f598bcf",
     preload=[
         (
             "torch",
@@ -73,7 +74,7 @@ class TorchError(_LibraryError):
     """torch refused a call, or a device failed; the message is torch's own."""
 
 
-_extension.mirror((MemoryError, IndexError, ValueError, TypeError, NotImplementedError, TorchError))
+_extension.mirror((MemoryError, IndexError, BufferError, ValueError, TypeError, NotImplementedError, TorchError))
 
 
 class DType(_IntEnum):

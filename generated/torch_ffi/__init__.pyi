@@ -10,7 +10,8 @@ own message when torch refuses. What is computed from a tensor with `requires_gr
 gradients.
 
 Values come in by tensor (numbers, and lists of them) and from_buffer (any contiguous buffer, for
-example a NumPy array), and go out by item, to_list and to_bytes. They are copied each way.
+example a NumPy array), and go out by item, to_list and to_bytes. They are copied each way. Where
+nothing is to be copied, numpy.from_dlpack(x) and torch.from_dlpack(x) have the same memory.
 
 On an accelerator work is queued on the current stream of the calling thread. CUDA needs a torch
 that was built with it; without, asking for it raises TorchError and the rest works.
@@ -24,14 +25,17 @@ TypeError for dtypes.
 torch's C++ interface differs between its versions: build this package again when torch was updated.
 """
 
+from builtins import tuple as _tuple
 from collections.abc import Iterator as _Iterator
 from collections.abc import Sequence as _Sequence
 from enum import IntEnum as _IntEnum
+from typing import Any as _Any
 from typing import ClassVar as _ClassVar
 from typing import NamedTuple as _NamedTuple
 from typing import Self as _Self
 from typing import overload as _overload
 
+from ._runtime._index_types import Index as _Index
 from ._runtime._support import ClosedHandleError as ClosedHandleError
 from ._runtime._support import LibraryError as _LibraryError
 from ._runtime._support import LibraryUnavailable as LibraryUnavailable
@@ -2940,6 +2944,29 @@ class TorchTensor:
         """
 
     @_overload
+    def __getitem__(
+        self,
+        key: _Index,
+        /,
+    ) -> TorchTensor:
+        """A part of the tensor, as torch has it; shares the memory.
+
+        Parameters
+        ----------
+        key : int | slice | ... | None | tuple of these
+            integers, slices, `...`, and None for a new dimension: one, or a tuple of them
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
     def __setitem__(
         self,
         where: TorchTensor,
@@ -3306,6 +3333,94 @@ class TorchTensor:
         ----------
         first : int
             a position, counted from the end where it is negative
+        value : float
+            a number, or a tensor of a shape that broadcasts to the part
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __setitem__(
+        self,
+        key: _Index,
+        value: TorchTensor,
+        /,
+    ) -> None:
+        """Set a part of the tensor.
+
+        Parameters
+        ----------
+        key : int | slice | ... | None | tuple of these
+            integers, slices, `...`, and None for a new dimension: one, or a tuple of them
+        value : TorchTensor
+            a number, or a tensor of a shape that broadcasts to the part
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __setitem__(
+        self,
+        key: _Index,
+        value: bool,
+        /,
+    ) -> None:
+        """Set a part of the tensor.
+
+        Parameters
+        ----------
+        key : int | slice | ... | None | tuple of these
+            integers, slices, `...`, and None for a new dimension: one, or a tuple of them
+        value : bool
+            a number, or a tensor of a shape that broadcasts to the part
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __setitem__(
+        self,
+        key: _Index,
+        value: int,
+        /,
+    ) -> None:
+        """Set a part of the tensor.
+
+        Parameters
+        ----------
+        key : int | slice | ... | None | tuple of these
+            integers, slices, `...`, and None for a new dimension: one, or a tuple of them
+        value : int
+            a number, or a tensor of a shape that broadcasts to the part
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __setitem__(
+        self,
+        key: _Index,
+        value: float,
+        /,
+    ) -> None:
+        """Set a part of the tensor.
+
+        Parameters
+        ----------
+        key : int | slice | ... | None | tuple of these
+            integers, slices, `...`, and None for a new dimension: one, or a tuple of them
         value : float
             a number, or a tensor of a shape that broadcasts to the part
 
@@ -3330,6 +3445,54 @@ class TorchTensor:
         Returns
         -------
         bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __dlpack__(
+        self,
+        *,
+        stream: int | None = None,
+        max_version: _tuple[int, int] | None = None,
+        dl_device: _tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> _Any:
+        """The memory by DLPack 1: numpy.from_dlpack and torch.from_dlpack call this.
+
+        The memory stays while a consumer uses it. Raises BufferError for tensors that require gradients.
+
+        Parameters
+        ----------
+        stream : int | None
+            what the consumer works on, as its library numbers it: None and 1 are the default stream, -1 is
+            none that has to wait; None on the CPU
+        max_version : tuple[int, int] | None
+            the version of DLPack that the consumer knows
+        dl_device : tuple[int, int] | None
+            the kind of device and its number where the memory is to be; None for where it is
+        copy : bool | None
+            whether to copy; None where another device needs it
+
+        Returns
+        -------
+        capsule
+            the memory, for one consumer
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __dlpack_device__(self) -> _tuple[int, int]:
+        """DLPack's kind of device, and its number.
+
+        Returns
+        -------
+        tuple[int, int]
 
         Raises
         ------

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from builtins import tuple as _tuple
 from collections.abc import Iterator as _Iterator
 from collections.abc import Sequence as _Sequence
 from typing import Any as _Any
@@ -13,11 +14,13 @@ from . import STUB as _STUB
 from . import BinaryOp, DType, MemoryInfoResult, ReduceOp, TorchError, UnaryOp
 from . import _torch_ffi as _extension
 from ._runtime import _overloads as _fits
-from ._runtime import _wire
+from ._runtime import _slices, _wire
+from ._runtime._cffi_exchanges import capsule_out as _capsule_out
 from ._runtime._cffi_handles import Handle as _Handle
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
 from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
+from ._runtime._index_types import Index as _Index
 from ._runtime._iterators import Iterators as _Iterators
 from ._runtime._overloads import overloaded as _overloaded
 from ._runtime._protocols import Constructed as _Constructed
@@ -71,7 +74,15 @@ _bridge = _Bridge(
     _extension,
     name="torch",
     error=TorchError,
-    exceptions=(MemoryError, IndexError, ValueError, TypeError, NotImplementedError, TorchError),
+    exceptions=(
+        MemoryError,
+        IndexError,
+        BufferError,
+        ValueError,
+        TypeError,
+        NotImplementedError,
+        TorchError,
+    ),
 )
 _iterators = _Iterators(_bridge)
 _lib, _own, _NULL, _give_back = _extension.lib, _bridge.own, _extension.ffi.NULL, _bridge.give_back
@@ -252,16 +263,21 @@ _rt_torch_torchtensor_slot_iter = _lib.rt_torch_torchtensor_slot_iter
 _rt_torch_torchtensor_slot_getitem_i64 = _lib.rt_torch_torchtensor_slot_getitem_i64
 _rt_torch_torchtensor_slot_getitem_i64_i64 = _lib.rt_torch_torchtensor_slot_getitem_i64_i64
 _rt_torch_torchtensor_slot_getitem_i64_i64_i64 = _lib.rt_torch_torchtensor_slot_getitem_i64_i64_i64
+_rt_torch_torchtensor_slot_getitem_index = _lib.rt_torch_torchtensor_slot_getitem_index
 _rt_torch_torchtensor_slot_getitem_torchtensor = _lib.rt_torch_torchtensor_slot_getitem_torchtensor
+_rt_torch_torchtensor_slot_setitem_at_key_TorchTensor = _lib.rt_torch_torchtensor_slot_setitem_at_key_TorchTensor
 _rt_torch_torchtensor_slot_setitem_at_1_TorchTensor = _lib.rt_torch_torchtensor_slot_setitem_at_1_TorchTensor
 _rt_torch_torchtensor_slot_setitem_at_2_TorchTensor = _lib.rt_torch_torchtensor_slot_setitem_at_2_TorchTensor
 _rt_torch_torchtensor_slot_setitem_at_3_TorchTensor = _lib.rt_torch_torchtensor_slot_setitem_at_3_TorchTensor
+_rt_torch_torchtensor_slot_setitem_at_key_bool = _lib.rt_torch_torchtensor_slot_setitem_at_key_bool
 _rt_torch_torchtensor_slot_setitem_at_1_bool = _lib.rt_torch_torchtensor_slot_setitem_at_1_bool
 _rt_torch_torchtensor_slot_setitem_at_2_bool = _lib.rt_torch_torchtensor_slot_setitem_at_2_bool
 _rt_torch_torchtensor_slot_setitem_at_3_bool = _lib.rt_torch_torchtensor_slot_setitem_at_3_bool
+_rt_torch_torchtensor_slot_setitem_at_key_i64 = _lib.rt_torch_torchtensor_slot_setitem_at_key_i64
 _rt_torch_torchtensor_slot_setitem_at_1_i64 = _lib.rt_torch_torchtensor_slot_setitem_at_1_i64
 _rt_torch_torchtensor_slot_setitem_at_2_i64 = _lib.rt_torch_torchtensor_slot_setitem_at_2_i64
 _rt_torch_torchtensor_slot_setitem_at_3_i64 = _lib.rt_torch_torchtensor_slot_setitem_at_3_i64
+_rt_torch_torchtensor_slot_setitem_at_key_f64 = _lib.rt_torch_torchtensor_slot_setitem_at_key_f64
 _rt_torch_torchtensor_slot_setitem_at_1_f64 = _lib.rt_torch_torchtensor_slot_setitem_at_1_f64
 _rt_torch_torchtensor_slot_setitem_at_2_f64 = _lib.rt_torch_torchtensor_slot_setitem_at_2_f64
 _rt_torch_torchtensor_slot_setitem_at_3_f64 = _lib.rt_torch_torchtensor_slot_setitem_at_3_f64
@@ -270,6 +286,8 @@ _rt_torch_torchtensor_slot_setitem_where_bool = _lib.rt_torch_torchtensor_slot_s
 _rt_torch_torchtensor_slot_setitem_where_i64 = _lib.rt_torch_torchtensor_slot_setitem_where_i64
 _rt_torch_torchtensor_slot_setitem_where_f64 = _lib.rt_torch_torchtensor_slot_setitem_where_f64
 _rt_torch_torchtensor_slot_contains = _lib.rt_torch_torchtensor_slot_contains
+_rt_torch_torchtensor_slot_dlpack = _lib.rt_torch_torchtensor_slot_dlpack
+_rt_torch_torchtensor_slot_dlpack_device = _lib.rt_torch_torchtensor_slot_dlpack_device
 _rt_torch_torchtensor_slot_bool = _lib.rt_torch_torchtensor_slot_bool
 _rt_torch_torchtensor_slot_int = _lib.rt_torch_torchtensor_slot_int
 _rt_torch_torchtensor_slot_index = _lib.rt_torch_torchtensor_slot_index
@@ -4717,6 +4735,38 @@ class TorchTensor(_Constructed):
         _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
         return _made
 
+    def _form_slot_getitem_index(
+        self,
+        key: _Index,
+        /,
+    ) -> TorchTensor:
+        """A part of the tensor, as torch has it; shares the memory.
+
+        Parameters
+        ----------
+        key : int | slice | ... | None | tuple of these
+            integers, slices, `...`, and None for a new dimension: one, or a tuple of them
+
+        Returns
+        -------
+        TorchTensor
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _c_key = _types["index"].encode(key, "key")
+        _result = _rt_torch_torchtensor_slot_getitem_index(
+            self._h,
+            _c_key.data,
+            len(_c_key.data),
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
+
     def _form_slot_getitem_torchtensor(
         self,
         where: TorchTensor,
@@ -4748,6 +4798,38 @@ class TorchTensor(_Constructed):
             raise _bridge.failure()
         _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
         return _made
+
+    def _form_slot_setitem_at_key_TorchTensor(
+        self,
+        key: _Index,
+        value: TorchTensor,
+        /,
+    ) -> None:
+        """Set a part of the tensor.
+
+        Parameters
+        ----------
+        key : int | slice | ... | None | tuple of these
+            integers, slices, `...`, and None for a new dimension: one, or a tuple of them
+        value : TorchTensor
+            a number, or a tensor of a shape that broadcasts to the part
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _c_key = _types["index"].encode(key, "key")
+        if _type(value) is not TorchTensor or not value._h:
+            value = _bridge.handle_in(value, TorchTensor, "value")
+        _result = _rt_torch_torchtensor_slot_setitem_at_key_TorchTensor(
+            self._h,
+            _c_key.data,
+            len(_c_key.data),
+            value._h,
+        )
+        if _result:
+            raise _bridge.failure()
 
     def _form_slot_setitem_at_1_TorchTensor(
         self,
@@ -4892,6 +4974,38 @@ class TorchTensor(_Constructed):
                 third,
                 value._h,
             )
+        if _result:
+            raise _bridge.failure()
+
+    def _form_slot_setitem_at_key_bool(
+        self,
+        key: _Index,
+        value: bool,
+        /,
+    ) -> None:
+        """Set a part of the tensor.
+
+        Parameters
+        ----------
+        key : int | slice | ... | None | tuple of these
+            integers, slices, `...`, and None for a new dimension: one, or a tuple of them
+        value : bool
+            a number, or a tensor of a shape that broadcasts to the part
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _c_key = _types["index"].encode(key, "key")
+        if _type(value) is not _bool:
+            value = _bridge.bool_in(value, "value")
+        _result = _rt_torch_torchtensor_slot_setitem_at_key_bool(
+            self._h,
+            _c_key.data,
+            len(_c_key.data),
+            value,
+        )
         if _result:
             raise _bridge.failure()
 
@@ -5040,6 +5154,38 @@ class TorchTensor(_Constructed):
         if _result:
             raise _bridge.failure()
 
+    def _form_slot_setitem_at_key_i64(
+        self,
+        key: _Index,
+        value: int,
+        /,
+    ) -> None:
+        """Set a part of the tensor.
+
+        Parameters
+        ----------
+        key : int | slice | ... | None | tuple of these
+            integers, slices, `...`, and None for a new dimension: one, or a tuple of them
+        value : int
+            a number, or a tensor of a shape that broadcasts to the part
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _c_key = _types["index"].encode(key, "key")
+        if _type(value) is not _int or not -9223372036854775808 <= value <= 9223372036854775807:
+            value = _bridge.int_in(value, "value", "i64")
+        _result = _rt_torch_torchtensor_slot_setitem_at_key_i64(
+            self._h,
+            _c_key.data,
+            len(_c_key.data),
+            value,
+        )
+        if _result:
+            raise _bridge.failure()
+
     def _form_slot_setitem_at_1_i64(
         self,
         first: int,
@@ -5185,6 +5331,38 @@ class TorchTensor(_Constructed):
                 third,
                 value,
             )
+        if _result:
+            raise _bridge.failure()
+
+    def _form_slot_setitem_at_key_f64(
+        self,
+        key: _Index,
+        value: float,
+        /,
+    ) -> None:
+        """Set a part of the tensor.
+
+        Parameters
+        ----------
+        key : int | slice | ... | None | tuple of these
+            integers, slices, `...`, and None for a new dimension: one, or a tuple of them
+        value : float
+            a number, or a tensor of a shape that broadcasts to the part
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _c_key = _types["index"].encode(key, "key")
+        if _type(value) is not _float:
+            value = _bridge.float_in(value, "value", "f64")
+        _result = _rt_torch_torchtensor_slot_setitem_at_key_f64(
+            self._h,
+            _c_key.data,
+            len(_c_key.data),
+            value,
+        )
         if _result:
             raise _bridge.failure()
 
@@ -5509,6 +5687,77 @@ class TorchTensor(_Constructed):
         if _result == -1 and _failed():
             raise _bridge.failure()
         return _result == 1
+
+    def __dlpack__(
+        self,
+        *,
+        stream: int | None = None,
+        max_version: _tuple[int, int] | None = None,
+        dl_device: _tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> _Any:
+        """The memory by DLPack 1: numpy.from_dlpack and torch.from_dlpack call this.
+
+        The memory stays while a consumer uses it. Raises BufferError for tensors that require gradients.
+
+        Parameters
+        ----------
+        stream : int | None
+            what the consumer works on, as its library numbers it: None and 1 are the default stream, -1 is
+            none that has to wait; None on the CPU
+        max_version : tuple[int, int] | None
+            the version of DLPack that the consumer knows
+        dl_device : tuple[int, int] | None
+            the kind of device and its number where the memory is to be; None for where it is
+        copy : bool | None
+            whether to copy; None where another device needs it
+
+        Returns
+        -------
+        capsule
+            the memory, for one consumer
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _c_stream = 0 if stream is None else _bridge.int_in(stream, "stream", "i64")
+        _c_max_version = _types["(i64, i64)?"].encode(max_version, "max_version")
+        _c_dl_device = _types["(i64, i64)?"].encode(dl_device, "dl_device")
+        _c_copy = 0 if copy is None else _bridge.bool_in(copy, "copy")
+        _result = _rt_torch_torchtensor_slot_dlpack(
+            self._h,
+            stream is not None,
+            _c_stream,
+            _c_max_version.data,
+            len(_c_max_version.data),
+            _c_dl_device.data,
+            len(_c_dl_device.data),
+            copy is not None,
+            _c_copy,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _capsule_out(_extension, _result, _extension.lib.wg_torch_dlpack_free)
+
+    def __dlpack_device__(self) -> _tuple[int, int]:
+        """DLPack's kind of device, and its number.
+
+        Returns
+        -------
+        tuple[int, int]
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_torch_torchtensor_slot_dlpack_device(self._h)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _value: _tuple[int, int] = _types["(i32, i32)"].decode(_bridge, _result)
+        return _value
 
     def __bool__(self) -> bool:
         """Whether the only element is not 0; TorchError where there are more or fewer.
@@ -8134,6 +8383,10 @@ class TorchTensor(_Constructed):
                 _form_slot_getitem_i64_i64_i64,
             ),
             (
+                "__getitem__(key: int | slice | ... | None | tuple of these) -> TorchTensor",
+                _form_slot_getitem_index,
+            ),
+            (
                 "__getitem__(where: TorchTensor) -> TorchTensor",
                 _form_slot_getitem_torchtensor,
             ),
@@ -8162,6 +8415,13 @@ class TorchTensor(_Constructed):
             ),
             (
                 [
+                    ("", _slices.fits_index),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
                     ("", _fits.instance(TorchTensor)),
                 ],
                 1,
@@ -8175,6 +8435,10 @@ class TorchTensor(_Constructed):
         "TorchTensor.__setitem__",
         [
             (
+                "__setitem__(key: int | slice | ... | None | tuple of these, value: TorchTensor) -> None",
+                _form_slot_setitem_at_key_TorchTensor,
+            ),
+            (
                 "__setitem__(first: int, value: TorchTensor) -> None",
                 _form_slot_setitem_at_1_TorchTensor,
             ),
@@ -8185,6 +8449,10 @@ class TorchTensor(_Constructed):
             (
                 "__setitem__(first: int, second: int, third: int, value: TorchTensor) -> None",
                 _form_slot_setitem_at_3_TorchTensor,
+            ),
+            (
+                "__setitem__(key: int | slice | ... | None | tuple of these, value: bool) -> None",
+                _form_slot_setitem_at_key_bool,
             ),
             (
                 "__setitem__(first: int, value: bool) -> None",
@@ -8199,6 +8467,10 @@ class TorchTensor(_Constructed):
                 _form_slot_setitem_at_3_bool,
             ),
             (
+                "__setitem__(key: int | slice | ... | None | tuple of these, value: int) -> None",
+                _form_slot_setitem_at_key_i64,
+            ),
+            (
                 "__setitem__(first: int, value: int) -> None",
                 _form_slot_setitem_at_1_i64,
             ),
@@ -8209,6 +8481,10 @@ class TorchTensor(_Constructed):
             (
                 "__setitem__(first: int, second: int, third: int, value: int) -> None",
                 _form_slot_setitem_at_3_i64,
+            ),
+            (
+                "__setitem__(key: int | slice | ... | None | tuple of these, value: float) -> None",
+                _form_slot_setitem_at_key_f64,
             ),
             (
                 "__setitem__(first: int, value: float) -> None",
@@ -8242,6 +8518,14 @@ class TorchTensor(_Constructed):
         lambda: (
             (
                 [
+                    ("", _slices.fits_index),
+                    ("", _fits.instance(TorchTensor)),
+                ],
+                2,
+                2,
+            ),
+            (
+                [
                     ("", _fits.integer),
                     ("", _fits.instance(TorchTensor)),
                 ],
@@ -8260,6 +8544,14 @@ class TorchTensor(_Constructed):
                 [
                     ("", _fits.key_of(_fits.integer, _fits.integer, _fits.integer)),
                     ("", _fits.instance(TorchTensor)),
+                ],
+                2,
+                2,
+            ),
+            (
+                [
+                    ("", _slices.fits_index),
+                    ("", _fits.boolean),
                 ],
                 2,
                 2,
@@ -8290,6 +8582,14 @@ class TorchTensor(_Constructed):
             ),
             (
                 [
+                    ("", _slices.fits_index),
+                    ("", _fits.integer),
+                ],
+                2,
+                2,
+            ),
+            (
+                [
                     ("", _fits.integer),
                     ("", _fits.integer),
                 ],
@@ -8308,6 +8608,14 @@ class TorchTensor(_Constructed):
                 [
                     ("", _fits.key_of(_fits.integer, _fits.integer, _fits.integer)),
                     ("", _fits.integer),
+                ],
+                2,
+                2,
+            ),
+            (
+                [
+                    ("", _slices.fits_index),
+                    ("", _fits.floating),
                 ],
                 2,
                 2,
@@ -10996,5 +11304,8 @@ _types = {
         ),
     ),
     "bool | i64 | f64": _wire.Union(_wire.BOOL, _wire.Int("i64"), _wire.Float("f64")),
+    "index": _slices.Index(),
+    "(i64, i64)?": _wire.Optional(_wire.Tuple(_wire.Int("i64"), _wire.Int("i64"))),
+    "(i32, i32)": _wire.Tuple(_wire.Int("i32"), _wire.Int("i32")),
     "iter[TorchTensor]": _wire.Handles(TorchTensor),
 }

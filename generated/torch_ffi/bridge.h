@@ -24,6 +24,15 @@ typedef struct wg_torch_buffer {
 } wg_torch_buffer;
 void wg_torch_buffer_free(wg_torch_buffer *buffer);
 
+/* Memory for another library: `managed` is a DLManagedTensorVersioned, or else a DLManagedTensor. Freeing this calls its deleter,
+   unless `managed` is null: then another owns it. */
+typedef struct wg_torch_dlpack {
+    void *managed;
+    bool is_versioned;
+    void (*release)(void *managed);
+} wg_torch_dlpack;
+void wg_torch_dlpack_free(wg_torch_dlpack *memory);
+
 /* The last failure of the calling thread; kind 0 is none. Its texts are copies: later failures leave them alone. */
 int32_t wg_torch_error_kind(void);
 bool wg_torch_error_has_code(void);
@@ -62,7 +71,7 @@ extern const int64_t wg_torch_BinaryOp[14];
 extern const int64_t wg_torch_ReduceOp[5];
 
 /* Which of the exception classes of the spec derive from which: a row for each, with a 1 for each of its bases. */
-extern const int64_t wg_torch_derives[37];
+extern const int64_t wg_torch_derives[50];
 
 /*
  * Elements of one dtype, in a grid of any number of dimensions, on one device.
@@ -734,8 +743,14 @@ rt_torch_torchtensor_t *rt_torch_torchtensor_slot_getitem_i64_i64(rt_torch_torch
 /* A part of the tensor, without the dimensions of the key; shares the memory. */
 rt_torch_torchtensor_t *rt_torch_torchtensor_slot_getitem_i64_i64_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_second, int64_t arg_third);
 
+/* A part of the tensor, as torch has it; shares the memory. */
+rt_torch_torchtensor_t *rt_torch_torchtensor_slot_getitem_index(rt_torch_torchtensor_t *wg_h, const char *arg_key, size_t wg_key_size);
+
 /* The elements at these positions, or where the other is true; a copy. */
 rt_torch_torchtensor_t *rt_torch_torchtensor_slot_getitem_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_where);
+
+/* Set a part of the tensor. */
+int32_t rt_torch_torchtensor_slot_setitem_at_key_TorchTensor(rt_torch_torchtensor_t *wg_h, const char *arg_key, size_t wg_key_size, rt_torch_torchtensor_t *arg_value);
 
 /* Set a part of the tensor. */
 int32_t rt_torch_torchtensor_slot_setitem_at_1_TorchTensor(rt_torch_torchtensor_t *wg_h, int64_t arg_first, rt_torch_torchtensor_t *arg_value);
@@ -747,6 +762,9 @@ int32_t rt_torch_torchtensor_slot_setitem_at_2_TorchTensor(rt_torch_torchtensor_
 int32_t rt_torch_torchtensor_slot_setitem_at_3_TorchTensor(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_second, int64_t arg_third, rt_torch_torchtensor_t *arg_value);
 
 /* Set a part of the tensor. */
+int32_t rt_torch_torchtensor_slot_setitem_at_key_bool(rt_torch_torchtensor_t *wg_h, const char *arg_key, size_t wg_key_size, bool arg_value);
+
+/* Set a part of the tensor. */
 int32_t rt_torch_torchtensor_slot_setitem_at_1_bool(rt_torch_torchtensor_t *wg_h, int64_t arg_first, bool arg_value);
 
 /* Set a part of the tensor. */
@@ -756,6 +774,9 @@ int32_t rt_torch_torchtensor_slot_setitem_at_2_bool(rt_torch_torchtensor_t *wg_h
 int32_t rt_torch_torchtensor_slot_setitem_at_3_bool(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_second, int64_t arg_third, bool arg_value);
 
 /* Set a part of the tensor. */
+int32_t rt_torch_torchtensor_slot_setitem_at_key_i64(rt_torch_torchtensor_t *wg_h, const char *arg_key, size_t wg_key_size, int64_t arg_value);
+
+/* Set a part of the tensor. */
 int32_t rt_torch_torchtensor_slot_setitem_at_1_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_value);
 
 /* Set a part of the tensor. */
@@ -763,6 +784,9 @@ int32_t rt_torch_torchtensor_slot_setitem_at_2_i64(rt_torch_torchtensor_t *wg_h,
 
 /* Set a part of the tensor. */
 int32_t rt_torch_torchtensor_slot_setitem_at_3_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_second, int64_t arg_third, int64_t arg_value);
+
+/* Set a part of the tensor. */
+int32_t rt_torch_torchtensor_slot_setitem_at_key_f64(rt_torch_torchtensor_t *wg_h, const char *arg_key, size_t wg_key_size, double arg_value);
 
 /* Set a part of the tensor. */
 int32_t rt_torch_torchtensor_slot_setitem_at_1_f64(rt_torch_torchtensor_t *wg_h, int64_t arg_first, double arg_value);
@@ -787,6 +811,16 @@ int32_t rt_torch_torchtensor_slot_setitem_where_f64(rt_torch_torchtensor_t *wg_h
 
 /* Whether an element is equal to it. */
 int32_t rt_torch_torchtensor_slot_contains(rt_torch_torchtensor_t *wg_h, double arg_value);
+
+/*
+ * The memory by DLPack 1: numpy.from_dlpack and torch.from_dlpack call this.
+ *
+ * The memory stays while a consumer uses it. Raises BufferError for tensors that require gradients.
+ */
+wg_torch_dlpack *rt_torch_torchtensor_slot_dlpack(rt_torch_torchtensor_t *wg_h, bool wg_stream_present, int64_t arg_stream, const char *arg_max_version, size_t wg_max_version_size, const char *arg_dl_device, size_t wg_dl_device_size, bool wg_copy_present, bool arg_copy);
+
+/* DLPack's kind of device, and its number. */
+wg_torch_buffer *rt_torch_torchtensor_slot_dlpack_device(rt_torch_torchtensor_t *wg_h);
 
 /* Whether the only element is not 0; TorchError where there are more or fewer. */
 int32_t rt_torch_torchtensor_slot_bool(rt_torch_torchtensor_t *wg_h);
@@ -1187,6 +1221,7 @@ wg_torch_buffer *rt_torch_torchkernel_argument_sizes(rt_torch_torchkernel_t *wg_
 
 #ifdef WG_CFFI
 #include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg_cffi_exchanges.hpp"
 #define rt_torch_memory_info(...) WG_BLOCKING(rt_torch_memory_info(__VA_ARGS__))
 #define rt_torch_device_synchronize(...) WG_BLOCKING(rt_torch_device_synchronize(__VA_ARGS__))
 #define rt_torch_randn(...) WG_BLOCKING(rt_torch_randn(__VA_ARGS__))
@@ -1198,6 +1233,7 @@ wg_torch_buffer *rt_torch_torchkernel_argument_sizes(rt_torch_torchkernel_t *wg_
 #define rt_torch_library_load(...) WG_BLOCKING(rt_torch_library_load(__VA_ARGS__))
 #define rt_torch_torchtensor_matmul(...) WG_BLOCKING(rt_torch_torchtensor_matmul(__VA_ARGS__))
 #define rt_torch_torchtensor_slot_matmul(...) WG_BLOCKING(rt_torch_torchtensor_slot_matmul(__VA_ARGS__))
+#define rt_torch_torchtensor_slot_dlpack(...) WG_BLOCKING(rt_torch_torchtensor_slot_dlpack(__VA_ARGS__))
 #define rt_torch_torchtensor_slot_bool(...) WG_BLOCKING(rt_torch_torchtensor_slot_bool(__VA_ARGS__))
 #define rt_torch_torchtensor_slot_int(...) WG_BLOCKING(rt_torch_torchtensor_slot_int(__VA_ARGS__))
 #define rt_torch_torchtensor_slot_index(...) WG_BLOCKING(rt_torch_torchtensor_slot_index(__VA_ARGS__))

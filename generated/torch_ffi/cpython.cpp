@@ -12,7 +12,9 @@
 #ifdef HAS_TORCH
 #include "_runtime/wg_cpython_records.hpp"
 #include "_runtime/wg_cpython_slots.hpp"
+#include "_runtime/wg_cpython_exchanges.hpp"
 #include "_runtime/wg_cpython_iterators.hpp"
+#include "_runtime/wg_cpython_slices.hpp"
 #include "_runtime/wg_cpython_overloads.hpp"
 #include "_runtime/wg_cpython_slot_forms.hpp"
 #include "_runtime/wg_cpython_setters.hpp"
@@ -435,26 +437,36 @@ PyObject *wg_python_torchtensor_slot_getitem_i64_i64(PyObject *wg_self, PyObject
 int wg_python_torchtensor_slot_getitem_i64_i64_level(PyObject *const *wg_row);
 PyObject *wg_python_torchtensor_slot_getitem_i64_i64_i64(PyObject *wg_self, PyObject *wg_key);
 int wg_python_torchtensor_slot_getitem_i64_i64_i64_level(PyObject *const *wg_row);
+PyObject *wg_python_torchtensor_slot_getitem_index(PyObject *wg_self, PyObject *wg_key);
+int wg_python_torchtensor_slot_getitem_index_level(PyObject *const *wg_row);
 PyObject *wg_python_torchtensor_slot_getitem_torchtensor(PyObject *wg_self, PyObject *wg_key);
 int wg_python_torchtensor_slot_getitem_torchtensor_level(PyObject *const *wg_row);
+int wg_python_torchtensor_slot_setitem_at_key_TorchTensor(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value);
+int wg_python_torchtensor_slot_setitem_at_key_TorchTensor_level(PyObject *const *wg_row);
 int wg_python_torchtensor_slot_setitem_at_1_TorchTensor(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value);
 int wg_python_torchtensor_slot_setitem_at_1_TorchTensor_level(PyObject *const *wg_row);
 int wg_python_torchtensor_slot_setitem_at_2_TorchTensor(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value);
 int wg_python_torchtensor_slot_setitem_at_2_TorchTensor_level(PyObject *const *wg_row);
 int wg_python_torchtensor_slot_setitem_at_3_TorchTensor(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value);
 int wg_python_torchtensor_slot_setitem_at_3_TorchTensor_level(PyObject *const *wg_row);
+int wg_python_torchtensor_slot_setitem_at_key_bool(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value);
+int wg_python_torchtensor_slot_setitem_at_key_bool_level(PyObject *const *wg_row);
 int wg_python_torchtensor_slot_setitem_at_1_bool(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value);
 int wg_python_torchtensor_slot_setitem_at_1_bool_level(PyObject *const *wg_row);
 int wg_python_torchtensor_slot_setitem_at_2_bool(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value);
 int wg_python_torchtensor_slot_setitem_at_2_bool_level(PyObject *const *wg_row);
 int wg_python_torchtensor_slot_setitem_at_3_bool(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value);
 int wg_python_torchtensor_slot_setitem_at_3_bool_level(PyObject *const *wg_row);
+int wg_python_torchtensor_slot_setitem_at_key_i64(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value);
+int wg_python_torchtensor_slot_setitem_at_key_i64_level(PyObject *const *wg_row);
 int wg_python_torchtensor_slot_setitem_at_1_i64(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value);
 int wg_python_torchtensor_slot_setitem_at_1_i64_level(PyObject *const *wg_row);
 int wg_python_torchtensor_slot_setitem_at_2_i64(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value);
 int wg_python_torchtensor_slot_setitem_at_2_i64_level(PyObject *const *wg_row);
 int wg_python_torchtensor_slot_setitem_at_3_i64(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value);
 int wg_python_torchtensor_slot_setitem_at_3_i64_level(PyObject *const *wg_row);
+int wg_python_torchtensor_slot_setitem_at_key_f64(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value);
+int wg_python_torchtensor_slot_setitem_at_key_f64_level(PyObject *const *wg_row);
 int wg_python_torchtensor_slot_setitem_at_1_f64(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value);
 int wg_python_torchtensor_slot_setitem_at_1_f64_level(PyObject *const *wg_row);
 int wg_python_torchtensor_slot_setitem_at_2_f64(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value);
@@ -470,6 +482,8 @@ int wg_python_torchtensor_slot_setitem_where_i64_level(PyObject *const *wg_row);
 int wg_python_torchtensor_slot_setitem_where_f64(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value);
 int wg_python_torchtensor_slot_setitem_where_f64_level(PyObject *const *wg_row);
 int wg_python_torchtensor_slot_contains(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_torchtensor_slot_dlpack(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_torchtensor_slot_dlpack_device(PyObject *wg_self, PyObject *);
 int wg_python_torchtensor_slot_bool(PyObject *wg_self);
 PyObject *wg_python_torchtensor_slot_int(PyObject *wg_self);
 PyObject *wg_python_torchtensor_slot_index(PyObject *wg_self);
@@ -551,7 +565,7 @@ PyObject *wg_python_torchkernel_argument_sizes(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
 
-// version: specs/torch.wrapper_spec:1007
+// version: specs/torch.wrapper_spec:1060
 PyObject *wg_python_version(PyObject *, PyObject *) {
     try {
         return wg::cpython::text(wg_api::torch_version());
@@ -559,7 +573,7 @@ PyObject *wg_python_version(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cpu_capability: specs/torch.wrapper_spec:1013
+// cpu_capability: specs/torch.wrapper_spec:1066
 PyObject *wg_python_cpu_capability(PyObject *, PyObject *) {
     try {
         return wg::cpython::text(wg_api::torch_cpu_capability());
@@ -567,7 +581,7 @@ PyObject *wg_python_cpu_capability(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cuda_available: specs/torch.wrapper_spec:1018
+// cuda_available: specs/torch.wrapper_spec:1071
 PyObject *wg_python_cuda_available(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::torch_cuda_available());
@@ -575,7 +589,7 @@ PyObject *wg_python_cuda_available(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cuda_device_count: specs/torch.wrapper_spec:1024
+// cuda_device_count: specs/torch.wrapper_spec:1077
 PyObject *wg_python_cuda_device_count(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::torch_cuda_device_count());
@@ -583,7 +597,7 @@ PyObject *wg_python_cuda_device_count(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// accelerator: specs/torch.wrapper_spec:1030
+// accelerator: specs/torch.wrapper_spec:1083
 PyObject *wg_python_accelerator(PyObject *, PyObject *) {
     try {
         return wg::cpython::text(wg_api::torch_accelerator());
@@ -591,7 +605,7 @@ PyObject *wg_python_accelerator(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// device_count: specs/torch.wrapper_spec:1039
+// device_count: specs/torch.wrapper_spec:1092
 PyObject *wg_python_device_count(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::torch_device_count());
@@ -599,7 +613,7 @@ PyObject *wg_python_device_count(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// memory_info: specs/torch.wrapper_spec:1044
+// memory_info: specs/torch.wrapper_spec:1097
 static const char *const wg_python_memory_info_parameters[] = {
     "device",
 };
@@ -617,7 +631,7 @@ PyObject *wg_python_memory_info(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::cpython::call(wg_python_memory_info_body, wg_python_memory_info_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// device_synchronize: specs/torch.wrapper_spec:1061
+// device_synchronize: specs/torch.wrapper_spec:1114
 static const char *const wg_python_device_synchronize_parameters[] = {
     "device",
 };
@@ -636,7 +650,7 @@ PyObject *wg_python_device_synchronize(PyObject *wg_self, PyObject *const *wg_ar
     return wg::cpython::call(wg_python_device_synchronize_body, wg_python_device_synchronize_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// tensor: specs/torch.wrapper_spec:1075
+// tensor: specs/torch.wrapper_spec:1128
 static const char *const wg_python_tensor_list_parameters[] = {
     "data",
     "dtype",
@@ -668,7 +682,7 @@ int wg_python_tensor_list_level(PyObject *const *wg_arguments, Py_ssize_t wg_giv
     return wg::cpython::level<wg::cpython::FitsList<wg::cpython::FitsUnion<wg::cpython::FitsBool, wg::cpython::FitsInt, wg::cpython::FitsFloat>>, wg::cpython::FitsOptional<wg::cpython::FitsEnum<wg_python_DType>>, wg::cpython::FitsText>(wg_python_tensor_list_signature, 3, wg_arguments, wg_given, wg_keywords);
 }
 
-// tensor: specs/torch.wrapper_spec:1075
+// tensor: specs/torch.wrapper_spec:1128
 static const char *const wg_python_tensor_lists_parameters[] = {
     "data",
     "dtype",
@@ -700,7 +714,7 @@ int wg_python_tensor_lists_level(PyObject *const *wg_arguments, Py_ssize_t wg_gi
     return wg::cpython::level<wg::cpython::FitsList<wg::cpython::FitsList<wg::cpython::FitsUnion<wg::cpython::FitsBool, wg::cpython::FitsInt, wg::cpython::FitsFloat>>>, wg::cpython::FitsOptional<wg::cpython::FitsEnum<wg_python_DType>>, wg::cpython::FitsText>(wg_python_tensor_lists_signature, 3, wg_arguments, wg_given, wg_keywords);
 }
 
-// tensor: specs/torch.wrapper_spec:1075
+// tensor: specs/torch.wrapper_spec:1128
 static const char *const wg_python_tensor_deep_parameters[] = {
     "data",
     "dtype",
@@ -732,7 +746,7 @@ int wg_python_tensor_deep_level(PyObject *const *wg_arguments, Py_ssize_t wg_giv
     return wg::cpython::level<wg::cpython::FitsList<wg::cpython::FitsList<wg::cpython::FitsList<wg::cpython::FitsUnion<wg::cpython::FitsBool, wg::cpython::FitsInt, wg::cpython::FitsFloat>>>>, wg::cpython::FitsOptional<wg::cpython::FitsEnum<wg_python_DType>>, wg::cpython::FitsText>(wg_python_tensor_deep_signature, 3, wg_arguments, wg_given, wg_keywords);
 }
 
-// tensor: specs/torch.wrapper_spec:1075
+// tensor: specs/torch.wrapper_spec:1128
 static const char *const wg_python_tensor_number_parameters[] = {
     "data",
     "dtype",
@@ -764,7 +778,7 @@ int wg_python_tensor_number_level(PyObject *const *wg_arguments, Py_ssize_t wg_g
     return wg::cpython::level<wg::cpython::FitsUnion<wg::cpython::FitsBool, wg::cpython::FitsInt, wg::cpython::FitsFloat>, wg::cpython::FitsOptional<wg::cpython::FitsEnum<wg_python_DType>>, wg::cpython::FitsText>(wg_python_tensor_number_signature, 3, wg_arguments, wg_given, wg_keywords);
 }
 
-// zeros: specs/torch.wrapper_spec:1082
+// zeros: specs/torch.wrapper_spec:1135
 static const char *const wg_python_zeros_parameters[] = {
     "shape",
     "dtype",
@@ -792,7 +806,7 @@ PyObject *wg_python_zeros_in_class(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_zeros_body, wg_python_zeros_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// ones: specs/torch.wrapper_spec:1091
+// ones: specs/torch.wrapper_spec:1144
 static const char *const wg_python_ones_parameters[] = {
     "shape",
     "dtype",
@@ -820,7 +834,7 @@ PyObject *wg_python_ones_in_class(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_ones_body, wg_python_ones_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// full: specs/torch.wrapper_spec:1100
+// full: specs/torch.wrapper_spec:1153
 static const char *const wg_python_full_parameters[] = {
     "shape",
     "value",
@@ -849,7 +863,7 @@ PyObject *wg_python_full_in_class(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_full_body, wg_python_full_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// randn: specs/torch.wrapper_spec:1110
+// randn: specs/torch.wrapper_spec:1163
 static const char *const wg_python_randn_parameters[] = {
     "shape",
     "dtype",
@@ -877,7 +891,7 @@ PyObject *wg_python_randn_in_class(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_randn_body, wg_python_randn_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// arange: specs/torch.wrapper_spec:1125
+// arange: specs/torch.wrapper_spec:1178
 static const char *const wg_python_arange_parameters[] = {
     "start",
     "end",
@@ -907,7 +921,7 @@ PyObject *wg_python_arange_in_class(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_arange_body, wg_python_arange_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// from_data: specs/torch.wrapper_spec:1140
+// from_data: specs/torch.wrapper_spec:1193
 static const char *const wg_python_from_data_parameters[] = {
     "data",
     "shape",
@@ -936,7 +950,7 @@ PyObject *wg_python_from_data_in_class(PyObject *wg_self, PyObject *const *wg_ar
     return wg::cpython::call(wg_python_from_data_body, wg_python_from_data_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// from_buffer: specs/torch.wrapper_spec:1155
+// from_buffer: specs/torch.wrapper_spec:1208
 static const char *const wg_python_from_buffer_parameters[] = {
     "data",
     "shape",
@@ -965,7 +979,7 @@ PyObject *wg_python_from_buffer_in_class(PyObject *wg_self, PyObject *const *wg_
     return wg::cpython::call(wg_python_from_buffer_body, wg_python_from_buffer_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// element: specs/torch.wrapper_spec:1171
+// element: specs/torch.wrapper_spec:1224
 static const char *const wg_python_element_parameters[] = {
     "data",
     "dtype",
@@ -992,7 +1006,7 @@ PyObject *wg_python_element_in_class(PyObject *wg_self, PyObject *const *wg_argu
     return wg::cpython::call(wg_python_element_body, wg_python_element_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// stream_create: specs/torch.wrapper_spec:1182
+// stream_create: specs/torch.wrapper_spec:1235
 static const char *const wg_python_stream_create_parameters[] = {
     "device_id",
     "priority",
@@ -1019,7 +1033,7 @@ PyObject *wg_python_stream_create_in_class(PyObject *wg_self, PyObject *const *w
     return wg::cpython::call(wg_python_stream_create_body, wg_python_stream_create_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// current_stream: specs/torch.wrapper_spec:1196
+// current_stream: specs/torch.wrapper_spec:1249
 static const char *const wg_python_current_stream_parameters[] = {
     "device_id",
 };
@@ -1045,7 +1059,7 @@ PyObject *wg_python_current_stream_in_class(PyObject *wg_self, PyObject *const *
     return wg::cpython::call(wg_python_current_stream_body, wg_python_current_stream_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// malloc: specs/torch.wrapper_spec:1209
+// malloc: specs/torch.wrapper_spec:1262
 static const char *const wg_python_malloc_parameters[] = {
     "size_bytes",
     "device",
@@ -1072,7 +1086,7 @@ PyObject *wg_python_malloc_in_class(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_malloc_body, wg_python_malloc_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// mem_from_pointer: specs/torch.wrapper_spec:1221
+// mem_from_pointer: specs/torch.wrapper_spec:1274
 static const char *const wg_python_mem_from_pointer_parameters[] = {
     "pointer",
     "size_bytes",
@@ -1100,7 +1114,7 @@ PyObject *wg_python_mem_from_pointer_in_class(PyObject *wg_self, PyObject *const
     return wg::cpython::call(wg_python_mem_from_pointer_body, wg_python_mem_from_pointer_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// malloc_pinned: specs/torch.wrapper_spec:1233
+// malloc_pinned: specs/torch.wrapper_spec:1286
 static const char *const wg_python_malloc_pinned_parameters[] = {
     "size_bytes",
     "device",
@@ -1127,7 +1141,7 @@ PyObject *wg_python_malloc_pinned_in_class(PyObject *wg_self, PyObject *const *w
     return wg::cpython::call(wg_python_malloc_pinned_body, wg_python_malloc_pinned_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// queue_create: specs/torch.wrapper_spec:1245
+// queue_create: specs/torch.wrapper_spec:1298
 static const char *const wg_python_queue_create_parameters[] = {
     "device",
     "priority",
@@ -1154,7 +1168,7 @@ PyObject *wg_python_queue_create_in_class(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_queue_create_body, wg_python_queue_create_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// queue_from_pointer: specs/torch.wrapper_spec:1257
+// queue_from_pointer: specs/torch.wrapper_spec:1310
 static const char *const wg_python_queue_from_pointer_parameters[] = {
     "pointer",
     "device",
@@ -1181,7 +1195,7 @@ PyObject *wg_python_queue_from_pointer_in_class(PyObject *wg_self, PyObject *con
     return wg::cpython::call(wg_python_queue_from_pointer_body, wg_python_queue_from_pointer_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// event_create: specs/torch.wrapper_spec:1270
+// event_create: specs/torch.wrapper_spec:1323
 static const char *const wg_python_event_create_parameters[] = {
     "device",
     "timing",
@@ -1208,7 +1222,7 @@ PyObject *wg_python_event_create_in_class(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_event_create_body, wg_python_event_create_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// memcpy_host_to_device_async: specs/torch.wrapper_spec:1278
+// memcpy_host_to_device_async: specs/torch.wrapper_spec:1331
 static const char *const wg_python_memcpy_host_to_device_async_parameters[] = {
     "dst",
     "src",
@@ -1231,7 +1245,7 @@ PyObject *wg_python_memcpy_host_to_device_async(PyObject *wg_self, PyObject *con
     return wg::cpython::call(wg_python_memcpy_host_to_device_async_body, wg_python_memcpy_host_to_device_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// memcpy_device_to_host_async: specs/torch.wrapper_spec:1294
+// memcpy_device_to_host_async: specs/torch.wrapper_spec:1347
 static const char *const wg_python_memcpy_device_to_host_async_parameters[] = {
     "dst",
     "src",
@@ -1254,7 +1268,7 @@ PyObject *wg_python_memcpy_device_to_host_async(PyObject *wg_self, PyObject *con
     return wg::cpython::call(wg_python_memcpy_device_to_host_async_body, wg_python_memcpy_device_to_host_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// memcpy_device_to_device_async: specs/torch.wrapper_spec:1312
+// memcpy_device_to_device_async: specs/torch.wrapper_spec:1365
 static const char *const wg_python_memcpy_device_to_device_async_parameters[] = {
     "dst",
     "src",
@@ -1280,7 +1294,7 @@ PyObject *wg_python_memcpy_device_to_device_async(PyObject *wg_self, PyObject *c
     return wg::cpython::call(wg_python_memcpy_device_to_device_async_body, wg_python_memcpy_device_to_device_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// memset_async: specs/torch.wrapper_spec:1328
+// memset_async: specs/torch.wrapper_spec:1381
 static const char *const wg_python_memset_async_parameters[] = {
     "dst",
     "value",
@@ -1305,7 +1319,7 @@ PyObject *wg_python_memset_async(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_memset_async_body, wg_python_memset_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// library_load: specs/torch.wrapper_spec:1344
+// library_load: specs/torch.wrapper_spec:1397
 static const char *const wg_python_library_load_parameters[] = {
     "path",
 };
@@ -1331,7 +1345,7 @@ PyObject *wg_python_library_load_in_class(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_library_load_body, wg_python_library_load_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// launch: specs/torch.wrapper_spec:1355
+// launch: specs/torch.wrapper_spec:1408
 static const char *const wg_python_launch_parameters[] = {
     "kernel",
     "grid",
@@ -1358,7 +1372,7 @@ PyObject *wg_python_launch(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_launch_body, wg_python_launch_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// TorchTensor: specs/torch.wrapper_spec:240
+// TorchTensor: specs/torch.wrapper_spec:260
 static const char *const wg_python_construct_torchtensor_list_parameters[] = {
     "data",
     "dtype",
@@ -1379,7 +1393,7 @@ int wg_python_construct_torchtensor_list_level(PyObject *const *wg_arguments, Py
     return wg::cpython::level<wg::cpython::FitsList<wg::cpython::FitsUnion<wg::cpython::FitsBool, wg::cpython::FitsInt, wg::cpython::FitsFloat>>, wg::cpython::FitsOptional<wg::cpython::FitsEnum<wg_python_DType>>, wg::cpython::FitsText>(wg_python_construct_torchtensor_list_signature, 3, wg_arguments, wg_given, wg_keywords);
 }
 
-// TorchTensor: specs/torch.wrapper_spec:240
+// TorchTensor: specs/torch.wrapper_spec:260
 static const char *const wg_python_construct_torchtensor_lists_parameters[] = {
     "data",
     "dtype",
@@ -1400,7 +1414,7 @@ int wg_python_construct_torchtensor_lists_level(PyObject *const *wg_arguments, P
     return wg::cpython::level<wg::cpython::FitsList<wg::cpython::FitsList<wg::cpython::FitsUnion<wg::cpython::FitsBool, wg::cpython::FitsInt, wg::cpython::FitsFloat>>>, wg::cpython::FitsOptional<wg::cpython::FitsEnum<wg_python_DType>>, wg::cpython::FitsText>(wg_python_construct_torchtensor_lists_signature, 3, wg_arguments, wg_given, wg_keywords);
 }
 
-// TorchTensor: specs/torch.wrapper_spec:240
+// TorchTensor: specs/torch.wrapper_spec:260
 static const char *const wg_python_construct_torchtensor_deep_parameters[] = {
     "data",
     "dtype",
@@ -1421,7 +1435,7 @@ int wg_python_construct_torchtensor_deep_level(PyObject *const *wg_arguments, Py
     return wg::cpython::level<wg::cpython::FitsList<wg::cpython::FitsList<wg::cpython::FitsList<wg::cpython::FitsUnion<wg::cpython::FitsBool, wg::cpython::FitsInt, wg::cpython::FitsFloat>>>>, wg::cpython::FitsOptional<wg::cpython::FitsEnum<wg_python_DType>>, wg::cpython::FitsText>(wg_python_construct_torchtensor_deep_signature, 3, wg_arguments, wg_given, wg_keywords);
 }
 
-// TorchTensor: specs/torch.wrapper_spec:240
+// TorchTensor: specs/torch.wrapper_spec:260
 static const char *const wg_python_construct_torchtensor_number_parameters[] = {
     "data",
     "dtype",
@@ -1442,7 +1456,7 @@ int wg_python_construct_torchtensor_number_level(PyObject *const *wg_arguments, 
     return wg::cpython::level<wg::cpython::FitsUnion<wg::cpython::FitsBool, wg::cpython::FitsInt, wg::cpython::FitsFloat>, wg::cpython::FitsOptional<wg::cpython::FitsEnum<wg_python_DType>>, wg::cpython::FitsText>(wg_python_construct_torchtensor_number_signature, 3, wg_arguments, wg_given, wg_keywords);
 }
 
-// add: specs/torch.wrapper_spec:250
+// add: specs/torch.wrapper_spec:270
 static const char *const wg_python_torchtensor_add_parameters[] = {
     "other",
 };
@@ -1463,7 +1477,7 @@ PyObject *wg_python_torchtensor_add(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_torchtensor_add_body, wg_python_torchtensor_add_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// sub: specs/torch.wrapper_spec:258
+// sub: specs/torch.wrapper_spec:278
 static const char *const wg_python_torchtensor_sub_parameters[] = {
     "other",
 };
@@ -1484,7 +1498,7 @@ PyObject *wg_python_torchtensor_sub(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_torchtensor_sub_body, wg_python_torchtensor_sub_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// mul: specs/torch.wrapper_spec:266
+// mul: specs/torch.wrapper_spec:286
 static const char *const wg_python_torchtensor_mul_parameters[] = {
     "other",
 };
@@ -1505,7 +1519,7 @@ PyObject *wg_python_torchtensor_mul(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_torchtensor_mul_body, wg_python_torchtensor_mul_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// div: specs/torch.wrapper_spec:274
+// div: specs/torch.wrapper_spec:294
 static const char *const wg_python_torchtensor_div_parameters[] = {
     "other",
 };
@@ -1526,7 +1540,7 @@ PyObject *wg_python_torchtensor_div(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_torchtensor_div_body, wg_python_torchtensor_div_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// add_scalar: specs/torch.wrapper_spec:282
+// add_scalar: specs/torch.wrapper_spec:302
 static const char *const wg_python_torchtensor_add_scalar_parameters[] = {
     "value",
 };
@@ -1547,7 +1561,7 @@ PyObject *wg_python_torchtensor_add_scalar(PyObject *wg_self, PyObject *const *w
     return wg::cpython::call(wg_python_torchtensor_add_scalar_body, wg_python_torchtensor_add_scalar_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// mul_scalar: specs/torch.wrapper_spec:291
+// mul_scalar: specs/torch.wrapper_spec:311
 static const char *const wg_python_torchtensor_mul_scalar_parameters[] = {
     "value",
 };
@@ -1568,7 +1582,7 @@ PyObject *wg_python_torchtensor_mul_scalar(PyObject *wg_self, PyObject *const *w
     return wg::cpython::call(wg_python_torchtensor_mul_scalar_body, wg_python_torchtensor_mul_scalar_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// matmul: specs/torch.wrapper_spec:300
+// matmul: specs/torch.wrapper_spec:320
 static const char *const wg_python_torchtensor_matmul_parameters[] = {
     "other",
 };
@@ -1588,7 +1602,7 @@ PyObject *wg_python_torchtensor_matmul(PyObject *wg_self, PyObject *const *wg_ar
     return wg::cpython::call(wg_python_torchtensor_matmul_body, wg_python_torchtensor_matmul_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// __add__: specs/torch.wrapper_spec:323
+// __add__: specs/torch.wrapper_spec:343
 static PyObject *wg_python_torchtensor_slot_add_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -1605,7 +1619,7 @@ int wg_python_torchtensor_slot_add_torchtensor_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __add__: specs/torch.wrapper_spec:323
+// __add__: specs/torch.wrapper_spec:343
 static PyObject *wg_python_torchtensor_slot_add_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1622,7 +1636,7 @@ int wg_python_torchtensor_slot_add_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __add__: specs/torch.wrapper_spec:323
+// __add__: specs/torch.wrapper_spec:343
 static PyObject *wg_python_torchtensor_slot_add_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1639,7 +1653,7 @@ int wg_python_torchtensor_slot_add_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __add__: specs/torch.wrapper_spec:323
+// __add__: specs/torch.wrapper_spec:343
 static PyObject *wg_python_torchtensor_slot_add_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1656,7 +1670,7 @@ int wg_python_torchtensor_slot_add_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __radd__: specs/torch.wrapper_spec:328
+// __radd__: specs/torch.wrapper_spec:348
 static PyObject *wg_python_torchtensor_slot_radd_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1673,7 +1687,7 @@ int wg_python_torchtensor_slot_radd_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __radd__: specs/torch.wrapper_spec:328
+// __radd__: specs/torch.wrapper_spec:348
 static PyObject *wg_python_torchtensor_slot_radd_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1690,7 +1704,7 @@ int wg_python_torchtensor_slot_radd_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __radd__: specs/torch.wrapper_spec:328
+// __radd__: specs/torch.wrapper_spec:348
 static PyObject *wg_python_torchtensor_slot_radd_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1707,7 +1721,7 @@ int wg_python_torchtensor_slot_radd_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __sub__: specs/torch.wrapper_spec:323
+// __sub__: specs/torch.wrapper_spec:343
 static PyObject *wg_python_torchtensor_slot_sub_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -1724,7 +1738,7 @@ int wg_python_torchtensor_slot_sub_torchtensor_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __sub__: specs/torch.wrapper_spec:323
+// __sub__: specs/torch.wrapper_spec:343
 static PyObject *wg_python_torchtensor_slot_sub_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1741,7 +1755,7 @@ int wg_python_torchtensor_slot_sub_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __sub__: specs/torch.wrapper_spec:323
+// __sub__: specs/torch.wrapper_spec:343
 static PyObject *wg_python_torchtensor_slot_sub_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1758,7 +1772,7 @@ int wg_python_torchtensor_slot_sub_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __sub__: specs/torch.wrapper_spec:323
+// __sub__: specs/torch.wrapper_spec:343
 static PyObject *wg_python_torchtensor_slot_sub_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1775,7 +1789,7 @@ int wg_python_torchtensor_slot_sub_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __rsub__: specs/torch.wrapper_spec:328
+// __rsub__: specs/torch.wrapper_spec:348
 static PyObject *wg_python_torchtensor_slot_rsub_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1792,7 +1806,7 @@ int wg_python_torchtensor_slot_rsub_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __rsub__: specs/torch.wrapper_spec:328
+// __rsub__: specs/torch.wrapper_spec:348
 static PyObject *wg_python_torchtensor_slot_rsub_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1809,7 +1823,7 @@ int wg_python_torchtensor_slot_rsub_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __rsub__: specs/torch.wrapper_spec:328
+// __rsub__: specs/torch.wrapper_spec:348
 static PyObject *wg_python_torchtensor_slot_rsub_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1826,7 +1840,7 @@ int wg_python_torchtensor_slot_rsub_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __mul__: specs/torch.wrapper_spec:323
+// __mul__: specs/torch.wrapper_spec:343
 static PyObject *wg_python_torchtensor_slot_mul_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -1843,7 +1857,7 @@ int wg_python_torchtensor_slot_mul_torchtensor_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __mul__: specs/torch.wrapper_spec:323
+// __mul__: specs/torch.wrapper_spec:343
 static PyObject *wg_python_torchtensor_slot_mul_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1860,7 +1874,7 @@ int wg_python_torchtensor_slot_mul_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __mul__: specs/torch.wrapper_spec:323
+// __mul__: specs/torch.wrapper_spec:343
 static PyObject *wg_python_torchtensor_slot_mul_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1877,7 +1891,7 @@ int wg_python_torchtensor_slot_mul_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __mul__: specs/torch.wrapper_spec:323
+// __mul__: specs/torch.wrapper_spec:343
 static PyObject *wg_python_torchtensor_slot_mul_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1894,7 +1908,7 @@ int wg_python_torchtensor_slot_mul_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __rmul__: specs/torch.wrapper_spec:328
+// __rmul__: specs/torch.wrapper_spec:348
 static PyObject *wg_python_torchtensor_slot_rmul_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1911,7 +1925,7 @@ int wg_python_torchtensor_slot_rmul_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __rmul__: specs/torch.wrapper_spec:328
+// __rmul__: specs/torch.wrapper_spec:348
 static PyObject *wg_python_torchtensor_slot_rmul_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1928,7 +1942,7 @@ int wg_python_torchtensor_slot_rmul_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __rmul__: specs/torch.wrapper_spec:328
+// __rmul__: specs/torch.wrapper_spec:348
 static PyObject *wg_python_torchtensor_slot_rmul_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1945,7 +1959,7 @@ int wg_python_torchtensor_slot_rmul_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __truediv__: specs/torch.wrapper_spec:323
+// __truediv__: specs/torch.wrapper_spec:343
 static PyObject *wg_python_torchtensor_slot_truediv_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -1962,7 +1976,7 @@ int wg_python_torchtensor_slot_truediv_torchtensor_level(PyObject *const *wg_row
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __truediv__: specs/torch.wrapper_spec:323
+// __truediv__: specs/torch.wrapper_spec:343
 static PyObject *wg_python_torchtensor_slot_truediv_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1979,7 +1993,7 @@ int wg_python_torchtensor_slot_truediv_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __truediv__: specs/torch.wrapper_spec:323
+// __truediv__: specs/torch.wrapper_spec:343
 static PyObject *wg_python_torchtensor_slot_truediv_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1996,7 +2010,7 @@ int wg_python_torchtensor_slot_truediv_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __truediv__: specs/torch.wrapper_spec:323
+// __truediv__: specs/torch.wrapper_spec:343
 static PyObject *wg_python_torchtensor_slot_truediv_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2013,7 +2027,7 @@ int wg_python_torchtensor_slot_truediv_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __rtruediv__: specs/torch.wrapper_spec:328
+// __rtruediv__: specs/torch.wrapper_spec:348
 static PyObject *wg_python_torchtensor_slot_rtruediv_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2030,7 +2044,7 @@ int wg_python_torchtensor_slot_rtruediv_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __rtruediv__: specs/torch.wrapper_spec:328
+// __rtruediv__: specs/torch.wrapper_spec:348
 static PyObject *wg_python_torchtensor_slot_rtruediv_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2047,7 +2061,7 @@ int wg_python_torchtensor_slot_rtruediv_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __rtruediv__: specs/torch.wrapper_spec:328
+// __rtruediv__: specs/torch.wrapper_spec:348
 static PyObject *wg_python_torchtensor_slot_rtruediv_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2064,7 +2078,7 @@ int wg_python_torchtensor_slot_rtruediv_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __floordiv__: specs/torch.wrapper_spec:323
+// __floordiv__: specs/torch.wrapper_spec:343
 static PyObject *wg_python_torchtensor_slot_floordiv_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -2081,7 +2095,7 @@ int wg_python_torchtensor_slot_floordiv_torchtensor_level(PyObject *const *wg_ro
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __floordiv__: specs/torch.wrapper_spec:323
+// __floordiv__: specs/torch.wrapper_spec:343
 static PyObject *wg_python_torchtensor_slot_floordiv_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2098,7 +2112,7 @@ int wg_python_torchtensor_slot_floordiv_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __floordiv__: specs/torch.wrapper_spec:323
+// __floordiv__: specs/torch.wrapper_spec:343
 static PyObject *wg_python_torchtensor_slot_floordiv_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2115,7 +2129,7 @@ int wg_python_torchtensor_slot_floordiv_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __floordiv__: specs/torch.wrapper_spec:323
+// __floordiv__: specs/torch.wrapper_spec:343
 static PyObject *wg_python_torchtensor_slot_floordiv_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2132,7 +2146,7 @@ int wg_python_torchtensor_slot_floordiv_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __rfloordiv__: specs/torch.wrapper_spec:328
+// __rfloordiv__: specs/torch.wrapper_spec:348
 static PyObject *wg_python_torchtensor_slot_rfloordiv_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2149,7 +2163,7 @@ int wg_python_torchtensor_slot_rfloordiv_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __rfloordiv__: specs/torch.wrapper_spec:328
+// __rfloordiv__: specs/torch.wrapper_spec:348
 static PyObject *wg_python_torchtensor_slot_rfloordiv_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2166,7 +2180,7 @@ int wg_python_torchtensor_slot_rfloordiv_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __rfloordiv__: specs/torch.wrapper_spec:328
+// __rfloordiv__: specs/torch.wrapper_spec:348
 static PyObject *wg_python_torchtensor_slot_rfloordiv_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2183,7 +2197,7 @@ int wg_python_torchtensor_slot_rfloordiv_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __mod__: specs/torch.wrapper_spec:323
+// __mod__: specs/torch.wrapper_spec:343
 static PyObject *wg_python_torchtensor_slot_mod_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -2200,7 +2214,7 @@ int wg_python_torchtensor_slot_mod_torchtensor_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __mod__: specs/torch.wrapper_spec:323
+// __mod__: specs/torch.wrapper_spec:343
 static PyObject *wg_python_torchtensor_slot_mod_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2217,7 +2231,7 @@ int wg_python_torchtensor_slot_mod_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __mod__: specs/torch.wrapper_spec:323
+// __mod__: specs/torch.wrapper_spec:343
 static PyObject *wg_python_torchtensor_slot_mod_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2234,7 +2248,7 @@ int wg_python_torchtensor_slot_mod_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __mod__: specs/torch.wrapper_spec:323
+// __mod__: specs/torch.wrapper_spec:343
 static PyObject *wg_python_torchtensor_slot_mod_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2251,7 +2265,7 @@ int wg_python_torchtensor_slot_mod_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __rmod__: specs/torch.wrapper_spec:328
+// __rmod__: specs/torch.wrapper_spec:348
 static PyObject *wg_python_torchtensor_slot_rmod_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2268,7 +2282,7 @@ int wg_python_torchtensor_slot_rmod_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __rmod__: specs/torch.wrapper_spec:328
+// __rmod__: specs/torch.wrapper_spec:348
 static PyObject *wg_python_torchtensor_slot_rmod_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2285,7 +2299,7 @@ int wg_python_torchtensor_slot_rmod_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __rmod__: specs/torch.wrapper_spec:328
+// __rmod__: specs/torch.wrapper_spec:348
 static PyObject *wg_python_torchtensor_slot_rmod_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2302,7 +2316,7 @@ int wg_python_torchtensor_slot_rmod_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __pow__: specs/torch.wrapper_spec:323
+// __pow__: specs/torch.wrapper_spec:343
 static PyObject *wg_python_torchtensor_slot_pow_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -2319,7 +2333,7 @@ int wg_python_torchtensor_slot_pow_torchtensor_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __pow__: specs/torch.wrapper_spec:323
+// __pow__: specs/torch.wrapper_spec:343
 static PyObject *wg_python_torchtensor_slot_pow_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2336,7 +2350,7 @@ int wg_python_torchtensor_slot_pow_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __pow__: specs/torch.wrapper_spec:323
+// __pow__: specs/torch.wrapper_spec:343
 static PyObject *wg_python_torchtensor_slot_pow_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2353,7 +2367,7 @@ int wg_python_torchtensor_slot_pow_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __pow__: specs/torch.wrapper_spec:323
+// __pow__: specs/torch.wrapper_spec:343
 static PyObject *wg_python_torchtensor_slot_pow_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2370,7 +2384,7 @@ int wg_python_torchtensor_slot_pow_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __rpow__: specs/torch.wrapper_spec:328
+// __rpow__: specs/torch.wrapper_spec:348
 static PyObject *wg_python_torchtensor_slot_rpow_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2387,7 +2401,7 @@ int wg_python_torchtensor_slot_rpow_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __rpow__: specs/torch.wrapper_spec:328
+// __rpow__: specs/torch.wrapper_spec:348
 static PyObject *wg_python_torchtensor_slot_rpow_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2404,7 +2418,7 @@ int wg_python_torchtensor_slot_rpow_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __rpow__: specs/torch.wrapper_spec:328
+// __rpow__: specs/torch.wrapper_spec:348
 static PyObject *wg_python_torchtensor_slot_rpow_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2421,7 +2435,7 @@ int wg_python_torchtensor_slot_rpow_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __iadd__: specs/torch.wrapper_spec:336
+// __iadd__: specs/torch.wrapper_spec:356
 static PyObject *wg_python_torchtensor_slot_iadd_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -2439,7 +2453,7 @@ int wg_python_torchtensor_slot_iadd_torchtensor_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __iadd__: specs/torch.wrapper_spec:336
+// __iadd__: specs/torch.wrapper_spec:356
 static PyObject *wg_python_torchtensor_slot_iadd_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2457,7 +2471,7 @@ int wg_python_torchtensor_slot_iadd_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __iadd__: specs/torch.wrapper_spec:336
+// __iadd__: specs/torch.wrapper_spec:356
 static PyObject *wg_python_torchtensor_slot_iadd_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2475,7 +2489,7 @@ int wg_python_torchtensor_slot_iadd_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __iadd__: specs/torch.wrapper_spec:336
+// __iadd__: specs/torch.wrapper_spec:356
 static PyObject *wg_python_torchtensor_slot_iadd_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2493,7 +2507,7 @@ int wg_python_torchtensor_slot_iadd_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __isub__: specs/torch.wrapper_spec:336
+// __isub__: specs/torch.wrapper_spec:356
 static PyObject *wg_python_torchtensor_slot_isub_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -2511,7 +2525,7 @@ int wg_python_torchtensor_slot_isub_torchtensor_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __isub__: specs/torch.wrapper_spec:336
+// __isub__: specs/torch.wrapper_spec:356
 static PyObject *wg_python_torchtensor_slot_isub_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2529,7 +2543,7 @@ int wg_python_torchtensor_slot_isub_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __isub__: specs/torch.wrapper_spec:336
+// __isub__: specs/torch.wrapper_spec:356
 static PyObject *wg_python_torchtensor_slot_isub_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2547,7 +2561,7 @@ int wg_python_torchtensor_slot_isub_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __isub__: specs/torch.wrapper_spec:336
+// __isub__: specs/torch.wrapper_spec:356
 static PyObject *wg_python_torchtensor_slot_isub_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2565,7 +2579,7 @@ int wg_python_torchtensor_slot_isub_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __imul__: specs/torch.wrapper_spec:336
+// __imul__: specs/torch.wrapper_spec:356
 static PyObject *wg_python_torchtensor_slot_imul_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -2583,7 +2597,7 @@ int wg_python_torchtensor_slot_imul_torchtensor_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __imul__: specs/torch.wrapper_spec:336
+// __imul__: specs/torch.wrapper_spec:356
 static PyObject *wg_python_torchtensor_slot_imul_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2601,7 +2615,7 @@ int wg_python_torchtensor_slot_imul_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __imul__: specs/torch.wrapper_spec:336
+// __imul__: specs/torch.wrapper_spec:356
 static PyObject *wg_python_torchtensor_slot_imul_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2619,7 +2633,7 @@ int wg_python_torchtensor_slot_imul_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __imul__: specs/torch.wrapper_spec:336
+// __imul__: specs/torch.wrapper_spec:356
 static PyObject *wg_python_torchtensor_slot_imul_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2637,7 +2651,7 @@ int wg_python_torchtensor_slot_imul_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __itruediv__: specs/torch.wrapper_spec:336
+// __itruediv__: specs/torch.wrapper_spec:356
 static PyObject *wg_python_torchtensor_slot_itruediv_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -2655,7 +2669,7 @@ int wg_python_torchtensor_slot_itruediv_torchtensor_level(PyObject *const *wg_ro
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __itruediv__: specs/torch.wrapper_spec:336
+// __itruediv__: specs/torch.wrapper_spec:356
 static PyObject *wg_python_torchtensor_slot_itruediv_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2673,7 +2687,7 @@ int wg_python_torchtensor_slot_itruediv_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __itruediv__: specs/torch.wrapper_spec:336
+// __itruediv__: specs/torch.wrapper_spec:356
 static PyObject *wg_python_torchtensor_slot_itruediv_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2691,7 +2705,7 @@ int wg_python_torchtensor_slot_itruediv_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __itruediv__: specs/torch.wrapper_spec:336
+// __itruediv__: specs/torch.wrapper_spec:356
 static PyObject *wg_python_torchtensor_slot_itruediv_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2709,7 +2723,7 @@ int wg_python_torchtensor_slot_itruediv_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __and__: specs/torch.wrapper_spec:343
+// __and__: specs/torch.wrapper_spec:363
 static PyObject *wg_python_torchtensor_slot_and_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -2726,7 +2740,7 @@ int wg_python_torchtensor_slot_and_torchtensor_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __and__: specs/torch.wrapper_spec:343
+// __and__: specs/torch.wrapper_spec:363
 static PyObject *wg_python_torchtensor_slot_and_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2743,7 +2757,7 @@ int wg_python_torchtensor_slot_and_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __and__: specs/torch.wrapper_spec:343
+// __and__: specs/torch.wrapper_spec:363
 static PyObject *wg_python_torchtensor_slot_and_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2760,7 +2774,7 @@ int wg_python_torchtensor_slot_and_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __rand__: specs/torch.wrapper_spec:348
+// __rand__: specs/torch.wrapper_spec:368
 static PyObject *wg_python_torchtensor_slot_rand_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2777,7 +2791,7 @@ int wg_python_torchtensor_slot_rand_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __rand__: specs/torch.wrapper_spec:348
+// __rand__: specs/torch.wrapper_spec:368
 static PyObject *wg_python_torchtensor_slot_rand_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2794,7 +2808,7 @@ int wg_python_torchtensor_slot_rand_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __or__: specs/torch.wrapper_spec:343
+// __or__: specs/torch.wrapper_spec:363
 static PyObject *wg_python_torchtensor_slot_or_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -2811,7 +2825,7 @@ int wg_python_torchtensor_slot_or_torchtensor_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __or__: specs/torch.wrapper_spec:343
+// __or__: specs/torch.wrapper_spec:363
 static PyObject *wg_python_torchtensor_slot_or_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2828,7 +2842,7 @@ int wg_python_torchtensor_slot_or_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __or__: specs/torch.wrapper_spec:343
+// __or__: specs/torch.wrapper_spec:363
 static PyObject *wg_python_torchtensor_slot_or_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2845,7 +2859,7 @@ int wg_python_torchtensor_slot_or_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __ror__: specs/torch.wrapper_spec:348
+// __ror__: specs/torch.wrapper_spec:368
 static PyObject *wg_python_torchtensor_slot_ror_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2862,7 +2876,7 @@ int wg_python_torchtensor_slot_ror_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __ror__: specs/torch.wrapper_spec:348
+// __ror__: specs/torch.wrapper_spec:368
 static PyObject *wg_python_torchtensor_slot_ror_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2879,7 +2893,7 @@ int wg_python_torchtensor_slot_ror_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __xor__: specs/torch.wrapper_spec:343
+// __xor__: specs/torch.wrapper_spec:363
 static PyObject *wg_python_torchtensor_slot_xor_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -2896,7 +2910,7 @@ int wg_python_torchtensor_slot_xor_torchtensor_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __xor__: specs/torch.wrapper_spec:343
+// __xor__: specs/torch.wrapper_spec:363
 static PyObject *wg_python_torchtensor_slot_xor_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2913,7 +2927,7 @@ int wg_python_torchtensor_slot_xor_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __xor__: specs/torch.wrapper_spec:343
+// __xor__: specs/torch.wrapper_spec:363
 static PyObject *wg_python_torchtensor_slot_xor_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2930,7 +2944,7 @@ int wg_python_torchtensor_slot_xor_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __rxor__: specs/torch.wrapper_spec:348
+// __rxor__: specs/torch.wrapper_spec:368
 static PyObject *wg_python_torchtensor_slot_rxor_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2947,7 +2961,7 @@ int wg_python_torchtensor_slot_rxor_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __rxor__: specs/torch.wrapper_spec:348
+// __rxor__: specs/torch.wrapper_spec:368
 static PyObject *wg_python_torchtensor_slot_rxor_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2964,7 +2978,7 @@ int wg_python_torchtensor_slot_rxor_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __eq__: specs/torch.wrapper_spec:356
+// __eq__: specs/torch.wrapper_spec:376
 static PyObject *wg_python_torchtensor_slot_eq_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -2981,7 +2995,7 @@ int wg_python_torchtensor_slot_eq_torchtensor_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __eq__: specs/torch.wrapper_spec:356
+// __eq__: specs/torch.wrapper_spec:376
 static PyObject *wg_python_torchtensor_slot_eq_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2998,7 +3012,7 @@ int wg_python_torchtensor_slot_eq_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __eq__: specs/torch.wrapper_spec:356
+// __eq__: specs/torch.wrapper_spec:376
 static PyObject *wg_python_torchtensor_slot_eq_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3015,7 +3029,7 @@ int wg_python_torchtensor_slot_eq_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __eq__: specs/torch.wrapper_spec:356
+// __eq__: specs/torch.wrapper_spec:376
 static PyObject *wg_python_torchtensor_slot_eq_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3032,7 +3046,7 @@ int wg_python_torchtensor_slot_eq_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __ne__: specs/torch.wrapper_spec:356
+// __ne__: specs/torch.wrapper_spec:376
 static PyObject *wg_python_torchtensor_slot_ne_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -3049,7 +3063,7 @@ int wg_python_torchtensor_slot_ne_torchtensor_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __ne__: specs/torch.wrapper_spec:356
+// __ne__: specs/torch.wrapper_spec:376
 static PyObject *wg_python_torchtensor_slot_ne_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3066,7 +3080,7 @@ int wg_python_torchtensor_slot_ne_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __ne__: specs/torch.wrapper_spec:356
+// __ne__: specs/torch.wrapper_spec:376
 static PyObject *wg_python_torchtensor_slot_ne_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3083,7 +3097,7 @@ int wg_python_torchtensor_slot_ne_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __ne__: specs/torch.wrapper_spec:356
+// __ne__: specs/torch.wrapper_spec:376
 static PyObject *wg_python_torchtensor_slot_ne_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3100,7 +3114,7 @@ int wg_python_torchtensor_slot_ne_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __lt__: specs/torch.wrapper_spec:356
+// __lt__: specs/torch.wrapper_spec:376
 static PyObject *wg_python_torchtensor_slot_lt_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -3117,7 +3131,7 @@ int wg_python_torchtensor_slot_lt_torchtensor_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __lt__: specs/torch.wrapper_spec:356
+// __lt__: specs/torch.wrapper_spec:376
 static PyObject *wg_python_torchtensor_slot_lt_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3134,7 +3148,7 @@ int wg_python_torchtensor_slot_lt_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __lt__: specs/torch.wrapper_spec:356
+// __lt__: specs/torch.wrapper_spec:376
 static PyObject *wg_python_torchtensor_slot_lt_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3151,7 +3165,7 @@ int wg_python_torchtensor_slot_lt_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __lt__: specs/torch.wrapper_spec:356
+// __lt__: specs/torch.wrapper_spec:376
 static PyObject *wg_python_torchtensor_slot_lt_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3168,7 +3182,7 @@ int wg_python_torchtensor_slot_lt_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __le__: specs/torch.wrapper_spec:356
+// __le__: specs/torch.wrapper_spec:376
 static PyObject *wg_python_torchtensor_slot_le_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -3185,7 +3199,7 @@ int wg_python_torchtensor_slot_le_torchtensor_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __le__: specs/torch.wrapper_spec:356
+// __le__: specs/torch.wrapper_spec:376
 static PyObject *wg_python_torchtensor_slot_le_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3202,7 +3216,7 @@ int wg_python_torchtensor_slot_le_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __le__: specs/torch.wrapper_spec:356
+// __le__: specs/torch.wrapper_spec:376
 static PyObject *wg_python_torchtensor_slot_le_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3219,7 +3233,7 @@ int wg_python_torchtensor_slot_le_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __le__: specs/torch.wrapper_spec:356
+// __le__: specs/torch.wrapper_spec:376
 static PyObject *wg_python_torchtensor_slot_le_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3236,7 +3250,7 @@ int wg_python_torchtensor_slot_le_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __gt__: specs/torch.wrapper_spec:356
+// __gt__: specs/torch.wrapper_spec:376
 static PyObject *wg_python_torchtensor_slot_gt_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -3253,7 +3267,7 @@ int wg_python_torchtensor_slot_gt_torchtensor_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __gt__: specs/torch.wrapper_spec:356
+// __gt__: specs/torch.wrapper_spec:376
 static PyObject *wg_python_torchtensor_slot_gt_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3270,7 +3284,7 @@ int wg_python_torchtensor_slot_gt_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __gt__: specs/torch.wrapper_spec:356
+// __gt__: specs/torch.wrapper_spec:376
 static PyObject *wg_python_torchtensor_slot_gt_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3287,7 +3301,7 @@ int wg_python_torchtensor_slot_gt_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __gt__: specs/torch.wrapper_spec:356
+// __gt__: specs/torch.wrapper_spec:376
 static PyObject *wg_python_torchtensor_slot_gt_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3304,7 +3318,7 @@ int wg_python_torchtensor_slot_gt_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __ge__: specs/torch.wrapper_spec:356
+// __ge__: specs/torch.wrapper_spec:376
 static PyObject *wg_python_torchtensor_slot_ge_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -3321,7 +3335,7 @@ int wg_python_torchtensor_slot_ge_torchtensor_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __ge__: specs/torch.wrapper_spec:356
+// __ge__: specs/torch.wrapper_spec:376
 static PyObject *wg_python_torchtensor_slot_ge_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3338,7 +3352,7 @@ int wg_python_torchtensor_slot_ge_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __ge__: specs/torch.wrapper_spec:356
+// __ge__: specs/torch.wrapper_spec:376
 static PyObject *wg_python_torchtensor_slot_ge_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3355,7 +3369,7 @@ int wg_python_torchtensor_slot_ge_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __ge__: specs/torch.wrapper_spec:356
+// __ge__: specs/torch.wrapper_spec:376
 static PyObject *wg_python_torchtensor_slot_ge_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3372,7 +3386,7 @@ int wg_python_torchtensor_slot_ge_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __matmul__: specs/torch.wrapper_spec:361
+// __matmul__: specs/torch.wrapper_spec:381
 static PyObject *wg_python_torchtensor_slot_matmul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own() || !wg_other_argument.pin() || !wg_own.pin()) return nullptr;
@@ -3384,7 +3398,7 @@ PyObject *wg_python_torchtensor_slot_matmul(PyObject *wg_self, PyObject *wg_othe
     return wg::cpython::operate(wg_python_torchtensor_slot_matmul_body, wg_names, wg_self, wg_other);
 }
 
-// __neg__: specs/torch.wrapper_spec:371
+// __neg__: specs/torch.wrapper_spec:391
 static PyObject *wg_python_torchtensor_slot_neg_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3396,7 +3410,7 @@ PyObject *wg_python_torchtensor_slot_neg(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_torchtensor_slot_neg_body, wg_self);
 }
 
-// __pos__: specs/torch.wrapper_spec:371
+// __pos__: specs/torch.wrapper_spec:391
 static PyObject *wg_python_torchtensor_slot_pos_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3408,7 +3422,7 @@ PyObject *wg_python_torchtensor_slot_pos(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_torchtensor_slot_pos_body, wg_self);
 }
 
-// __abs__: specs/torch.wrapper_spec:372
+// __abs__: specs/torch.wrapper_spec:392
 static PyObject *wg_python_torchtensor_slot_abs_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3420,7 +3434,7 @@ PyObject *wg_python_torchtensor_slot_abs(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_torchtensor_slot_abs_body, wg_self);
 }
 
-// __invert__: specs/torch.wrapper_spec:373
+// __invert__: specs/torch.wrapper_spec:393
 static PyObject *wg_python_torchtensor_slot_invert_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3432,7 +3446,7 @@ PyObject *wg_python_torchtensor_slot_invert(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_torchtensor_slot_invert_body, wg_self);
 }
 
-// __hash__: specs/torch.wrapper_spec:374
+// __hash__: specs/torch.wrapper_spec:394
 static Py_ssize_t wg_python_torchtensor_slot_hash_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
@@ -3444,7 +3458,7 @@ Py_hash_t wg_python_torchtensor_slot_hash(PyObject *wg_self) {
     return wg::cpython::number_of(wg_python_torchtensor_slot_hash_body, wg_self);
 }
 
-// __len__: specs/torch.wrapper_spec:378
+// __len__: specs/torch.wrapper_spec:398
 static Py_ssize_t wg_python_torchtensor_slot_len_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
@@ -3456,7 +3470,7 @@ Py_ssize_t wg_python_torchtensor_slot_len(PyObject *wg_self) {
     return wg::cpython::number_of(wg_python_torchtensor_slot_len_body, wg_self);
 }
 
-// __iter__: specs/torch.wrapper_spec:382
+// __iter__: specs/torch.wrapper_spec:402
 static PyObject *wg_python_torchtensor_slot_iter_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3468,7 +3482,7 @@ PyObject *wg_python_torchtensor_slot_iter(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_torchtensor_slot_iter_body, wg_self);
 }
 
-// __getitem__: specs/torch.wrapper_spec:386
+// __getitem__: specs/torch.wrapper_spec:406
 static PyObject *wg_python_torchtensor_slot_getitem_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3485,7 +3499,7 @@ int wg_python_torchtensor_slot_getitem_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __getitem__: specs/torch.wrapper_spec:390
+// __getitem__: specs/torch.wrapper_spec:410
 static PyObject *wg_python_torchtensor_slot_getitem_i64_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_second_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3502,7 +3516,7 @@ int wg_python_torchtensor_slot_getitem_i64_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<2, wg::cpython::FitsInt, wg::cpython::FitsInt>(wg_row);
 }
 
-// __getitem__: specs/torch.wrapper_spec:394
+// __getitem__: specs/torch.wrapper_spec:414
 static PyObject *wg_python_torchtensor_slot_getitem_i64_i64_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_second_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_third_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3519,7 +3533,24 @@ int wg_python_torchtensor_slot_getitem_i64_i64_i64_level(PyObject *const *wg_row
     return wg::cpython::level_of_operands<3, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsInt>(wg_row);
 }
 
-// __getitem__: specs/torch.wrapper_spec:415
+// __getitem__: specs/torch.wrapper_spec:418
+static PyObject *wg_python_torchtensor_slot_getitem_index_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Index> &wg_key_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_getitem_index(wg_own.value(), wg_key_argument.value()); });
+}
+
+PyObject *wg_python_torchtensor_slot_getitem_index(PyObject *wg_self, PyObject *wg_key) {
+    static constexpr const char *wg_names[] = {"key"};
+    return wg::cpython::get_item<false>(wg_python_torchtensor_slot_getitem_index_body, wg_names, wg_self, wg_key);
+}
+
+int wg_python_torchtensor_slot_getitem_index_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsIndex>(wg_row);
+}
+
+// __getitem__: specs/torch.wrapper_spec:446
 static PyObject *wg_python_torchtensor_slot_getitem_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_where_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_where_argument.open("where") || !wg_own.open_own()) return nullptr;
@@ -3536,7 +3567,25 @@ int wg_python_torchtensor_slot_getitem_torchtensor_level(PyObject *const *wg_row
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __setitem__: specs/torch.wrapper_spec:400
+// __setitem__: specs/torch.wrapper_spec:425
+static PyObject *wg_python_torchtensor_slot_setitem_at_key_TorchTensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Index> &wg_key_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_value_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_value_argument.open("value") || !wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_value_argument, wg_own);
+    wg_api::torch_torchtensor_slot_setitem_at_key_TorchTensor(wg_own.value(), wg_key_argument.value(), wg_value_argument.value());
+    Py_RETURN_NONE;
+}
+
+int wg_python_torchtensor_slot_setitem_at_key_TorchTensor(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value) {
+    static constexpr const char *wg_names[] = {"key", "value"};
+    return wg::cpython::set_item<false>(wg_python_torchtensor_slot_setitem_at_key_TorchTensor_body, wg_names, wg_self, wg_key, wg_value);
+}
+
+int wg_python_torchtensor_slot_setitem_at_key_TorchTensor_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsIndex, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
+}
+
+// __setitem__: specs/torch.wrapper_spec:431
 static PyObject *wg_python_torchtensor_slot_setitem_at_1_TorchTensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_value_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_value_argument.open("value") || !wg_own.open_own()) return nullptr;
@@ -3554,7 +3603,7 @@ int wg_python_torchtensor_slot_setitem_at_1_TorchTensor_level(PyObject *const *w
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __setitem__: specs/torch.wrapper_spec:405
+// __setitem__: specs/torch.wrapper_spec:436
 static PyObject *wg_python_torchtensor_slot_setitem_at_2_TorchTensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_second_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_value_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_value_argument.open("value") || !wg_own.open_own()) return nullptr;
@@ -3572,7 +3621,7 @@ int wg_python_torchtensor_slot_setitem_at_2_TorchTensor_level(PyObject *const *w
     return wg::cpython::level_of_operands<2, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __setitem__: specs/torch.wrapper_spec:410
+// __setitem__: specs/torch.wrapper_spec:441
 static PyObject *wg_python_torchtensor_slot_setitem_at_3_TorchTensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_second_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_third_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_value_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_value_argument.open("value") || !wg_own.open_own()) return nullptr;
@@ -3590,7 +3639,25 @@ int wg_python_torchtensor_slot_setitem_at_3_TorchTensor_level(PyObject *const *w
     return wg::cpython::level_of_operands<3, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __setitem__: specs/torch.wrapper_spec:400
+// __setitem__: specs/torch.wrapper_spec:425
+static PyObject *wg_python_torchtensor_slot_setitem_at_key_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Index> &wg_key_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_value_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    wg_api::torch_torchtensor_slot_setitem_at_key_bool(wg_own.value(), wg_key_argument.value(), wg_value_argument.value());
+    Py_RETURN_NONE;
+}
+
+int wg_python_torchtensor_slot_setitem_at_key_bool(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value) {
+    static constexpr const char *wg_names[] = {"key", "value"};
+    return wg::cpython::set_item<false>(wg_python_torchtensor_slot_setitem_at_key_bool_body, wg_names, wg_self, wg_key, wg_value);
+}
+
+int wg_python_torchtensor_slot_setitem_at_key_bool_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsIndex, wg::cpython::FitsBool>(wg_row);
+}
+
+// __setitem__: specs/torch.wrapper_spec:431
 static PyObject *wg_python_torchtensor_slot_setitem_at_1_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_value_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3608,7 +3675,7 @@ int wg_python_torchtensor_slot_setitem_at_1_bool_level(PyObject *const *wg_row) 
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt, wg::cpython::FitsBool>(wg_row);
 }
 
-// __setitem__: specs/torch.wrapper_spec:405
+// __setitem__: specs/torch.wrapper_spec:436
 static PyObject *wg_python_torchtensor_slot_setitem_at_2_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_second_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_value_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3626,7 +3693,7 @@ int wg_python_torchtensor_slot_setitem_at_2_bool_level(PyObject *const *wg_row) 
     return wg::cpython::level_of_operands<2, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsBool>(wg_row);
 }
 
-// __setitem__: specs/torch.wrapper_spec:410
+// __setitem__: specs/torch.wrapper_spec:441
 static PyObject *wg_python_torchtensor_slot_setitem_at_3_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_second_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_third_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_value_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3644,7 +3711,25 @@ int wg_python_torchtensor_slot_setitem_at_3_bool_level(PyObject *const *wg_row) 
     return wg::cpython::level_of_operands<3, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsBool>(wg_row);
 }
 
-// __setitem__: specs/torch.wrapper_spec:400
+// __setitem__: specs/torch.wrapper_spec:425
+static PyObject *wg_python_torchtensor_slot_setitem_at_key_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Index> &wg_key_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    wg_api::torch_torchtensor_slot_setitem_at_key_i64(wg_own.value(), wg_key_argument.value(), wg_value_argument.value());
+    Py_RETURN_NONE;
+}
+
+int wg_python_torchtensor_slot_setitem_at_key_i64(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value) {
+    static constexpr const char *wg_names[] = {"key", "value"};
+    return wg::cpython::set_item<false>(wg_python_torchtensor_slot_setitem_at_key_i64_body, wg_names, wg_self, wg_key, wg_value);
+}
+
+int wg_python_torchtensor_slot_setitem_at_key_i64_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsIndex, wg::cpython::FitsInt>(wg_row);
+}
+
+// __setitem__: specs/torch.wrapper_spec:431
 static PyObject *wg_python_torchtensor_slot_setitem_at_1_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3662,7 +3747,7 @@ int wg_python_torchtensor_slot_setitem_at_1_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt, wg::cpython::FitsInt>(wg_row);
 }
 
-// __setitem__: specs/torch.wrapper_spec:405
+// __setitem__: specs/torch.wrapper_spec:436
 static PyObject *wg_python_torchtensor_slot_setitem_at_2_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_second_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3680,7 +3765,7 @@ int wg_python_torchtensor_slot_setitem_at_2_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<2, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsInt>(wg_row);
 }
 
-// __setitem__: specs/torch.wrapper_spec:410
+// __setitem__: specs/torch.wrapper_spec:441
 static PyObject *wg_python_torchtensor_slot_setitem_at_3_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_second_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_third_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3698,7 +3783,25 @@ int wg_python_torchtensor_slot_setitem_at_3_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<3, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsInt>(wg_row);
 }
 
-// __setitem__: specs/torch.wrapper_spec:400
+// __setitem__: specs/torch.wrapper_spec:425
+static PyObject *wg_python_torchtensor_slot_setitem_at_key_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Index> &wg_key_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
+    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    wg_api::torch_torchtensor_slot_setitem_at_key_f64(wg_own.value(), wg_key_argument.value(), wg_value_argument.value());
+    Py_RETURN_NONE;
+}
+
+int wg_python_torchtensor_slot_setitem_at_key_f64(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value) {
+    static constexpr const char *wg_names[] = {"key", "value"};
+    return wg::cpython::set_item<false>(wg_python_torchtensor_slot_setitem_at_key_f64_body, wg_names, wg_self, wg_key, wg_value);
+}
+
+int wg_python_torchtensor_slot_setitem_at_key_f64_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsIndex, wg::cpython::FitsFloat>(wg_row);
+}
+
+// __setitem__: specs/torch.wrapper_spec:431
 static PyObject *wg_python_torchtensor_slot_setitem_at_1_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3716,7 +3819,7 @@ int wg_python_torchtensor_slot_setitem_at_1_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __setitem__: specs/torch.wrapper_spec:405
+// __setitem__: specs/torch.wrapper_spec:436
 static PyObject *wg_python_torchtensor_slot_setitem_at_2_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_second_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3734,7 +3837,7 @@ int wg_python_torchtensor_slot_setitem_at_2_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<2, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __setitem__: specs/torch.wrapper_spec:410
+// __setitem__: specs/torch.wrapper_spec:441
 static PyObject *wg_python_torchtensor_slot_setitem_at_3_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_second_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_third_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3752,7 +3855,7 @@ int wg_python_torchtensor_slot_setitem_at_3_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<3, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __setitem__: specs/torch.wrapper_spec:420
+// __setitem__: specs/torch.wrapper_spec:451
 static PyObject *wg_python_torchtensor_slot_setitem_where_TorchTensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_where_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_value_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_where_argument.open("where") || !wg_value_argument.open("value") || !wg_own.open_own()) return nullptr;
@@ -3770,7 +3873,7 @@ int wg_python_torchtensor_slot_setitem_where_TorchTensor_level(PyObject *const *
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __setitem__: specs/torch.wrapper_spec:420
+// __setitem__: specs/torch.wrapper_spec:451
 static PyObject *wg_python_torchtensor_slot_setitem_where_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_where_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_value_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_where_argument.open("where") || !wg_own.open_own()) return nullptr;
@@ -3788,7 +3891,7 @@ int wg_python_torchtensor_slot_setitem_where_bool_level(PyObject *const *wg_row)
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>, wg::cpython::FitsBool>(wg_row);
 }
 
-// __setitem__: specs/torch.wrapper_spec:420
+// __setitem__: specs/torch.wrapper_spec:451
 static PyObject *wg_python_torchtensor_slot_setitem_where_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_where_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_where_argument.open("where") || !wg_own.open_own()) return nullptr;
@@ -3806,7 +3909,7 @@ int wg_python_torchtensor_slot_setitem_where_i64_level(PyObject *const *wg_row) 
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>, wg::cpython::FitsInt>(wg_row);
 }
 
-// __setitem__: specs/torch.wrapper_spec:420
+// __setitem__: specs/torch.wrapper_spec:451
 static PyObject *wg_python_torchtensor_slot_setitem_where_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_where_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_where_argument.open("where") || !wg_own.open_own()) return nullptr;
@@ -3824,7 +3927,7 @@ int wg_python_torchtensor_slot_setitem_where_f64_level(PyObject *const *wg_row) 
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __contains__: specs/torch.wrapper_spec:426
+// __contains__: specs/torch.wrapper_spec:457
 static Py_ssize_t wg_python_torchtensor_slot_contains_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
@@ -3837,7 +3940,43 @@ int wg_python_torchtensor_slot_contains(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::contains(wg_python_torchtensor_slot_contains_body, wg_names, wg_self, wg_other);
 }
 
-// __bool__: specs/torch.wrapper_spec:434
+// __dlpack__: specs/torch.wrapper_spec:465
+static const char *const wg_python_torchtensor_slot_dlpack_parameters[] = {
+    "stream",
+    "max_version",
+    "dl_device",
+    "copy",
+};
+static wg::cpython::Signature wg_python_torchtensor_slot_dlpack_signature = {
+    "TorchTensor.__dlpack__", wg_python_torchtensor_slot_dlpack_parameters, 4, 0, 1, "(None, None, None, None, )",
+    nullptr,
+    0, 0,
+};
+static PyObject *wg_python_torchtensor_slot_dlpack_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i64>>> &wg_stream_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::Optional<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>> &wg_max_version_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::Optional<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>> &wg_dl_device_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<bool>>> &wg_copy_argument) {
+    try {
+        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::cpython::capsule(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_dlpack(wg_own.value(), wg_stream_argument.value(), wg_max_version_argument.value(), wg_dl_device_argument.value(), wg_copy_argument.value()); }));
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_torchtensor_slot_dlpack(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call_by_name<0>(wg_python_torchtensor_slot_dlpack_body, wg_python_torchtensor_slot_dlpack_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// __dlpack_device__: specs/torch.wrapper_spec:481
+PyObject *wg_python_torchtensor_slot_dlpack_device(PyObject *wg_self, PyObject *) {
+    try {
+        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg_api::torch_torchtensor_slot_dlpack_device(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    }
+    WG_RAISED
+}
+
+// __bool__: specs/torch.wrapper_spec:487
 static Py_ssize_t wg_python_torchtensor_slot_bool_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own() || !wg_own.pin()) return -1;
@@ -3848,7 +3987,7 @@ int wg_python_torchtensor_slot_bool(PyObject *wg_self) {
     return wg::cpython::truth_of(wg_python_torchtensor_slot_bool_body, wg_self);
 }
 
-// __int__: specs/torch.wrapper_spec:435
+// __int__: specs/torch.wrapper_spec:488
 static PyObject *wg_python_torchtensor_slot_int_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
@@ -3859,7 +3998,7 @@ PyObject *wg_python_torchtensor_slot_int(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_torchtensor_slot_int_body, wg_self);
 }
 
-// __index__: specs/torch.wrapper_spec:436
+// __index__: specs/torch.wrapper_spec:489
 static PyObject *wg_python_torchtensor_slot_index_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
@@ -3870,7 +4009,7 @@ PyObject *wg_python_torchtensor_slot_index(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_torchtensor_slot_index_body, wg_self);
 }
 
-// __float__: specs/torch.wrapper_spec:437
+// __float__: specs/torch.wrapper_spec:490
 static PyObject *wg_python_torchtensor_slot_float_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
@@ -3881,7 +4020,7 @@ PyObject *wg_python_torchtensor_slot_float(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_torchtensor_slot_float_body, wg_self);
 }
 
-// __repr__: specs/torch.wrapper_spec:439
+// __repr__: specs/torch.wrapper_spec:492
 static PyObject *wg_python_torchtensor_slot_repr_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
@@ -3892,7 +4031,7 @@ PyObject *wg_python_torchtensor_slot_repr(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_torchtensor_slot_repr_body, wg_self);
 }
 
-// abs: specs/torch.wrapper_spec:447
+// abs: specs/torch.wrapper_spec:500
 PyObject *wg_python_torchtensor_abs(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -3903,7 +4042,7 @@ PyObject *wg_python_torchtensor_abs(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// relu: specs/torch.wrapper_spec:450
+// relu: specs/torch.wrapper_spec:503
 PyObject *wg_python_torchtensor_relu(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -3914,7 +4053,7 @@ PyObject *wg_python_torchtensor_relu(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// sigmoid: specs/torch.wrapper_spec:453
+// sigmoid: specs/torch.wrapper_spec:506
 PyObject *wg_python_torchtensor_sigmoid(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -3925,7 +4064,7 @@ PyObject *wg_python_torchtensor_sigmoid(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// tanh: specs/torch.wrapper_spec:456
+// tanh: specs/torch.wrapper_spec:509
 PyObject *wg_python_torchtensor_tanh(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -3936,7 +4075,7 @@ PyObject *wg_python_torchtensor_tanh(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// sum: specs/torch.wrapper_spec:459
+// sum: specs/torch.wrapper_spec:512
 static const char *const wg_python_torchtensor_sum_parameters[] = {
     "dim",
 };
@@ -3957,7 +4096,7 @@ PyObject *wg_python_torchtensor_sum(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_torchtensor_sum_body, wg_python_torchtensor_sum_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// mean: specs/torch.wrapper_spec:470
+// mean: specs/torch.wrapper_spec:523
 static const char *const wg_python_torchtensor_mean_parameters[] = {
     "dim",
 };
@@ -3978,7 +4117,7 @@ PyObject *wg_python_torchtensor_mean(PyObject *wg_self, PyObject *const *wg_argu
     return wg::cpython::call(wg_python_torchtensor_mean_body, wg_python_torchtensor_mean_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// ndim: specs/torch.wrapper_spec:483
+// ndim: specs/torch.wrapper_spec:536
 PyObject *wg_python_torchtensor_ndim(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -3989,7 +4128,7 @@ PyObject *wg_python_torchtensor_ndim(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// shape: specs/torch.wrapper_spec:487
+// shape: specs/torch.wrapper_spec:540
 PyObject *wg_python_torchtensor_shape(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -4000,7 +4139,7 @@ PyObject *wg_python_torchtensor_shape(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// dim: specs/torch.wrapper_spec:491
+// dim: specs/torch.wrapper_spec:544
 PyObject *wg_python_torchtensor_dim(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -4011,7 +4150,7 @@ PyObject *wg_python_torchtensor_dim(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// size: specs/torch.wrapper_spec:494
+// size: specs/torch.wrapper_spec:547
 static const char *const wg_python_torchtensor_size_parameters[] = {
     "dim",
 };
@@ -4032,7 +4171,7 @@ PyObject *wg_python_torchtensor_size(PyObject *wg_self, PyObject *const *wg_argu
     return wg::cpython::call(wg_python_torchtensor_size_body, wg_python_torchtensor_size_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// itemsize: specs/torch.wrapper_spec:502
+// itemsize: specs/torch.wrapper_spec:555
 PyObject *wg_python_torchtensor_itemsize(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -4043,7 +4182,7 @@ PyObject *wg_python_torchtensor_itemsize(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// nbytes: specs/torch.wrapper_spec:505
+// nbytes: specs/torch.wrapper_spec:558
 PyObject *wg_python_torchtensor_nbytes(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -4054,7 +4193,7 @@ PyObject *wg_python_torchtensor_nbytes(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// is_contiguous: specs/torch.wrapper_spec:508
+// is_contiguous: specs/torch.wrapper_spec:561
 PyObject *wg_python_torchtensor_is_contiguous(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -4065,7 +4204,7 @@ PyObject *wg_python_torchtensor_is_contiguous(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// contiguous: specs/torch.wrapper_spec:511
+// contiguous: specs/torch.wrapper_spec:564
 PyObject *wg_python_torchtensor_contiguous(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -4076,7 +4215,7 @@ PyObject *wg_python_torchtensor_contiguous(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// clone: specs/torch.wrapper_spec:514
+// clone: specs/torch.wrapper_spec:567
 PyObject *wg_python_torchtensor_clone(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -4087,7 +4226,7 @@ PyObject *wg_python_torchtensor_clone(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// T: specs/torch.wrapper_spec:517
+// T: specs/torch.wrapper_spec:570
 PyObject *wg_python_torchtensor_T(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -4098,7 +4237,7 @@ PyObject *wg_python_torchtensor_T(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// numel: specs/torch.wrapper_spec:521
+// numel: specs/torch.wrapper_spec:574
 PyObject *wg_python_torchtensor_numel(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -4109,7 +4248,7 @@ PyObject *wg_python_torchtensor_numel(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// dtype: specs/torch.wrapper_spec:524
+// dtype: specs/torch.wrapper_spec:577
 PyObject *wg_python_torchtensor_dtype(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -4120,7 +4259,7 @@ PyObject *wg_python_torchtensor_dtype(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// reshape: specs/torch.wrapper_spec:528
+// reshape: specs/torch.wrapper_spec:581
 static const char *const wg_python_torchtensor_reshape_parameters[] = {
     "shape",
 };
@@ -4141,7 +4280,7 @@ PyObject *wg_python_torchtensor_reshape(PyObject *wg_self, PyObject *const *wg_a
     return wg::cpython::call(wg_python_torchtensor_reshape_body, wg_python_torchtensor_reshape_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// narrow: specs/torch.wrapper_spec:536
+// narrow: specs/torch.wrapper_spec:589
 static const char *const wg_python_torchtensor_narrow_parameters[] = {
     "dim",
     "start",
@@ -4164,7 +4303,7 @@ PyObject *wg_python_torchtensor_narrow(PyObject *wg_self, PyObject *const *wg_ar
     return wg::cpython::call(wg_python_torchtensor_narrow_body, wg_python_torchtensor_narrow_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// transpose: specs/torch.wrapper_spec:546
+// transpose: specs/torch.wrapper_spec:599
 static const char *const wg_python_torchtensor_transpose_parameters[] = {
     "dim0",
     "dim1",
@@ -4186,7 +4325,7 @@ PyObject *wg_python_torchtensor_transpose(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_torchtensor_transpose_body, wg_python_torchtensor_transpose_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// item: specs/torch.wrapper_spec:557
+// item: specs/torch.wrapper_spec:610
 PyObject *wg_python_torchtensor_item(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -4196,7 +4335,7 @@ PyObject *wg_python_torchtensor_item(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// to_list: specs/torch.wrapper_spec:566
+// to_list: specs/torch.wrapper_spec:619
 PyObject *wg_python_torchtensor_to_list(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -4206,7 +4345,7 @@ PyObject *wg_python_torchtensor_to_list(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// to_bytes: specs/torch.wrapper_spec:579
+// to_bytes: specs/torch.wrapper_spec:632
 PyObject *wg_python_torchtensor_to_bytes(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -4216,7 +4355,7 @@ PyObject *wg_python_torchtensor_to_bytes(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// data_ptr: specs/torch.wrapper_spec:591
+// data_ptr: specs/torch.wrapper_spec:644
 PyObject *wg_python_torchtensor_data_ptr(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -4227,7 +4366,7 @@ PyObject *wg_python_torchtensor_data_ptr(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// is_leaf: specs/torch.wrapper_spec:601
+// is_leaf: specs/torch.wrapper_spec:654
 PyObject *wg_python_torchtensor_is_leaf(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -4238,7 +4377,7 @@ PyObject *wg_python_torchtensor_is_leaf(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// grad: specs/torch.wrapper_spec:604
+// grad: specs/torch.wrapper_spec:657
 PyObject *wg_python_torchtensor_grad(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -4249,7 +4388,7 @@ PyObject *wg_python_torchtensor_grad(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// detach: specs/torch.wrapper_spec:608
+// detach: specs/torch.wrapper_spec:661
 PyObject *wg_python_torchtensor_detach(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -4260,7 +4399,7 @@ PyObject *wg_python_torchtensor_detach(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// backward: specs/torch.wrapper_spec:611
+// backward: specs/torch.wrapper_spec:664
 static const char *const wg_python_torchtensor_backward_parameters[] = {
     "gradient",
 };
@@ -4281,7 +4420,7 @@ PyObject *wg_python_torchtensor_backward(PyObject *wg_self, PyObject *const *wg_
     return wg::cpython::call(wg_python_torchtensor_backward_body, wg_python_torchtensor_backward_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// device: specs/torch.wrapper_spec:624
+// device: specs/torch.wrapper_spec:677
 PyObject *wg_python_torchtensor_device(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -4292,7 +4431,7 @@ PyObject *wg_python_torchtensor_device(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// is_cuda: specs/torch.wrapper_spec:628
+// is_cuda: specs/torch.wrapper_spec:681
 PyObject *wg_python_torchtensor_is_cuda(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -4303,7 +4442,7 @@ PyObject *wg_python_torchtensor_is_cuda(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// cuda: specs/torch.wrapper_spec:631
+// cuda: specs/torch.wrapper_spec:684
 static const char *const wg_python_torchtensor_cuda_parameters[] = {
     "device_id",
 };
@@ -4323,7 +4462,7 @@ PyObject *wg_python_torchtensor_cuda(PyObject *wg_self, PyObject *const *wg_argu
     return wg::cpython::call(wg_python_torchtensor_cuda_body, wg_python_torchtensor_cuda_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu: specs/torch.wrapper_spec:644
+// cpu: specs/torch.wrapper_spec:697
 PyObject *wg_python_torchtensor_cpu(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -4333,7 +4472,7 @@ PyObject *wg_python_torchtensor_cpu(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// to: specs/torch.wrapper_spec:652
+// to: specs/torch.wrapper_spec:705
 static const char *const wg_python_torchtensor_to_parameters[] = {
     "device",
     "dtype",
@@ -4355,7 +4494,7 @@ PyObject *wg_python_torchtensor_to(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_torchtensor_to_body, wg_python_torchtensor_to_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// to_stream: specs/torch.wrapper_spec:669
+// to_stream: specs/torch.wrapper_spec:722
 static const char *const wg_python_torchtensor_to_stream_parameters[] = {
     "device_id",
     "stream",
@@ -4376,7 +4515,7 @@ PyObject *wg_python_torchtensor_to_stream(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_torchtensor_to_stream_body, wg_python_torchtensor_to_stream_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// requires_grad: specs/torch.wrapper_spec:227
+// requires_grad: specs/torch.wrapper_spec:247
 PyObject *wg_python_torchtensor_requires_grad(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -4387,7 +4526,7 @@ PyObject *wg_python_torchtensor_requires_grad(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// requires_grad_setter: specs/torch.wrapper_spec:227
+// requires_grad_setter: specs/torch.wrapper_spec:247
 static PyObject *wg_python_torchtensor_requires_grad_setter_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_requires_grad_argument) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -4403,7 +4542,7 @@ int wg_python_torchtensor_requires_grad_setter(PyObject *wg_self, PyObject *wg_v
     return wg::cpython::set_property(wg_python_torchtensor_requires_grad_setter_body, "requires_grad", wg_self, wg_value);
 }
 
-// sync: specs/torch.wrapper_spec:699
+// sync: specs/torch.wrapper_spec:752
 PyObject *wg_python_torchstream_sync(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchStream> wg_own(wg_self);
@@ -4414,7 +4553,7 @@ PyObject *wg_python_torchstream_sync(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// query: specs/torch.wrapper_spec:708
+// query: specs/torch.wrapper_spec:761
 PyObject *wg_python_torchstream_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchStream> wg_own(wg_self);
@@ -4425,7 +4564,7 @@ PyObject *wg_python_torchstream_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_stream: specs/torch.wrapper_spec:714
+// wait_stream: specs/torch.wrapper_spec:767
 static const char *const wg_python_torchstream_wait_stream_parameters[] = {
     "other",
 };
@@ -4447,7 +4586,7 @@ PyObject *wg_python_torchstream_wait_stream(PyObject *wg_self, PyObject *const *
     return wg::cpython::call(wg_python_torchstream_wait_stream_body, wg_python_torchstream_wait_stream_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// set_current: specs/torch.wrapper_spec:723
+// set_current: specs/torch.wrapper_spec:776
 PyObject *wg_python_torchstream_set_current(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchStream> wg_own(wg_self);
@@ -4458,7 +4597,7 @@ PyObject *wg_python_torchstream_set_current(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/torch.wrapper_spec:732
+// device: specs/torch.wrapper_spec:785
 PyObject *wg_python_torchstream_device(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchStream> wg_own(wg_self);
@@ -4469,7 +4608,7 @@ PyObject *wg_python_torchstream_device(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// native_handle: specs/torch.wrapper_spec:736
+// native_handle: specs/torch.wrapper_spec:789
 PyObject *wg_python_torchstream_native_handle(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchStream> wg_own(wg_self);
@@ -4480,7 +4619,7 @@ PyObject *wg_python_torchstream_native_handle(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// size: specs/torch.wrapper_spec:752
+// size: specs/torch.wrapper_spec:805
 PyObject *wg_python_torchmem_size(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchMem> wg_own(wg_self);
@@ -4491,7 +4630,7 @@ PyObject *wg_python_torchmem_size(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/torch.wrapper_spec:755
+// pointer: specs/torch.wrapper_spec:808
 PyObject *wg_python_torchmem_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchMem> wg_own(wg_self);
@@ -4502,7 +4641,7 @@ PyObject *wg_python_torchmem_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/torch.wrapper_spec:758
+// device: specs/torch.wrapper_spec:811
 PyObject *wg_python_torchmem_device(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchMem> wg_own(wg_self);
@@ -4513,7 +4652,7 @@ PyObject *wg_python_torchmem_device(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// view: specs/torch.wrapper_spec:762
+// view: specs/torch.wrapper_spec:815
 static const char *const wg_python_torchmem_view_parameters[] = {
     "dtype",
     "shape",
@@ -4537,7 +4676,7 @@ PyObject *wg_python_torchmem_view(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_torchmem_view_body, wg_python_torchmem_view_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// size: specs/torch.wrapper_spec:784
+// size: specs/torch.wrapper_spec:837
 PyObject *wg_python_torchpinned_size(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchPinned> wg_own(wg_self);
@@ -4548,7 +4687,7 @@ PyObject *wg_python_torchpinned_size(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/torch.wrapper_spec:787
+// pointer: specs/torch.wrapper_spec:840
 PyObject *wg_python_torchpinned_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchPinned> wg_own(wg_self);
@@ -4559,7 +4698,7 @@ PyObject *wg_python_torchpinned_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// synchronize: specs/torch.wrapper_spec:798
+// synchronize: specs/torch.wrapper_spec:851
 PyObject *wg_python_torchqueue_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
@@ -4570,7 +4709,7 @@ PyObject *wg_python_torchqueue_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_for: specs/torch.wrapper_spec:806
+// wait_for: specs/torch.wrapper_spec:859
 static const char *const wg_python_torchqueue_wait_for_parameters[] = {
     "milliseconds",
 };
@@ -4590,7 +4729,7 @@ PyObject *wg_python_torchqueue_wait_for(PyObject *wg_self, PyObject *const *wg_a
     return wg::cpython::call(wg_python_torchqueue_wait_for_body, wg_python_torchqueue_wait_for_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// query: specs/torch.wrapper_spec:817
+// query: specs/torch.wrapper_spec:870
 PyObject *wg_python_torchqueue_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
@@ -4601,7 +4740,7 @@ PyObject *wg_python_torchqueue_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// record: specs/torch.wrapper_spec:823
+// record: specs/torch.wrapper_spec:876
 static const char *const wg_python_torchqueue_record_parameters[] = {
     "event",
 };
@@ -4623,7 +4762,7 @@ PyObject *wg_python_torchqueue_record(PyObject *wg_self, PyObject *const *wg_arg
     return wg::cpython::call(wg_python_torchqueue_record_body, wg_python_torchqueue_record_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// wait_event: specs/torch.wrapper_spec:828
+// wait_event: specs/torch.wrapper_spec:881
 static const char *const wg_python_torchqueue_wait_event_parameters[] = {
     "event",
 };
@@ -4645,7 +4784,7 @@ PyObject *wg_python_torchqueue_wait_event(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_torchqueue_wait_event_body, wg_python_torchqueue_wait_event_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// priority: specs/torch.wrapper_spec:836
+// priority: specs/torch.wrapper_spec:889
 PyObject *wg_python_torchqueue_priority(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
@@ -4656,7 +4795,7 @@ PyObject *wg_python_torchqueue_priority(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/torch.wrapper_spec:839
+// pointer: specs/torch.wrapper_spec:892
 PyObject *wg_python_torchqueue_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
@@ -4667,7 +4806,7 @@ PyObject *wg_python_torchqueue_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/torch.wrapper_spec:845
+// device: specs/torch.wrapper_spec:898
 PyObject *wg_python_torchqueue_device(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
@@ -4678,7 +4817,7 @@ PyObject *wg_python_torchqueue_device(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// fill: specs/torch.wrapper_spec:849
+// fill: specs/torch.wrapper_spec:902
 static const char *const wg_python_torchqueue_fill_parameters[] = {
     "out",
     "value",
@@ -4701,7 +4840,7 @@ PyObject *wg_python_torchqueue_fill(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_torchqueue_fill_body, wg_python_torchqueue_fill_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cast: specs/torch.wrapper_spec:856
+// cast: specs/torch.wrapper_spec:909
 static const char *const wg_python_torchqueue_cast_parameters[] = {
     "out",
     "x",
@@ -4724,7 +4863,7 @@ PyObject *wg_python_torchqueue_cast(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_torchqueue_cast_body, wg_python_torchqueue_cast_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// unary: specs/torch.wrapper_spec:866
+// unary: specs/torch.wrapper_spec:919
 static const char *const wg_python_torchqueue_unary_parameters[] = {
     "op",
     "out",
@@ -4748,7 +4887,7 @@ PyObject *wg_python_torchqueue_unary(PyObject *wg_self, PyObject *const *wg_argu
     return wg::cpython::call(wg_python_torchqueue_unary_body, wg_python_torchqueue_unary_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// binary: specs/torch.wrapper_spec:877
+// binary: specs/torch.wrapper_spec:930
 static const char *const wg_python_torchqueue_binary_parameters[] = {
     "op",
     "out",
@@ -4773,7 +4912,7 @@ PyObject *wg_python_torchqueue_binary(PyObject *wg_self, PyObject *const *wg_arg
     return wg::cpython::call(wg_python_torchqueue_binary_body, wg_python_torchqueue_binary_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// where: specs/torch.wrapper_spec:889
+// where: specs/torch.wrapper_spec:942
 static const char *const wg_python_torchqueue_where_parameters[] = {
     "out",
     "condition",
@@ -4798,7 +4937,7 @@ PyObject *wg_python_torchqueue_where(PyObject *wg_self, PyObject *const *wg_argu
     return wg::cpython::call(wg_python_torchqueue_where_body, wg_python_torchqueue_where_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// matmul: specs/torch.wrapper_spec:898
+// matmul: specs/torch.wrapper_spec:951
 static const char *const wg_python_torchqueue_matmul_parameters[] = {
     "out",
     "a",
@@ -4822,7 +4961,7 @@ PyObject *wg_python_torchqueue_matmul(PyObject *wg_self, PyObject *const *wg_arg
     return wg::cpython::call(wg_python_torchqueue_matmul_body, wg_python_torchqueue_matmul_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// reduce: specs/torch.wrapper_spec:909
+// reduce: specs/torch.wrapper_spec:962
 static const char *const wg_python_torchqueue_reduce_parameters[] = {
     "op",
     "out",
@@ -4847,7 +4986,7 @@ PyObject *wg_python_torchqueue_reduce(PyObject *wg_self, PyObject *const *wg_arg
     return wg::cpython::call(wg_python_torchqueue_reduce_body, wg_python_torchqueue_reduce_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// synchronize: specs/torch.wrapper_spec:929
+// synchronize: specs/torch.wrapper_spec:982
 PyObject *wg_python_torchevent_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchEvent> wg_own(wg_self);
@@ -4858,7 +4997,7 @@ PyObject *wg_python_torchevent_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_for: specs/torch.wrapper_spec:937
+// wait_for: specs/torch.wrapper_spec:990
 static const char *const wg_python_torchevent_wait_for_parameters[] = {
     "milliseconds",
 };
@@ -4878,7 +5017,7 @@ PyObject *wg_python_torchevent_wait_for(PyObject *wg_self, PyObject *const *wg_a
     return wg::cpython::call(wg_python_torchevent_wait_for_body, wg_python_torchevent_wait_for_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// query: specs/torch.wrapper_spec:948
+// query: specs/torch.wrapper_spec:1001
 PyObject *wg_python_torchevent_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchEvent> wg_own(wg_self);
@@ -4889,7 +5028,7 @@ PyObject *wg_python_torchevent_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// elapsed_time: specs/torch.wrapper_spec:954
+// elapsed_time: specs/torch.wrapper_spec:1007
 static const char *const wg_python_torchevent_elapsed_time_parameters[] = {
     "end",
 };
@@ -4910,7 +5049,7 @@ PyObject *wg_python_torchevent_elapsed_time(PyObject *wg_self, PyObject *const *
     return wg::cpython::call(wg_python_torchevent_elapsed_time_body, wg_python_torchevent_elapsed_time_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// pointer: specs/torch.wrapper_spec:963
+// pointer: specs/torch.wrapper_spec:1016
 PyObject *wg_python_torchevent_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchEvent> wg_own(wg_self);
@@ -4921,7 +5060,7 @@ PyObject *wg_python_torchevent_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// kernel: specs/torch.wrapper_spec:975
+// kernel: specs/torch.wrapper_spec:1028
 static const char *const wg_python_torchlibrary_kernel_parameters[] = {
     "name",
 };
@@ -4942,7 +5081,7 @@ PyObject *wg_python_torchlibrary_kernel(PyObject *wg_self, PyObject *const *wg_a
     return wg::cpython::call(wg_python_torchlibrary_kernel_body, wg_python_torchlibrary_kernel_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// signature: specs/torch.wrapper_spec:991
+// signature: specs/torch.wrapper_spec:1044
 PyObject *wg_python_torchkernel_signature(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchKernel> wg_own(wg_self);
@@ -4953,7 +5092,7 @@ PyObject *wg_python_torchkernel_signature(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// is_checked: specs/torch.wrapper_spec:994
+// is_checked: specs/torch.wrapper_spec:1047
 PyObject *wg_python_torchkernel_is_checked(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchKernel> wg_own(wg_self);
@@ -4964,7 +5103,7 @@ PyObject *wg_python_torchkernel_is_checked(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// argument_sizes: specs/torch.wrapper_spec:1000
+// argument_sizes: specs/torch.wrapper_spec:1053
 PyObject *wg_python_torchkernel_argument_sizes(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchKernel> wg_own(wg_self);
@@ -5342,6 +5481,7 @@ const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_ge
     {wg_python_torchtensor_slot_getitem_i64_level, wg_python_torchtensor_slot_getitem_i64, "__getitem__(first: int) -> TorchTensor"},
     {wg_python_torchtensor_slot_getitem_i64_i64_level, wg_python_torchtensor_slot_getitem_i64_i64, "__getitem__(first: int, second: int) -> TorchTensor"},
     {wg_python_torchtensor_slot_getitem_i64_i64_i64_level, wg_python_torchtensor_slot_getitem_i64_i64_i64, "__getitem__(first: int, second: int, third: int) -> TorchTensor"},
+    {wg_python_torchtensor_slot_getitem_index_level, wg_python_torchtensor_slot_getitem_index, "__getitem__(key: int | slice | ... | None | tuple of these) -> TorchTensor"},
     {wg_python_torchtensor_slot_getitem_torchtensor_level, wg_python_torchtensor_slot_getitem_torchtensor, "__getitem__(where: TorchTensor) -> TorchTensor"},
 };
 
@@ -5350,15 +5490,19 @@ PyObject *wg_forms_TorchTensor_slot_getitem(PyObject *wg_self, PyObject *wg_key)
 }
 
 const wg::cpython::SlotForm<int, PyObject *, PyObject *> wg_forms_TorchTensor_slot_setitem_listed[] = {
+    {wg_python_torchtensor_slot_setitem_at_key_TorchTensor_level, wg_python_torchtensor_slot_setitem_at_key_TorchTensor, "__setitem__(key: int | slice | ... | None | tuple of these, value: TorchTensor) -> None"},
     {wg_python_torchtensor_slot_setitem_at_1_TorchTensor_level, wg_python_torchtensor_slot_setitem_at_1_TorchTensor, "__setitem__(first: int, value: TorchTensor) -> None"},
     {wg_python_torchtensor_slot_setitem_at_2_TorchTensor_level, wg_python_torchtensor_slot_setitem_at_2_TorchTensor, "__setitem__(first: int, second: int, value: TorchTensor) -> None"},
     {wg_python_torchtensor_slot_setitem_at_3_TorchTensor_level, wg_python_torchtensor_slot_setitem_at_3_TorchTensor, "__setitem__(first: int, second: int, third: int, value: TorchTensor) -> None"},
+    {wg_python_torchtensor_slot_setitem_at_key_bool_level, wg_python_torchtensor_slot_setitem_at_key_bool, "__setitem__(key: int | slice | ... | None | tuple of these, value: bool) -> None"},
     {wg_python_torchtensor_slot_setitem_at_1_bool_level, wg_python_torchtensor_slot_setitem_at_1_bool, "__setitem__(first: int, value: bool) -> None"},
     {wg_python_torchtensor_slot_setitem_at_2_bool_level, wg_python_torchtensor_slot_setitem_at_2_bool, "__setitem__(first: int, second: int, value: bool) -> None"},
     {wg_python_torchtensor_slot_setitem_at_3_bool_level, wg_python_torchtensor_slot_setitem_at_3_bool, "__setitem__(first: int, second: int, third: int, value: bool) -> None"},
+    {wg_python_torchtensor_slot_setitem_at_key_i64_level, wg_python_torchtensor_slot_setitem_at_key_i64, "__setitem__(key: int | slice | ... | None | tuple of these, value: int) -> None"},
     {wg_python_torchtensor_slot_setitem_at_1_i64_level, wg_python_torchtensor_slot_setitem_at_1_i64, "__setitem__(first: int, value: int) -> None"},
     {wg_python_torchtensor_slot_setitem_at_2_i64_level, wg_python_torchtensor_slot_setitem_at_2_i64, "__setitem__(first: int, second: int, value: int) -> None"},
     {wg_python_torchtensor_slot_setitem_at_3_i64_level, wg_python_torchtensor_slot_setitem_at_3_i64, "__setitem__(first: int, second: int, third: int, value: int) -> None"},
+    {wg_python_torchtensor_slot_setitem_at_key_f64_level, wg_python_torchtensor_slot_setitem_at_key_f64, "__setitem__(key: int | slice | ... | None | tuple of these, value: float) -> None"},
     {wg_python_torchtensor_slot_setitem_at_1_f64_level, wg_python_torchtensor_slot_setitem_at_1_f64, "__setitem__(first: int, value: float) -> None"},
     {wg_python_torchtensor_slot_setitem_at_2_f64_level, wg_python_torchtensor_slot_setitem_at_2_f64, "__setitem__(first: int, second: int, value: float) -> None"},
     {wg_python_torchtensor_slot_setitem_at_3_f64_level, wg_python_torchtensor_slot_setitem_at_3_f64, "__setitem__(first: int, second: int, third: int, value: float) -> None"},
@@ -5389,6 +5533,8 @@ PyMethodDef wg_methods_TorchTensor[] = {
     {"add_scalar", WG_ANY(wg_python_torchtensor_add_scalar), METH_FASTCALL | METH_KEYWORDS, "add_scalar($self, value)\n--\n\nEach element plus a number; floating-point tensors keep their dtype, others give FLOAT32.\n\nDeprecated: write `x + value`, where an int leaves integers what they are.\n\nParameters\n----------\nvalue : float\n    the number\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"mul_scalar", WG_ANY(wg_python_torchtensor_mul_scalar), METH_FASTCALL | METH_KEYWORDS, "mul_scalar($self, value)\n--\n\nEach element times a number; floating-point tensors keep their dtype, others give FLOAT32.\n\nDeprecated: write `x * value`, where an int leaves integers what they are.\n\nParameters\n----------\nvalue : float\n    the number\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"matmul", WG_ANY(wg_python_torchtensor_matmul), METH_FASTCALL | METH_KEYWORDS, "matmul($self, other)\n--\n\nThe matrix product: (n, k) with (k, m) is (n, m).\n\nTwo vectors give their dot product, a matrix and a vector a vector, and further dimensions in front\nare batches that broadcast. Raises TorchError when the inner sizes or the dtypes differ.\n\nParameters\n----------\nother : TorchTensor\n    on the same device, of the same dtype\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"__dlpack__", WG_ANY(wg_python_torchtensor_slot_dlpack), METH_FASTCALL | METH_KEYWORDS, "__dlpack__($self, *, stream=None, max_version=None, dl_device=None, copy=None)\n--\n\nThe memory by DLPack 1: numpy.from_dlpack and torch.from_dlpack call this.\n\nThe memory stays while a consumer uses it. Raises BufferError for tensors that require gradients.\n\nParameters\n----------\nstream : int | None\n    what the consumer works on, as its library numbers it: None and 1 are the default stream, -1 is\n    none that has to wait; None on the CPU\nmax_version : tuple[int, int] | None\n    the version of DLPack that the consumer knows\ndl_device : tuple[int, int] | None\n    the kind of device and its number where the memory is to be; None for where it is\ncopy : bool | None\n    whether to copy; None where another device needs it\n\nReturns\n-------\ncapsule\n    the memory, for one consumer\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"__dlpack_device__", WG_ANY(wg_python_torchtensor_slot_dlpack_device), METH_NOARGS, "__dlpack_device__($self)\n--\n\nDLPack's kind of device, and its number.\n\nReturns\n-------\ntuple[int, int]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"abs", WG_ANY(wg_python_torchtensor_abs), METH_NOARGS, "abs($self)\n--\n\nEach element without its sign.\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"relu", WG_ANY(wg_python_torchtensor_relu), METH_NOARGS, "relu($self)\n--\n\nEach element, or 0 where it is negative.\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"sigmoid", WG_ANY(wg_python_torchtensor_sigmoid), METH_NOARGS, "sigmoid($self)\n--\n\n1 / (1 + exp(-x)) of each element x; integers give FLOAT32.\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
@@ -5684,6 +5830,7 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (out == nullptr || !cpython::remember_package(package, globals, "TorchError")) return nullptr;
     if (!cpython::remember_exception(package, globals, "MemoryError")) return nullptr;
     if (!cpython::remember_exception(package, globals, "IndexError")) return nullptr;
+    if (!cpython::remember_exception(package, globals, "BufferError")) return nullptr;
     if (!cpython::remember_exception(package, globals, "ValueError")) return nullptr;
     if (!cpython::remember_exception(package, globals, "TypeError")) return nullptr;
     if (!cpython::remember_exception(package, globals, "NotImplementedError")) return nullptr;
@@ -5742,7 +5889,7 @@ int wg_execute(PyObject *module) {
     if (!wg::cpython::add_values(module, "wg_torch_UnaryOp", wg_torch_UnaryOp, 8)) return -1;
     if (!wg::cpython::add_values(module, "wg_torch_BinaryOp", wg_torch_BinaryOp, 13)) return -1;
     if (!wg::cpython::add_values(module, "wg_torch_ReduceOp", wg_torch_ReduceOp, 4)) return -1;
-    if (!wg::cpython::add_values(module, "wg_torch_derives", wg_torch_derives, 36)) return -1;
+    if (!wg::cpython::add_values(module, "wg_torch_derives", wg_torch_derives, 49)) return -1;
     return 0;
 }
 

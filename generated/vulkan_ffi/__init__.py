@@ -52,7 +52,7 @@ _extension = _Extension(
     extension="_vulkan_ffi",
     name="vulkan",
     command="wrapper-gen build specs/vulkan.wrapper_spec",
-    fingerprint="2fdd0f31",
+    fingerprint="fa456db9",
     packages=[],
     folders=[],
 )

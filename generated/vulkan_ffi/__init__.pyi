@@ -460,6 +460,21 @@ class VulkanMem:
             If a handle was closed.
         """
 
+    def host_pointer(self) -> int:
+        """Its address in the memory of the host, where the device shares that, as integrated GPUs and drivers
+        on the CPU do; else 0. What the host reads there is what work has written that it has waited for.
+        Valid until the memory is closed.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
     @property
     def closed(self) -> bool:
         """Whether the handle was closed."""

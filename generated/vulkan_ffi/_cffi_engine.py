@@ -112,6 +112,7 @@ _rt_vulkan_vulkanmem_size = _lib.rt_vulkan_vulkanmem_size
 _rt_vulkan_vulkanmem_is_null = _lib.rt_vulkan_vulkanmem_is_null
 _rt_vulkan_vulkanmem_device = _lib.rt_vulkan_vulkanmem_device
 _rt_vulkan_vulkanmem_pointer = _lib.rt_vulkan_vulkanmem_pointer
+_rt_vulkan_vulkanmem_host_pointer = _lib.rt_vulkan_vulkanmem_host_pointer
 _rt_vulkan_vulkankernel_argument_bytes = _lib.rt_vulkan_vulkankernel_argument_bytes
 _rt_vulkan_vulkankernel_device = _lib.rt_vulkan_vulkankernel_device
 
@@ -540,6 +541,25 @@ class VulkanMem(_Handle):
             If a handle was closed.
         """
         _result = _rt_vulkan_vulkanmem_pointer(self._h)
+        if _result == 18446744073689341503 and _failed():
+            raise _bridge.failure()
+        return _result
+
+    def host_pointer(self) -> int:
+        """Its address in the memory of the host, where the device shares that, as integrated GPUs and drivers
+        on the CPU do; else 0. What the host reads there is what work has written that it has waited for.
+        Valid until the memory is closed.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_vulkan_vulkanmem_host_pointer(self._h)
         if _result == 18446744073689341503 and _failed():
             raise _bridge.failure()
         return _result

@@ -55,7 +55,7 @@ void wg_vulkan_close(void *handle) { wg::close_now(handle); }
 
 void wg_vulkan_buffer_free(wg_vulkan_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_vulkan_fingerprint(void) { return "2fdd0f31"; }
+const char *wg_vulkan_fingerprint(void) { return "fa456db9"; }
 
 const char *wg_vulkan_fingerprints(void) {
     return ""
@@ -107,6 +107,7 @@ const char *wg_vulkan_fingerprints(void) {
         "rt_vulkan_vulkanmem_is_null d8e4d85a\n"
         "rt_vulkan_vulkanmem_device 553b4757\n"
         "rt_vulkan_vulkanmem_pointer d0af1376\n"
+        "rt_vulkan_vulkanmem_host_pointer a5850db0\n"
         "rt_vulkan_vulkankernel_argument_bytes d3a85dc7\n"
         "rt_vulkan_vulkankernel_device d29fd787\n"
         ;
@@ -142,48 +143,48 @@ template <class Handle>
 const vulkan::Stream &stream_or_default(const Handle *stream, vulkan::Device &device) {
     return stream ? stream->inner : vulkan::default_stream(device);
 }
-#line 146 "bridge.cpp"
+#line 147 "bridge.cpp"
 
 using wg_inner_VulkanStream =
 #line 145 "specs/vulkan.wrapper_spec"
 vulkan::Stream
-#line 151 "bridge.cpp"
+#line 152 "bridge.cpp"
     ;
 
 using wg_inner_VulkanEvent =
 #line 190 "specs/vulkan.wrapper_spec"
 vulkan::Event
-#line 157 "bridge.cpp"
+#line 158 "bridge.cpp"
     ;
 
 using wg_inner_VulkanMem =
 #line 228 "specs/vulkan.wrapper_spec"
 vulkan::Memory
-#line 163 "bridge.cpp"
+#line 164 "bridge.cpp"
     ;
 
 using wg_inner_VulkanKernel =
-#line 248 "specs/vulkan.wrapper_spec"
+#line 253 "specs/vulkan.wrapper_spec"
 vulkan::Kernel
-#line 169 "bridge.cpp"
+#line 170 "bridge.cpp"
     ;
 
 using wg_enum_EventFlags =
 #line 90 "specs/vulkan.wrapper_spec"
 unsigned int
-#line 175 "bridge.cpp"
+#line 176 "bridge.cpp"
     ;
 
 using wg_enum_DeviceLimit =
 #line 98 "specs/vulkan.wrapper_spec"
 vulkan::Limit
-#line 181 "bridge.cpp"
+#line 182 "bridge.cpp"
     ;
 
 using wg_enum_DeviceFeature =
 #line 121 "specs/vulkan.wrapper_spec"
 vulkan::Feature
-#line 187 "bridge.cpp"
+#line 188 "bridge.cpp"
     ;
 
 namespace wg_vulkan {
@@ -288,7 +289,7 @@ namespace wg_vulkan {
 using wg_error_0 =
 #line 84 "specs/vulkan.wrapper_spec"
 vulkan::OutOfMemory
-#line 292 "bridge.cpp"
+#line 293 "bridge.cpp"
     ;
 
 inline void wg_caught_0(const wg_error_0 &value) noexcept {
@@ -296,7 +297,7 @@ inline void wg_caught_0(const wg_error_0 &value) noexcept {
         throw wg::Declared(0, std::nullopt, wg::describe(
 #line 84 "specs/vulkan.wrapper_spec"
 value.what()
-#line 300 "bridge.cpp"
+#line 301 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -309,7 +310,7 @@ value.what()
 using wg_error_1 =
 #line 85 "specs/vulkan.wrapper_spec"
 vulkan::DeviceLost
-#line 313 "bridge.cpp"
+#line 314 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
@@ -317,7 +318,7 @@ inline void wg_caught_1(const wg_error_1 &value) noexcept {
         throw wg::Declared(1, std::nullopt, wg::describe(
 #line 85 "specs/vulkan.wrapper_spec"
 value.what()
-#line 321 "bridge.cpp"
+#line 322 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -330,7 +331,7 @@ value.what()
 using wg_error_2 =
 #line 86 "specs/vulkan.wrapper_spec"
 vulkan::Unsupported
-#line 334 "bridge.cpp"
+#line 335 "bridge.cpp"
     ;
 
 inline void wg_caught_2(const wg_error_2 &value) noexcept {
@@ -338,7 +339,7 @@ inline void wg_caught_2(const wg_error_2 &value) noexcept {
         throw wg::Declared(2, std::nullopt, wg::describe(
 #line 86 "specs/vulkan.wrapper_spec"
 value.what()
-#line 342 "bridge.cpp"
+#line 343 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -351,7 +352,7 @@ value.what()
 using wg_error_3 =
 #line 87 "specs/vulkan.wrapper_spec"
 vulkan::Error
-#line 355 "bridge.cpp"
+#line 356 "bridge.cpp"
     ;
 
 inline void wg_caught_3(const wg_error_3 &value) noexcept {
@@ -359,7 +360,7 @@ inline void wg_caught_3(const wg_error_3 &value) noexcept {
         throw wg::Declared(3, std::nullopt, wg::describe(
 #line 87 "specs/vulkan.wrapper_spec"
 value.what()
-#line 363 "bridge.cpp"
+#line 364 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -406,25 +407,25 @@ namespace wg_vulkan {
 // --- the spec's code
 
 #if WG_HAS(0)
-// available: specs/vulkan.wrapper_spec:263
+// available: specs/vulkan.wrapper_spec:268
 inline wg::Result<bool> wg_code_available() {
-#line 267 "specs/vulkan.wrapper_spec"
+#line 272 "specs/vulkan.wrapper_spec"
 try {
     return !opened(vkGetInstanceProcAddr).devices.empty();
 } catch (const std::exception &) {
     return false;  // no loader or no driver; device_count says which
 }
-#line 271 "specs/vulkan.wrapper_spec"
+#line 276 "specs/vulkan.wrapper_spec"
 }
-#line 420 "bridge.cpp"
+#line 421 "bridge.cpp"
 
-// mem_get_info: specs/vulkan.wrapper_spec:327
+// mem_get_info: specs/vulkan.wrapper_spec:332
 template <class wg_Value>
 inline decltype(auto) wg_result_of_mem_get_info([[maybe_unused]] wg_Value &value) {
     return
-#line 330 "specs/vulkan.wrapper_spec"
+#line 335 "specs/vulkan.wrapper_spec"
 std::pair(value.free, value.total)
-#line 428 "bridge.cpp"
+#line 429 "bridge.cpp"
     ;
 }
 
@@ -470,315 +471,316 @@ std::pair(value.free, value.total)
 #undef vulkan_vulkanmem_is_null
 #undef vulkan_vulkanmem_device
 #undef vulkan_vulkanmem_pointer
+#undef vulkan_vulkanmem_host_pointer
 #undef vulkan_vulkankernel_argument_bytes
 #undef vulkan_vulkankernel_device
 
 namespace wg_api {
 
 #if WG_HAS(0)
-// available: specs/vulkan.wrapper_spec:263
+// available: specs/vulkan.wrapper_spec:268
 inline bool vulkan_available() {
-#line 267 "specs/vulkan.wrapper_spec"
+#line 272 "specs/vulkan.wrapper_spec"
 return wg_code_available().take();
-#line 484 "bridge.cpp"
+#line 486 "bridge.cpp"
 }
 
-// device_count: specs/vulkan.wrapper_spec:273
+// device_count: specs/vulkan.wrapper_spec:278
 inline i32 vulkan_device_count() {
-#line 273 "specs/vulkan.wrapper_spec"
+#line 278 "specs/vulkan.wrapper_spec"
 const auto wg_value_0 = [&]() -> decltype(auto) { return (opened(vkGetInstanceProcAddr)); };
-#line 273 "specs/vulkan.wrapper_spec"
+#line 278 "specs/vulkan.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(vulkan::device_count(static_cast<decltype(wg_a0)>(wg_a0))) { return vulkan::device_count(static_cast<decltype(wg_a0)>(wg_a0)); };
-#line 273 "specs/vulkan.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i32>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(), "opened(vkGetInstanceProcAddr)")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:273: device_count: the call does not compile with its arguments in the order of cpp_params");
-#line 273 "specs/vulkan.wrapper_spec"
+#line 278 "specs/vulkan.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i32>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(), "opened(vkGetInstanceProcAddr)")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:278: device_count: the call does not compile with its arguments in the order of cpp_params");
+#line 278 "specs/vulkan.wrapper_spec"
 return wg::convert<i32>(wg::stated<wg::Gives<false, wg::types::Number<wg::i32>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(), "opened(vkGetInstanceProcAddr)")).call());
-#line 497 "bridge.cpp"
+#line 499 "bridge.cpp"
 }
 
-// refused_devices: specs/vulkan.wrapper_spec:281
+// refused_devices: specs/vulkan.wrapper_spec:286
 template <class wg_Use>
 inline auto vulkan_refused_devices(wg_Use &&wg_use) {
-#line 281 "specs/vulkan.wrapper_spec"
+#line 286 "specs/vulkan.wrapper_spec"
 const auto wg_value_0 = [&]() -> decltype(auto) { return (opened(vkGetInstanceProcAddr)); };
-#line 281 "specs/vulkan.wrapper_spec"
+#line 286 "specs/vulkan.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(vulkan::refused_devices(static_cast<decltype(wg_a0)>(wg_a0))) { return vulkan::refused_devices(static_cast<decltype(wg_a0)>(wg_a0)); };
-#line 281 "specs/vulkan.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::List<wg::types::Text>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(), "opened(vkGetInstanceProcAddr)")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:281: refused_devices: the call does not compile with its arguments in the order of cpp_params");
-#line 281 "specs/vulkan.wrapper_spec"
+#line 286 "specs/vulkan.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::List<wg::types::Text>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(), "opened(vkGetInstanceProcAddr)")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:286: refused_devices: the call does not compile with its arguments in the order of cpp_params");
+#line 286 "specs/vulkan.wrapper_spec"
 return wg_use(wg::stated<wg::Gives<false, wg::types::List<wg::types::Text>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(), "opened(vkGetInstanceProcAddr)")).call());
-#line 511 "bridge.cpp"
+#line 513 "bridge.cpp"
 }
 
-// device_name: specs/vulkan.wrapper_spec:286
+// device_name: specs/vulkan.wrapper_spec:291
 inline std::string vulkan_device_name(i32 wg_1) {
-#line 286 "specs/vulkan.wrapper_spec"
+#line 291 "specs/vulkan.wrapper_spec"
 const auto wg_value_0 = [&]() -> decltype(auto) { return (opened(vkGetInstanceProcAddr)); };
-#line 286 "specs/vulkan.wrapper_spec"
+#line 291 "specs/vulkan.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(vulkan::device_name(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return vulkan::device_name(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line 286 "specs/vulkan.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(), "opened(vkGetInstanceProcAddr)"), wg::number_in(wg_1, "device")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:286: device_name: the call does not compile with its arguments in the order of cpp_params");
-#line 286 "specs/vulkan.wrapper_spec"
+#line 291 "specs/vulkan.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(), "opened(vkGetInstanceProcAddr)"), wg::number_in(wg_1, "device")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:291: device_name: the call does not compile with its arguments in the order of cpp_params");
+#line 291 "specs/vulkan.wrapper_spec"
 return wg::convert<std::string>(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(), "opened(vkGetInstanceProcAddr)"), wg::number_in(wg_1, "device")).call());
-#line 524 "bridge.cpp"
+#line 526 "bridge.cpp"
 }
 
-// device_kind: specs/vulkan.wrapper_spec:295
+// device_kind: specs/vulkan.wrapper_spec:300
 inline std::string vulkan_device_kind(i32 wg_1) {
-#line 295 "specs/vulkan.wrapper_spec"
+#line 300 "specs/vulkan.wrapper_spec"
 const auto wg_value_0 = [&]() -> decltype(auto) { return (opened(vkGetInstanceProcAddr)); };
-#line 295 "specs/vulkan.wrapper_spec"
+#line 300 "specs/vulkan.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(vulkan::device_kind(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return vulkan::device_kind(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line 295 "specs/vulkan.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(), "opened(vkGetInstanceProcAddr)"), wg::number_in(wg_1, "device")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:295: device_kind: the call does not compile with its arguments in the order of cpp_params");
-#line 295 "specs/vulkan.wrapper_spec"
+#line 300 "specs/vulkan.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(), "opened(vkGetInstanceProcAddr)"), wg::number_in(wg_1, "device")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:300: device_kind: the call does not compile with its arguments in the order of cpp_params");
+#line 300 "specs/vulkan.wrapper_spec"
 return wg::convert<std::string>(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(), "opened(vkGetInstanceProcAddr)"), wg::number_in(wg_1, "device")).call());
-#line 537 "bridge.cpp"
+#line 539 "bridge.cpp"
 }
 
-// device_limit: specs/vulkan.wrapper_spec:305
+// device_limit: specs/vulkan.wrapper_spec:310
 inline u64 vulkan_device_limit(wg_enum_DeviceLimit wg_1, i32 wg_2) {
-#line 306 "specs/vulkan.wrapper_spec"
+#line 311 "specs/vulkan.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_at(vkGetInstanceProcAddr, device)); };
-#line 306 "specs/vulkan.wrapper_spec"
+#line 311 "specs/vulkan.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(vulkan::limit_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return vulkan::limit_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line 306 "specs/vulkan.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::u64>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_2), "device_at(vkGetInstanceProcAddr, device)"), wg::number_in(wg_1, "limit")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:305: device_limit: the call does not compile with its arguments in the order of cpp_params");
-#line 306 "specs/vulkan.wrapper_spec"
+#line 311 "specs/vulkan.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::u64>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_2), "device_at(vkGetInstanceProcAddr, device)"), wg::number_in(wg_1, "limit")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:310: device_limit: the call does not compile with its arguments in the order of cpp_params");
+#line 311 "specs/vulkan.wrapper_spec"
 return wg::convert<u64>(wg::stated<wg::Gives<false, wg::types::Number<wg::u64>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_2), "device_at(vkGetInstanceProcAddr, device)"), wg::number_in(wg_1, "limit")).call());
-#line 550 "bridge.cpp"
+#line 552 "bridge.cpp"
 }
 
-// device_has: specs/vulkan.wrapper_spec:316
+// device_has: specs/vulkan.wrapper_spec:321
 inline bool vulkan_device_has(wg_enum_DeviceFeature wg_1, i32 wg_2) {
-#line 317 "specs/vulkan.wrapper_spec"
+#line 322 "specs/vulkan.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_at(vkGetInstanceProcAddr, device)); };
-#line 317 "specs/vulkan.wrapper_spec"
+#line 322 "specs/vulkan.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(vulkan::has_feature(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return vulkan::has_feature(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line 317 "specs/vulkan.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_2), "device_at(vkGetInstanceProcAddr, device)"), wg::number_in(wg_1, "feature")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:316: device_has: the call does not compile with its arguments in the order of cpp_params");
-#line 317 "specs/vulkan.wrapper_spec"
+#line 322 "specs/vulkan.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_2), "device_at(vkGetInstanceProcAddr, device)"), wg::number_in(wg_1, "feature")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:321: device_has: the call does not compile with its arguments in the order of cpp_params");
+#line 322 "specs/vulkan.wrapper_spec"
 return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_2), "device_at(vkGetInstanceProcAddr, device)"), wg::number_in(wg_1, "feature")).call());
-#line 563 "bridge.cpp"
+#line 565 "bridge.cpp"
 }
 
-// mem_get_info: specs/vulkan.wrapper_spec:327
+// mem_get_info: specs/vulkan.wrapper_spec:332
 template <class wg_Use>
 inline auto vulkan_mem_get_info(i32 wg_1, wg_Use &&wg_use) {
-#line 328 "specs/vulkan.wrapper_spec"
+#line 333 "specs/vulkan.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_at(vkGetInstanceProcAddr, device)); };
-#line 328 "specs/vulkan.wrapper_spec"
+#line 333 "specs/vulkan.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(vulkan::memory_info(static_cast<decltype(wg_a0)>(wg_a0))) { return vulkan::memory_info(static_cast<decltype(wg_a0)>(wg_a0)); };
-#line 328 "specs/vulkan.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_at(vkGetInstanceProcAddr, device)")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:327: mem_get_info: the call does not compile with its arguments in the order of cpp_params");
-#line 328 "specs/vulkan.wrapper_spec"
+#line 333 "specs/vulkan.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_at(vkGetInstanceProcAddr, device)")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:332: mem_get_info: the call does not compile with its arguments in the order of cpp_params");
+#line 333 "specs/vulkan.wrapper_spec"
 auto &&wg_value = wg::stated<wg::Gives<false, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_at(vkGetInstanceProcAddr, device)")).call();
-#line 328 "specs/vulkan.wrapper_spec"
+#line 333 "specs/vulkan.wrapper_spec"
 return wg_use(wg_result_of_mem_get_info(wg_value));
-#line 579 "bridge.cpp"
+#line 581 "bridge.cpp"
 }
 
-// device_synchronize: specs/vulkan.wrapper_spec:339
+// device_synchronize: specs/vulkan.wrapper_spec:344
 inline void vulkan_device_synchronize(i32 wg_1) {
-#line 340 "specs/vulkan.wrapper_spec"
+#line 345 "specs/vulkan.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_at(vkGetInstanceProcAddr, device)); };
-#line 340 "specs/vulkan.wrapper_spec"
+#line 345 "specs/vulkan.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(vulkan::synchronize_device(static_cast<decltype(wg_a0)>(wg_a0))) { return vulkan::synchronize_device(static_cast<decltype(wg_a0)>(wg_a0)); };
-#line 340 "specs/vulkan.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_at(vkGetInstanceProcAddr, device)")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:339: device_synchronize: the call does not compile with its arguments in the order of cpp_params");
-#line 340 "specs/vulkan.wrapper_spec"
+#line 345 "specs/vulkan.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_at(vkGetInstanceProcAddr, device)")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:344: device_synchronize: the call does not compile with its arguments in the order of cpp_params");
+#line 345 "specs/vulkan.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_at(vkGetInstanceProcAddr, device)")).call());
-#line 592 "bridge.cpp"
+#line 594 "bridge.cpp"
 }
 
-// is_validating: specs/vulkan.wrapper_spec:347
+// is_validating: specs/vulkan.wrapper_spec:352
 inline bool vulkan_is_validating() {
-#line 347 "specs/vulkan.wrapper_spec"
+#line 352 "specs/vulkan.wrapper_spec"
 return wg::convert<bool>(vulkan::is_validating());
-#line 599 "bridge.cpp"
+#line 601 "bridge.cpp"
 }
 
-// validation_messages: specs/vulkan.wrapper_spec:350
+// validation_messages: specs/vulkan.wrapper_spec:355
 template <class wg_Use>
 inline auto vulkan_validation_messages(wg_Use &&wg_use) {
-#line 351 "specs/vulkan.wrapper_spec"
+#line 356 "specs/vulkan.wrapper_spec"
 return wg_use(vulkan::take_messages());
-#line 607 "bridge.cpp"
+#line 609 "bridge.cpp"
 }
 
-// malloc: specs/vulkan.wrapper_spec:356
+// malloc: specs/vulkan.wrapper_spec:361
 inline VulkanMem vulkan_malloc(usize wg_1, i32 wg_2) {
-#line 357 "specs/vulkan.wrapper_spec"
+#line 362 "specs/vulkan.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_at(vkGetInstanceProcAddr, device)); };
-#line 357 "specs/vulkan.wrapper_spec"
+#line 362 "specs/vulkan.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(vulkan::Memory(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return vulkan::Memory(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line 357 "specs/vulkan.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_vulkan::VulkanMem>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "device_at(vkGetInstanceProcAddr, device)")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:356: malloc: the call does not compile with its arguments in the order of cpp_params");
-#line 357 "specs/vulkan.wrapper_spec"
+#line 362 "specs/vulkan.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_vulkan::VulkanMem>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "device_at(vkGetInstanceProcAddr, device)")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:361: malloc: the call does not compile with its arguments in the order of cpp_params");
+#line 362 "specs/vulkan.wrapper_spec"
 return wg::make<VulkanMem>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_vulkan::VulkanMem>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "device_at(vkGetInstanceProcAddr, device)")).call(); });
-#line 620 "bridge.cpp"
+#line 622 "bridge.cpp"
 }
 
-// fill_async: specs/vulkan.wrapper_spec:369
+// fill_async: specs/vulkan.wrapper_spec:374
 inline void vulkan_fill_async(VulkanMem &wg_1, std::string_view wg_2, usize wg_3, VulkanStream *wg_4, usize wg_5) {
-#line 370 "specs/vulkan.wrapper_spec"
+#line 375 "specs/vulkan.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream, dst.inner.on())); };
-#line 370 "specs/vulkan.wrapper_spec"
+#line 375 "specs/vulkan.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(vulkan::fill);
-#line 370 "specs/vulkan.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), wg::number_in(wg_3, "count"), wg::BytesIn{wg_2, "len(value)"}, wg::value_in(wg_value_0(wg_1, wg_4), "stream_or_default(stream, dst.inner.on())")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:369: fill_async: the call does not compile with its arguments in the order of cpp_params");
-#line 370 "specs/vulkan.wrapper_spec"
+#line 375 "specs/vulkan.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), wg::number_in(wg_3, "count"), wg::BytesIn{wg_2, "len(value)"}, wg::value_in(wg_value_0(wg_1, wg_4), "stream_or_default(stream, dst.inner.on())")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:374: fill_async: the call does not compile with its arguments in the order of cpp_params");
+#line 375 "specs/vulkan.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), wg::number_in(wg_3, "count"), wg::BytesIn{wg_2, "len(value)"}, wg::value_in(wg_value_0(wg_1, wg_4), "stream_or_default(stream, dst.inner.on())")).call());
-#line 633 "bridge.cpp"
+#line 635 "bridge.cpp"
 }
 
-// memcpy_host_to_device_async: specs/vulkan.wrapper_spec:383
+// memcpy_host_to_device_async: specs/vulkan.wrapper_spec:388
 inline void vulkan_memcpy_host_to_device_async(VulkanMem &wg_1, std::string_view wg_2, VulkanStream *wg_3, usize wg_4) {
-#line 384 "specs/vulkan.wrapper_spec"
+#line 389 "specs/vulkan.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream, dst.inner.on())); };
-#line 384 "specs/vulkan.wrapper_spec"
+#line 389 "specs/vulkan.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(vulkan::upload);
-#line 384 "specs/vulkan.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_4, "dst_offset"), wg::BytesIn{wg_2, "len(src)"}, wg::value_in(wg_value_0(wg_1, wg_3), "stream_or_default(stream, dst.inner.on())")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:383: memcpy_host_to_device_async: the call does not compile with its arguments in the order of cpp_params");
-#line 384 "specs/vulkan.wrapper_spec"
+#line 389 "specs/vulkan.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_4, "dst_offset"), wg::BytesIn{wg_2, "len(src)"}, wg::value_in(wg_value_0(wg_1, wg_3), "stream_or_default(stream, dst.inner.on())")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:388: memcpy_host_to_device_async: the call does not compile with its arguments in the order of cpp_params");
+#line 389 "specs/vulkan.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_4, "dst_offset"), wg::BytesIn{wg_2, "len(src)"}, wg::value_in(wg_value_0(wg_1, wg_3), "stream_or_default(stream, dst.inner.on())")).call());
-#line 646 "bridge.cpp"
+#line 648 "bridge.cpp"
 }
 
-// memcpy_device_to_host_async: specs/vulkan.wrapper_spec:402
+// memcpy_device_to_host_async: specs/vulkan.wrapper_spec:407
 inline void vulkan_memcpy_device_to_host_async(wg::Span<u8> wg_1, VulkanMem &wg_2, VulkanStream *wg_3, usize wg_4) {
-#line 403 "specs/vulkan.wrapper_spec"
+#line 408 "specs/vulkan.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&src, [[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream, src.inner.on())); };
-#line 403 "specs/vulkan.wrapper_spec"
+#line 408 "specs/vulkan.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4) -> decltype(vulkan::download(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4))) { return vulkan::download(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4)); };
-#line 403 "specs/vulkan.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::address_in(wg_1, "dst"), WG_PLAIN(wg_2.inner), wg::number_in(wg_4, "src_offset"), wg::LengthIn{wg_1.size(), "len(dst)"}, wg::value_in(wg_value_0(wg_2, wg_3), "stream_or_default(stream, src.inner.on())")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:402: memcpy_device_to_host_async: the call does not compile with its arguments in the order of cpp_params");
-#line 403 "specs/vulkan.wrapper_spec"
+#line 408 "specs/vulkan.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::address_in(wg_1, "dst"), WG_PLAIN(wg_2.inner), wg::number_in(wg_4, "src_offset"), wg::LengthIn{wg_1.size(), "len(dst)"}, wg::value_in(wg_value_0(wg_2, wg_3), "stream_or_default(stream, src.inner.on())")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:407: memcpy_device_to_host_async: the call does not compile with its arguments in the order of cpp_params");
+#line 408 "specs/vulkan.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::address_in(wg_1, "dst"), WG_PLAIN(wg_2.inner), wg::number_in(wg_4, "src_offset"), wg::LengthIn{wg_1.size(), "len(dst)"}, wg::value_in(wg_value_0(wg_2, wg_3), "stream_or_default(stream, src.inner.on())")).call());
-#line 659 "bridge.cpp"
+#line 661 "bridge.cpp"
 }
 
-// memcpy_device_to_device_async: specs/vulkan.wrapper_spec:422
+// memcpy_device_to_device_async: specs/vulkan.wrapper_spec:427
 inline void vulkan_memcpy_device_to_device_async(VulkanMem &wg_1, VulkanMem &wg_2, usize wg_3, VulkanStream *wg_4, usize wg_5, usize wg_6) {
-#line 424 "specs/vulkan.wrapper_spec"
+#line 429 "specs/vulkan.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream, dst.inner.on())); };
-#line 424 "specs/vulkan.wrapper_spec"
+#line 429 "specs/vulkan.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4, auto &&wg_a5) -> decltype(vulkan::copy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4), static_cast<decltype(wg_a5)>(wg_a5))) { return vulkan::copy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4), static_cast<decltype(wg_a5)>(wg_a5)); };
-#line 424 "specs/vulkan.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), WG_PLAIN(wg_2.inner), wg::number_in(wg_6, "src_offset"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_0(wg_1, wg_4), "stream_or_default(stream, dst.inner.on())")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:422: memcpy_device_to_device_async: the call does not compile with its arguments in the order of cpp_params");
-#line 424 "specs/vulkan.wrapper_spec"
+#line 429 "specs/vulkan.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), WG_PLAIN(wg_2.inner), wg::number_in(wg_6, "src_offset"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_0(wg_1, wg_4), "stream_or_default(stream, dst.inner.on())")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:427: memcpy_device_to_device_async: the call does not compile with its arguments in the order of cpp_params");
+#line 429 "specs/vulkan.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), WG_PLAIN(wg_2.inner), wg::number_in(wg_6, "src_offset"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_0(wg_1, wg_4), "stream_or_default(stream, dst.inner.on())")).call());
-#line 672 "bridge.cpp"
+#line 674 "bridge.cpp"
 }
 
-// host_register: specs/vulkan.wrapper_spec:438
+// host_register: specs/vulkan.wrapper_spec:443
 inline void vulkan_host_register(wg::Span<u8> wg_1, i32 wg_2) {
-#line 439 "specs/vulkan.wrapper_spec"
+#line 444 "specs/vulkan.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_at(vkGetInstanceProcAddr, device)); };
-#line 439 "specs/vulkan.wrapper_spec"
+#line 444 "specs/vulkan.wrapper_spec"
 const auto wg_value_1 = [&]([[maybe_unused]] auto &&memory) -> decltype(auto) { return (memory.data()); };
-#line 439 "specs/vulkan.wrapper_spec"
+#line 444 "specs/vulkan.wrapper_spec"
 const auto wg_value_2 = [&]([[maybe_unused]] auto &&memory) -> decltype(auto) { return (memory.size()); };
-#line 439 "specs/vulkan.wrapper_spec"
+#line 444 "specs/vulkan.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(vulkan::register_memory(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return vulkan::register_memory(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line 439 "specs/vulkan.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_2), "device_at(vkGetInstanceProcAddr, device)"), wg::value_in(wg_value_1(wg_1), "memory.data()"), wg::value_in(wg_value_2(wg_1), "memory.size()")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:438: host_register: the call does not compile with its arguments in the order of cpp_params");
-#line 439 "specs/vulkan.wrapper_spec"
+#line 444 "specs/vulkan.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_2), "device_at(vkGetInstanceProcAddr, device)"), wg::value_in(wg_value_1(wg_1), "memory.data()"), wg::value_in(wg_value_2(wg_1), "memory.size()")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:443: host_register: the call does not compile with its arguments in the order of cpp_params");
+#line 444 "specs/vulkan.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_2), "device_at(vkGetInstanceProcAddr, device)"), wg::value_in(wg_value_1(wg_1), "memory.data()"), wg::value_in(wg_value_2(wg_1), "memory.size()")).call());
-#line 689 "bridge.cpp"
+#line 691 "bridge.cpp"
 }
 
-// host_unregister: specs/vulkan.wrapper_spec:451
+// host_unregister: specs/vulkan.wrapper_spec:456
 inline void vulkan_host_unregister(wg::Span<u8> wg_1, i32 wg_2) {
-#line 452 "specs/vulkan.wrapper_spec"
+#line 457 "specs/vulkan.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_at(vkGetInstanceProcAddr, device)); };
-#line 452 "specs/vulkan.wrapper_spec"
+#line 457 "specs/vulkan.wrapper_spec"
 const auto wg_value_1 = [&]([[maybe_unused]] auto &&memory) -> decltype(auto) { return (memory.data()); };
-#line 452 "specs/vulkan.wrapper_spec"
+#line 457 "specs/vulkan.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(vulkan::unregister_memory(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return vulkan::unregister_memory(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line 452 "specs/vulkan.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_2), "device_at(vkGetInstanceProcAddr, device)"), wg::value_in(wg_value_1(wg_1), "memory.data()")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:451: host_unregister: the call does not compile with its arguments in the order of cpp_params");
-#line 452 "specs/vulkan.wrapper_spec"
+#line 457 "specs/vulkan.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_2), "device_at(vkGetInstanceProcAddr, device)"), wg::value_in(wg_value_1(wg_1), "memory.data()")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:456: host_unregister: the call does not compile with its arguments in the order of cpp_params");
+#line 457 "specs/vulkan.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_2), "device_at(vkGetInstanceProcAddr, device)"), wg::value_in(wg_value_1(wg_1), "memory.data()")).call());
-#line 704 "bridge.cpp"
+#line 706 "bridge.cpp"
 }
 
-// stream_create: specs/vulkan.wrapper_spec:464
+// stream_create: specs/vulkan.wrapper_spec:469
 inline VulkanStream vulkan_stream_create(i32 wg_1, i32 wg_2) {
-#line 465 "specs/vulkan.wrapper_spec"
+#line 470 "specs/vulkan.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_at(vkGetInstanceProcAddr, device)); };
-#line 465 "specs/vulkan.wrapper_spec"
+#line 470 "specs/vulkan.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(vulkan::Stream(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return vulkan::Stream(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line 465 "specs/vulkan.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_vulkan::VulkanStream>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_2), "device_at(vkGetInstanceProcAddr, device)"), wg::number_in(wg_1, "priority")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:464: stream_create: the call does not compile with its arguments in the order of cpp_params");
-#line 465 "specs/vulkan.wrapper_spec"
+#line 470 "specs/vulkan.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_vulkan::VulkanStream>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_2), "device_at(vkGetInstanceProcAddr, device)"), wg::number_in(wg_1, "priority")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:469: stream_create: the call does not compile with its arguments in the order of cpp_params");
+#line 470 "specs/vulkan.wrapper_spec"
 return wg::make<VulkanStream>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_vulkan::VulkanStream>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_2), "device_at(vkGetInstanceProcAddr, device)"), wg::number_in(wg_1, "priority")).call(); });
-#line 717 "bridge.cpp"
+#line 719 "bridge.cpp"
 }
 
-// event_create: specs/vulkan.wrapper_spec:475
+// event_create: specs/vulkan.wrapper_spec:480
 inline VulkanEvent vulkan_event_create(wg_enum_EventFlags wg_1, i32 wg_2) {
-#line 476 "specs/vulkan.wrapper_spec"
+#line 481 "specs/vulkan.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_at(vkGetInstanceProcAddr, device)); };
-#line 476 "specs/vulkan.wrapper_spec"
+#line 481 "specs/vulkan.wrapper_spec"
 const auto wg_value_1 = [&]([[maybe_unused]] auto &&flags) -> decltype(auto) { return ((flags & 2u) == 0); };
-#line 476 "specs/vulkan.wrapper_spec"
+#line 481 "specs/vulkan.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(vulkan::Event(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return vulkan::Event(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line 476 "specs/vulkan.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_vulkan::VulkanEvent>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_2), "device_at(vkGetInstanceProcAddr, device)"), wg::value_in(wg_value_1(wg_1), "(flags & 2u) == 0")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:475: event_create: the call does not compile with its arguments in the order of cpp_params");
-#line 476 "specs/vulkan.wrapper_spec"
+#line 481 "specs/vulkan.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_vulkan::VulkanEvent>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_2), "device_at(vkGetInstanceProcAddr, device)"), wg::value_in(wg_value_1(wg_1), "(flags & 2u) == 0")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:480: event_create: the call does not compile with its arguments in the order of cpp_params");
+#line 481 "specs/vulkan.wrapper_spec"
 return wg::make<VulkanEvent>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_vulkan::VulkanEvent>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_2), "device_at(vkGetInstanceProcAddr, device)"), wg::value_in(wg_value_1(wg_1), "(flags & 2u) == 0")).call(); });
-#line 732 "bridge.cpp"
+#line 734 "bridge.cpp"
 }
 
-// kernel_load: specs/vulkan.wrapper_spec:485
+// kernel_load: specs/vulkan.wrapper_spec:490
 inline VulkanKernel vulkan_kernel_load(std::string_view wg_1, u32 wg_2, bool wg_3, i32 wg_4) {
-#line 486 "specs/vulkan.wrapper_spec"
+#line 491 "specs/vulkan.wrapper_spec"
 wg::check_no_view<VulkanKernel>();
-#line 486 "specs/vulkan.wrapper_spec"
+#line 491 "specs/vulkan.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_at(vkGetInstanceProcAddr, device)); };
-#line 486 "specs/vulkan.wrapper_spec"
+#line 491 "specs/vulkan.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(vulkan::Kernel);
-#line 486 "specs/vulkan.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_vulkan::VulkanKernel>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::BytesIn{wg_1, "len(module)"}, wg::number_in(wg_2, "argument_bytes"), WG_PLAIN(wg_3), wg::value_in(wg_value_0(wg_4), "device_at(vkGetInstanceProcAddr, device)")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:485: kernel_load: the call does not compile with its arguments in the order of cpp_params");
-#line 486 "specs/vulkan.wrapper_spec"
+#line 491 "specs/vulkan.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_vulkan::VulkanKernel>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::BytesIn{wg_1, "len(module)"}, wg::number_in(wg_2, "argument_bytes"), WG_PLAIN(wg_3), wg::value_in(wg_value_0(wg_4), "device_at(vkGetInstanceProcAddr, device)")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:490: kernel_load: the call does not compile with its arguments in the order of cpp_params");
+#line 491 "specs/vulkan.wrapper_spec"
 return wg::make<VulkanKernel>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_vulkan::VulkanKernel>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::BytesIn{wg_1, "len(module)"}, wg::number_in(wg_2, "argument_bytes"), WG_PLAIN(wg_3), wg::value_in(wg_value_0(wg_4), "device_at(vkGetInstanceProcAddr, device)")).call(); });
-#line 747 "bridge.cpp"
+#line 749 "bridge.cpp"
 }
 
-// launch: specs/vulkan.wrapper_spec:503
+// launch: specs/vulkan.wrapper_spec:508
 template <class... wg_T>
 inline void vulkan_launch(VulkanKernel &wg_1, const std::vector<u32> &wg_2, const std::vector<u32> &wg_3, std::string_view wg_4, VulkanStream &wg_5, bool wg_6) {
-#line 503 "specs/vulkan.wrapper_spec"
+#line 508 "specs/vulkan.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(vulkan::launch);
-#line 503 "specs/vulkan.wrapper_spec"
+#line 508 "specs/vulkan.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner), wg::array_in(wg_2, "len(grid)"), wg::array_in(wg_3, "len(block)"), wg::BytesIn{wg_4, "len(arguments)"}, WG_PLAIN(wg_5.inner), WG_PLAIN(wg_6)));
-#line 503 "specs/vulkan.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/vulkan.wrapper_spec:503: launch: its arguments can stand in several orders; say C's order: cpp_params: [kernel, grid, block, arguments, stream, whole]");
-#line 503 "specs/vulkan.wrapper_spec"
+#line 508 "specs/vulkan.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/vulkan.wrapper_spec:508: launch: its arguments can stand in several orders; say C's order: cpp_params: [kernel, grid, block, arguments, stream, whole]");
+#line 508 "specs/vulkan.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 503 "specs/vulkan.wrapper_spec"
+#line 508 "specs/vulkan.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4, [[maybe_unused]] auto &wg_asked_5) -> decltype(static_cast<void>(vulkan::launch(wg::late<wg_T...>(wg_asked_0).inner, wg::late<wg_T...>(wg_asked_1), wg::late<wg_T...>(wg_asked_2), wg_asked_3, wg::late<wg_T...>(wg_asked_4).inner, wg::late<wg_T...>(wg_asked_5)))) {};
-#line 503 "specs/vulkan.wrapper_spec"
+#line 508 "specs/vulkan.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_1)), decltype((wg_2)), decltype((wg_3)), wg::SomeBytes, decltype((wg_5)), decltype((wg_6))>());
-#line 503 "specs/vulkan.wrapper_spec"
+#line 508 "specs/vulkan.wrapper_spec"
 auto &&wg_given_3 = wg::bytes<wg_types, 3>(wg_4);
-#line 503 "specs/vulkan.wrapper_spec"
+#line 508 "specs/vulkan.wrapper_spec"
 static_cast<void>(vulkan::launch(wg::late<wg_T...>(wg_1).inner, wg::late<wg_T...>(wg_2), wg::late<wg_T...>(wg_3), wg_given_3, wg::late<wg_T...>(wg_5).inner, wg::late<wg_T...>(wg_6)));
-#line 503 "specs/vulkan.wrapper_spec"
+#line 508 "specs/vulkan.wrapper_spec"
 } else {
-#line 503 "specs/vulkan.wrapper_spec"
+#line 508 "specs/vulkan.wrapper_spec"
 static_cast<void>(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner), wg::array_in(wg_2, "len(grid)"), wg::array_in(wg_3, "len(block)"), wg::BytesIn{wg_4, "len(arguments)"}, WG_PLAIN(wg_5.inner), WG_PLAIN(wg_6)).call());
-#line 503 "specs/vulkan.wrapper_spec"
+#line 508 "specs/vulkan.wrapper_spec"
 }
-#line 775 "bridge.cpp"
+#line 777 "bridge.cpp"
 }
 
 // synchronize: specs/vulkan.wrapper_spec:151
 inline void vulkan_vulkanstream_synchronize([[maybe_unused]] VulkanStream &wg_h) {
 #line 151 "specs/vulkan.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 782 "bridge.cpp"
+#line 784 "bridge.cpp"
 }
 
 // wait_for: specs/vulkan.wrapper_spec:156
@@ -791,56 +793,56 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&milliseconds) -> decltype(au
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:156: VulkanStream.wait_for: the call does not compile with its arguments in the order of cpp_params");
 #line 157 "specs/vulkan.wrapper_spec"
 return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")).call());
-#line 795 "bridge.cpp"
+#line 797 "bridge.cpp"
 }
 
 // query: specs/vulkan.wrapper_spec:165
 inline bool vulkan_vulkanstream_query([[maybe_unused]] VulkanStream &wg_h) {
 #line 165 "specs/vulkan.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 802 "bridge.cpp"
+#line 804 "bridge.cpp"
 }
 
 // wait_event: specs/vulkan.wrapper_spec:168
 inline void vulkan_vulkanstream_wait_event([[maybe_unused]] VulkanStream &wg_h, VulkanEvent &wg_1) {
 #line 168 "specs/vulkan.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).wait_event(wg_1.inner));
-#line 809 "bridge.cpp"
+#line 811 "bridge.cpp"
 }
 
 // record: specs/vulkan.wrapper_spec:175
 inline void vulkan_vulkanstream_record([[maybe_unused]] VulkanStream &wg_h, VulkanEvent &wg_1) {
 #line 175 "specs/vulkan.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).record(wg_1.inner));
-#line 816 "bridge.cpp"
+#line 818 "bridge.cpp"
 }
 
 // priority: specs/vulkan.wrapper_spec:180
 inline i32 vulkan_vulkanstream_priority([[maybe_unused]] VulkanStream &wg_h) {
 #line 180 "specs/vulkan.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).priority());
-#line 823 "bridge.cpp"
+#line 825 "bridge.cpp"
 }
 
 // device: specs/vulkan.wrapper_spec:183
 inline i32 vulkan_vulkanstream_device([[maybe_unused]] VulkanStream &wg_h) {
 #line 183 "specs/vulkan.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).device());
-#line 830 "bridge.cpp"
+#line 832 "bridge.cpp"
 }
 
 // pointer: specs/vulkan.wrapper_spec:186
 inline u64 vulkan_vulkanstream_pointer([[maybe_unused]] VulkanStream &wg_h) {
 #line 186 "specs/vulkan.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 837 "bridge.cpp"
+#line 839 "bridge.cpp"
 }
 
 // synchronize: specs/vulkan.wrapper_spec:196
 inline void vulkan_vulkanevent_synchronize([[maybe_unused]] VulkanEvent &wg_h) {
 #line 196 "specs/vulkan.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 844 "bridge.cpp"
+#line 846 "bridge.cpp"
 }
 
 // wait_for: specs/vulkan.wrapper_spec:201
@@ -853,70 +855,77 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&milliseconds) -> decltype(au
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:201: VulkanEvent.wait_for: the call does not compile with its arguments in the order of cpp_params");
 #line 202 "specs/vulkan.wrapper_spec"
 return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")).call());
-#line 857 "bridge.cpp"
+#line 859 "bridge.cpp"
 }
 
 // query: specs/vulkan.wrapper_spec:211
 inline bool vulkan_vulkanevent_query([[maybe_unused]] VulkanEvent &wg_h) {
 #line 211 "specs/vulkan.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 864 "bridge.cpp"
+#line 866 "bridge.cpp"
 }
 
 // elapsed_time: specs/vulkan.wrapper_spec:214
 inline f64 vulkan_vulkanevent_elapsed_time([[maybe_unused]] VulkanEvent &wg_h, VulkanEvent &wg_1) {
 #line 214 "specs/vulkan.wrapper_spec"
 return wg::convert<f64>(wg::object(wg_h.inner).elapsed_time(wg_1.inner));
-#line 871 "bridge.cpp"
+#line 873 "bridge.cpp"
 }
 
 // pointer: specs/vulkan.wrapper_spec:224
 inline u64 vulkan_vulkanevent_pointer([[maybe_unused]] VulkanEvent &wg_h) {
 #line 224 "specs/vulkan.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 878 "bridge.cpp"
+#line 880 "bridge.cpp"
 }
 
 // size: specs/vulkan.wrapper_spec:235
 inline usize vulkan_vulkanmem_size([[maybe_unused]] VulkanMem &wg_h) {
 #line 235 "specs/vulkan.wrapper_spec"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
-#line 885 "bridge.cpp"
+#line 887 "bridge.cpp"
 }
 
 // is_null: specs/vulkan.wrapper_spec:238
 inline bool vulkan_vulkanmem_is_null([[maybe_unused]] VulkanMem &wg_h) {
 #line 238 "specs/vulkan.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_null());
-#line 892 "bridge.cpp"
+#line 894 "bridge.cpp"
 }
 
 // device: specs/vulkan.wrapper_spec:241
 inline i32 vulkan_vulkanmem_device([[maybe_unused]] VulkanMem &wg_h) {
 #line 241 "specs/vulkan.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).device());
-#line 899 "bridge.cpp"
+#line 901 "bridge.cpp"
 }
 
 // pointer: specs/vulkan.wrapper_spec:244
 inline u64 vulkan_vulkanmem_pointer([[maybe_unused]] VulkanMem &wg_h) {
 #line 244 "specs/vulkan.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 906 "bridge.cpp"
+#line 908 "bridge.cpp"
 }
 
-// argument_bytes: specs/vulkan.wrapper_spec:254
+// host_pointer: specs/vulkan.wrapper_spec:247
+inline u64 vulkan_vulkanmem_host_pointer([[maybe_unused]] VulkanMem &wg_h) {
+#line 247 "specs/vulkan.wrapper_spec"
+return wg::convert<u64>(wg::object(wg_h.inner).host_pointer());
+#line 915 "bridge.cpp"
+}
+
+// argument_bytes: specs/vulkan.wrapper_spec:259
 inline u32 vulkan_vulkankernel_argument_bytes([[maybe_unused]] VulkanKernel &wg_h) {
-#line 254 "specs/vulkan.wrapper_spec"
+#line 259 "specs/vulkan.wrapper_spec"
 return wg::convert<u32>(wg::object(wg_h.inner).argument_bytes());
-#line 913 "bridge.cpp"
+#line 922 "bridge.cpp"
 }
 
-// device: specs/vulkan.wrapper_spec:257
+// device: specs/vulkan.wrapper_spec:262
 inline i32 vulkan_vulkankernel_device([[maybe_unused]] VulkanKernel &wg_h) {
-#line 257 "specs/vulkan.wrapper_spec"
+#line 262 "specs/vulkan.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).device());
-#line 920 "bridge.cpp"
+#line 929 "bridge.cpp"
 }
 
 #endif
@@ -946,7 +955,7 @@ const int64_t wg_vulkan_EventFlags[4] = {
     static_cast<int64_t>(1u),
 #line 93 "specs/vulkan.wrapper_spec"
     static_cast<int64_t>(2u),
-#line 950 "bridge.cpp"
+#line 959 "bridge.cpp"
     wg::enum_bits<wg_enum_EventFlags>,
 };
 
@@ -979,7 +988,7 @@ const int64_t wg_vulkan_DeviceLimit[15] = {
     static_cast<int64_t>(vulkan::Limit::timestamp_bits),
 #line 114 "specs/vulkan.wrapper_spec"
     static_cast<int64_t>(vulkan::Limit::subgroup_size),
-#line 983 "bridge.cpp"
+#line 992 "bridge.cpp"
     wg::enum_bits<wg_enum_DeviceLimit>,
 };
 
@@ -1014,7 +1023,7 @@ const int64_t wg_vulkan_DeviceFeature[16] = {
     static_cast<int64_t>(vulkan::Feature::subgroup_shuffle),
 #line 138 "specs/vulkan.wrapper_spec"
     static_cast<int64_t>(vulkan::Feature::subgroup_wide),
-#line 1018 "bridge.cpp"
+#line 1027 "bridge.cpp"
     wg::enum_bits<wg_enum_DeviceFeature>,
 };
 
@@ -1358,6 +1367,14 @@ uint64_t rt_vulkan_vulkanmem_pointer(rt_vulkan_vulkanmem_t *wg_h) {
     WG_FAILED(18446744073689341503u)
 }
 
+uint64_t rt_vulkan_vulkanmem_host_pointer(rt_vulkan_vulkanmem_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "VulkanMem");
+        return wg_vulkan::wg_api::vulkan_vulkanmem_host_pointer(*wg_pin);
+    }
+    WG_FAILED(18446744073689341503u)
+}
+
 uint32_t rt_vulkan_vulkankernel_argument_bytes(rt_vulkan_vulkankernel_t *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "VulkanKernel");
@@ -1644,6 +1661,11 @@ int32_t rt_vulkan_vulkanmem_device(rt_vulkan_vulkanmem_t *wg_h) {
 }
 
 uint64_t rt_vulkan_vulkanmem_pointer(rt_vulkan_vulkanmem_t *wg_h) {
+    wg_record_unavailable();
+    return 18446744073689341503u;
+}
+
+uint64_t rt_vulkan_vulkanmem_host_pointer(rt_vulkan_vulkanmem_t *wg_h) {
     wg_record_unavailable();
     return 18446744073689341503u;
 }

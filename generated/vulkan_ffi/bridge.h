@@ -292,6 +292,12 @@ int32_t rt_vulkan_vulkanmem_device(rt_vulkan_vulkanmem_t *wg_h);
 /* Its address on the device, a multiple of 256, for kernels; valid until the memory is closed. */
 uint64_t rt_vulkan_vulkanmem_pointer(rt_vulkan_vulkanmem_t *wg_h);
 
+/*
+ * Its address in the memory of the host, where the device shares that, as integrated GPUs and drivers on the CPU do;
+ * else 0. What the host reads there is what work has written that it has waited for. Valid until the memory is closed.
+ */
+uint64_t rt_vulkan_vulkanmem_host_pointer(rt_vulkan_vulkanmem_t *wg_h);
+
 /* The size of its arguments in bytes. */
 uint32_t rt_vulkan_vulkankernel_argument_bytes(rt_vulkan_vulkankernel_t *wg_h);
 

@@ -127,12 +127,13 @@ PyObject *wg_python_vulkanmem_size(PyObject *wg_self, PyObject *);
 PyObject *wg_python_vulkanmem_is_null(PyObject *wg_self, PyObject *);
 PyObject *wg_python_vulkanmem_device(PyObject *wg_self, PyObject *);
 PyObject *wg_python_vulkanmem_pointer(PyObject *wg_self, PyObject *);
+PyObject *wg_python_vulkanmem_host_pointer(PyObject *wg_self, PyObject *);
 PyObject *wg_python_vulkankernel_argument_bytes(PyObject *wg_self, PyObject *);
 PyObject *wg_python_vulkankernel_device(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
 
-// available: specs/vulkan.wrapper_spec:263
+// available: specs/vulkan.wrapper_spec:268
 PyObject *wg_python_available(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::vulkan_available());
@@ -140,7 +141,7 @@ PyObject *wg_python_available(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// device_count: specs/vulkan.wrapper_spec:273
+// device_count: specs/vulkan.wrapper_spec:278
 PyObject *wg_python_device_count(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::vulkan_device_count(); }));
@@ -148,7 +149,7 @@ PyObject *wg_python_device_count(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// refused_devices: specs/vulkan.wrapper_spec:281
+// refused_devices: specs/vulkan.wrapper_spec:286
 PyObject *wg_python_refused_devices(PyObject *, PyObject *) {
     try {
         return wg_api::vulkan_refused_devices([&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
@@ -156,7 +157,7 @@ PyObject *wg_python_refused_devices(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// device_name: specs/vulkan.wrapper_spec:286
+// device_name: specs/vulkan.wrapper_spec:291
 static const char *const wg_python_device_name_parameters[] = {
     "device",
 };
@@ -174,7 +175,7 @@ PyObject *wg_python_device_name(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::cpython::call(wg_python_device_name_body, wg_python_device_name_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// device_kind: specs/vulkan.wrapper_spec:295
+// device_kind: specs/vulkan.wrapper_spec:300
 static const char *const wg_python_device_kind_parameters[] = {
     "device",
 };
@@ -192,7 +193,7 @@ PyObject *wg_python_device_kind(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::cpython::call(wg_python_device_kind_body, wg_python_device_kind_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// device_limit: specs/vulkan.wrapper_spec:305
+// device_limit: specs/vulkan.wrapper_spec:310
 static const char *const wg_python_device_limit_parameters[] = {
     "limit",
     "device",
@@ -211,7 +212,7 @@ PyObject *wg_python_device_limit(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_device_limit_body, wg_python_device_limit_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// device_has: specs/vulkan.wrapper_spec:316
+// device_has: specs/vulkan.wrapper_spec:321
 static const char *const wg_python_device_has_parameters[] = {
     "feature",
     "device",
@@ -230,7 +231,7 @@ PyObject *wg_python_device_has(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_device_has_body, wg_python_device_has_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// mem_get_info: specs/vulkan.wrapper_spec:327
+// mem_get_info: specs/vulkan.wrapper_spec:332
 static const char *const wg_python_mem_get_info_parameters[] = {
     "device",
 };
@@ -248,7 +249,7 @@ PyObject *wg_python_mem_get_info(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_mem_get_info_body, wg_python_mem_get_info_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// device_synchronize: specs/vulkan.wrapper_spec:339
+// device_synchronize: specs/vulkan.wrapper_spec:344
 static const char *const wg_python_device_synchronize_parameters[] = {
     "device",
 };
@@ -267,7 +268,7 @@ PyObject *wg_python_device_synchronize(PyObject *wg_self, PyObject *const *wg_ar
     return wg::cpython::call(wg_python_device_synchronize_body, wg_python_device_synchronize_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// is_validating: specs/vulkan.wrapper_spec:347
+// is_validating: specs/vulkan.wrapper_spec:352
 PyObject *wg_python_is_validating(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::vulkan_is_validating());
@@ -275,7 +276,7 @@ PyObject *wg_python_is_validating(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// validation_messages: specs/vulkan.wrapper_spec:350
+// validation_messages: specs/vulkan.wrapper_spec:355
 PyObject *wg_python_validation_messages(PyObject *, PyObject *) {
     try {
         return wg_api::vulkan_validation_messages([&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
@@ -283,7 +284,7 @@ PyObject *wg_python_validation_messages(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// malloc: specs/vulkan.wrapper_spec:356
+// malloc: specs/vulkan.wrapper_spec:361
 static const char *const wg_python_malloc_parameters[] = {
     "size_bytes",
     "device",
@@ -310,7 +311,7 @@ PyObject *wg_python_malloc_in_class(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_malloc_body, wg_python_malloc_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// fill_async: specs/vulkan.wrapper_spec:369
+// fill_async: specs/vulkan.wrapper_spec:374
 static const char *const wg_python_fill_async_parameters[] = {
     "dst",
     "value",
@@ -335,7 +336,7 @@ PyObject *wg_python_fill_async(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_fill_async_body, wg_python_fill_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// memcpy_host_to_device_async: specs/vulkan.wrapper_spec:383
+// memcpy_host_to_device_async: specs/vulkan.wrapper_spec:388
 static const char *const wg_python_memcpy_host_to_device_async_parameters[] = {
     "dst",
     "src",
@@ -358,7 +359,7 @@ PyObject *wg_python_memcpy_host_to_device_async(PyObject *wg_self, PyObject *con
     return wg::cpython::call(wg_python_memcpy_host_to_device_async_body, wg_python_memcpy_host_to_device_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// memcpy_device_to_host_async: specs/vulkan.wrapper_spec:402
+// memcpy_device_to_host_async: specs/vulkan.wrapper_spec:407
 static const char *const wg_python_memcpy_device_to_host_async_parameters[] = {
     "dst",
     "src",
@@ -381,7 +382,7 @@ PyObject *wg_python_memcpy_device_to_host_async(PyObject *wg_self, PyObject *con
     return wg::cpython::call(wg_python_memcpy_device_to_host_async_body, wg_python_memcpy_device_to_host_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// memcpy_device_to_device_async: specs/vulkan.wrapper_spec:422
+// memcpy_device_to_device_async: specs/vulkan.wrapper_spec:427
 static const char *const wg_python_memcpy_device_to_device_async_parameters[] = {
     "dst",
     "src",
@@ -407,7 +408,7 @@ PyObject *wg_python_memcpy_device_to_device_async(PyObject *wg_self, PyObject *c
     return wg::cpython::call(wg_python_memcpy_device_to_device_async_body, wg_python_memcpy_device_to_device_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// host_register: specs/vulkan.wrapper_spec:438
+// host_register: specs/vulkan.wrapper_spec:443
 static const char *const wg_python_host_register_parameters[] = {
     "memory",
     "device",
@@ -427,7 +428,7 @@ PyObject *wg_python_host_register(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_host_register_body, wg_python_host_register_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// host_unregister: specs/vulkan.wrapper_spec:451
+// host_unregister: specs/vulkan.wrapper_spec:456
 static const char *const wg_python_host_unregister_parameters[] = {
     "memory",
     "device",
@@ -447,7 +448,7 @@ PyObject *wg_python_host_unregister(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_host_unregister_body, wg_python_host_unregister_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// stream_create: specs/vulkan.wrapper_spec:464
+// stream_create: specs/vulkan.wrapper_spec:469
 static const char *const wg_python_stream_create_parameters[] = {
     "priority",
     "device",
@@ -474,7 +475,7 @@ PyObject *wg_python_stream_create_in_class(PyObject *wg_self, PyObject *const *w
     return wg::cpython::call(wg_python_stream_create_body, wg_python_stream_create_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// event_create: specs/vulkan.wrapper_spec:475
+// event_create: specs/vulkan.wrapper_spec:480
 static const char *const wg_python_event_create_parameters[] = {
     "flags",
     "device",
@@ -501,7 +502,7 @@ PyObject *wg_python_event_create_in_class(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_event_create_body, wg_python_event_create_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// kernel_load: specs/vulkan.wrapper_spec:485
+// kernel_load: specs/vulkan.wrapper_spec:490
 static const char *const wg_python_kernel_load_parameters[] = {
     "module",
     "argument_bytes",
@@ -530,7 +531,7 @@ PyObject *wg_python_kernel_load_in_class(PyObject *wg_self, PyObject *const *wg_
     return wg::cpython::call(wg_python_kernel_load_body, wg_python_kernel_load_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// launch: specs/vulkan.wrapper_spec:503
+// launch: specs/vulkan.wrapper_spec:508
 static const char *const wg_python_launch_parameters[] = {
     "kernel",
     "grid",
@@ -793,7 +794,18 @@ PyObject *wg_python_vulkanmem_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// argument_bytes: specs/vulkan.wrapper_spec:254
+// host_pointer: specs/vulkan.wrapper_spec:247
+PyObject *wg_python_vulkanmem_host_pointer(PyObject *wg_self, PyObject *) {
+    try {
+        wg::cpython::Handle<VulkanMem> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::number(wg_api::vulkan_vulkanmem_host_pointer(wg_own.value()));
+    }
+    WG_RAISED
+}
+
+// argument_bytes: specs/vulkan.wrapper_spec:259
 PyObject *wg_python_vulkankernel_argument_bytes(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<VulkanKernel> wg_own(wg_self);
@@ -804,7 +816,7 @@ PyObject *wg_python_vulkankernel_argument_bytes(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/vulkan.wrapper_spec:257
+// device: specs/vulkan.wrapper_spec:262
 PyObject *wg_python_vulkankernel_device(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<VulkanKernel> wg_own(wg_self);
@@ -879,6 +891,7 @@ PyMethodDef wg_methods_VulkanMem[] = {
     {"is_null", WG_ANY(wg_python_vulkanmem_is_null), METH_NOARGS, "is_null($self)\n--\n\nWhether its address is null, which is so when its size is 0.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"device", WG_ANY(wg_python_vulkanmem_device), METH_NOARGS, "device($self)\n--\n\nThe device that it lies on.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"pointer", WG_ANY(wg_python_vulkanmem_pointer), METH_NOARGS, "pointer($self)\n--\n\nIts address on the device, a multiple of 256, for kernels; valid until the memory is closed.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"host_pointer", WG_ANY(wg_python_vulkanmem_host_pointer), METH_NOARGS, "host_pointer($self)\n--\n\nIts address in the memory of the host, where the device shares that, as integrated GPUs and drivers\non the CPU do; else 0. What the host reads there is what work has written that it has waited for.\nValid until the memory is closed.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"close", wg::cpython::method_close<VulkanMem>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<VulkanMem>, METH_NOARGS, nullptr},

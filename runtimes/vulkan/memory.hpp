@@ -24,6 +24,8 @@ public:
     int device() const { return device_->index; }
     Device& on() const { return *device_; }
     std::uintptr_t pointer() const { return buffer_ ? buffer_->address() : 0; }
+    // Where the host sees it; 0 where it does not.
+    std::uintptr_t host_pointer() const { return buffer_ ? reinterpret_cast<std::uintptr_t>(buffer_->mapped()) : 0; }
     const std::shared_ptr<Buffer>& buffer() const { return buffer_; }
 
     // Throws std::invalid_argument when `size` bytes at `offset` do not all lie in the memory.

@@ -22,7 +22,10 @@ Queue::~Queue() {
     for (const Running& each : running_) {
         if (each.commands != VK_NULL_HANDLE) pool_.unused.push_back(each.commands);
     }
-    if (recorded_.commands != VK_NULL_HANDLE) pool_.unused.push_back(recorded_.commands);
+    if (recorded_.commands != VK_NULL_HANDLE) {
+        device_.call.EndCommandBuffer(recorded_.commands);  // one that is still recorded must not begin again
+        pool_.unused.push_back(recorded_.commands);
+    }
     device_.give_back(std::move(pool_));
 }
 

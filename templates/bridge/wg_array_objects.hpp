@@ -12,7 +12,7 @@
 #include <structmember.h>
 
 #include "wg_arrays.hpp"
-#include "wg_dlpack.hpp"
+#include "wg_capsules.hpp"
 
 namespace wg::arrays {
 
@@ -67,12 +67,13 @@ inline void *start_of(const Array &array) {
 inline int get_buffer(PyObject *self, Py_buffer *view, int flags) {
     Array &array = array_of(self);
     const auto wants = [flags](int wanted) { return (flags & wanted) == wanted; };
-    const bool in_c = array.is_contiguous('C'), in_f = array.is_contiguous('F');
+    const auto in_c = [&array] { return array.is_contiguous('C'); };  // which most do not ask
+    const auto in_f = [&array] { return array.is_contiguous('F'); };
     const char *why = nullptr;
     if (wants(PyBUF_WRITABLE) && array.is_readonly) why = "this array is read-only";
-    else if ((wants(PyBUF_C_CONTIGUOUS) || !wants(PyBUF_STRIDES)) && !in_c) why = "this array is not C-contiguous";
-    else if (wants(PyBUF_F_CONTIGUOUS) && !in_f) why = "this array is not Fortran-contiguous";
-    else if (wants(PyBUF_ANY_CONTIGUOUS) && !in_c && !in_f) why = "this array has gaps between its elements";
+    else if ((wants(PyBUF_C_CONTIGUOUS) || !wants(PyBUF_STRIDES)) && !in_c()) why = "this array is not C-contiguous";
+    else if (wants(PyBUF_F_CONTIGUOUS) && !in_f()) why = "this array is not Fortran-contiguous";
+    else if (wants(PyBUF_ANY_CONTIGUOUS) && !in_c() && !in_f()) why = "this array has gaps between its elements";
     view->obj = nullptr;
     if (why != nullptr) {
         PyErr_SetString(PyExc_BufferError, why);
@@ -95,12 +96,6 @@ static_assert(sizeof(Py_ssize_t) == sizeof(std::int64_t), "wrapper-gen: arrays n
 
 // --- DLPack -------------------------------------------------------------------------------------
 
-struct Plain {
-    dlpack::Tensor tensor;
-    void *manager;
-    void (*deleter)(Plain *);
-};
-
 /// What a consumer gets, and the strides, which count elements there.
 template <class Managed>
 struct Exported {
@@ -117,7 +112,7 @@ void delete_exported(Managed *managed) {
 }
 
 template <class Managed>
-PyObject *capsule(PyObject *self, const char *name, PyCapsule_Destructor unused) {
+PyObject *capsule(PyObject *self) {
     Array &array = array_of(self);
     auto *out = new (std::nothrow) Exported<Managed>{};
     if (out == nullptr) return PyErr_NoMemory();
@@ -130,21 +125,9 @@ PyObject *capsule(PyObject *self, const char *name, PyCapsule_Destructor unused)
         out->managed.minor = 1;
         out->managed.flags = array.is_readonly ? dlpack::read_only : 0;
     }
-    PyObject *made = PyCapsule_New(out, name, unused);
+    PyObject *made = dlpack::make_capsule(out, std::is_same_v<Managed, dlpack::Versioned>);
     if (made == nullptr) delete_exported(&out->managed);
     return made;
-}
-
-/// Of a capsule that was not consumed.
-inline void delete_plain(PyObject *unused) {
-    if (!PyCapsule_IsValid(unused, "dltensor")) return;
-    auto *managed = static_cast<Plain *>(PyCapsule_GetPointer(unused, "dltensor"));
-    managed->deleter(managed);
-}
-inline void delete_versioned(PyObject *unused) {
-    if (!PyCapsule_IsValid(unused, "dltensor_versioned")) return;
-    auto *managed = static_cast<dlpack::Versioned *>(PyCapsule_GetPointer(unused, "dltensor_versioned"));
-    managed->deleter(managed);
 }
 
 /// Two ints; nothing for None.
@@ -174,7 +157,7 @@ inline PyObject *export_dlpack(PyObject *self, PyObject *arguments, PyObject *ke
         PyErr_SetString(PyExc_BufferError, why);
         return nullptr;
     }
-    return major < 1 ? capsule<Plain>(self, "dltensor", &delete_plain) : capsule<dlpack::Versioned>(self, "dltensor_versioned", &delete_versioned);
+    return major < 1 ? capsule<dlpack::Plain>(self) : capsule<dlpack::Versioned>(self);
 }
 
 inline PyObject *dlpack_device(PyObject *, PyObject *) { return Py_BuildValue("(ii)", 1, 0); }

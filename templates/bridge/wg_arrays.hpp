@@ -3,6 +3,7 @@
 #ifndef WG_ARRAYS_HPP
 #define WG_ARRAYS_HPP
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -77,7 +78,12 @@ public:
     bool is_readonly = true;
 
     Array() = default;
-    Array(Array &&other) noexcept : Array() { swap(other); }
+    Array(Array &&other) noexcept  // copies as many extents as there are: an array is moved whenever one is returned
+        : data(std::exchange(other.data, nullptr)), dimensions(other.dimensions), kind(other.kind), itemsize(other.itemsize),
+          is_readonly(other.is_readonly), owner_(std::exchange(other.owner_, nullptr)), release_(other.release_), kept_(std::move(other.kept_)) {
+        std::copy_n(other.shape, dimensions, shape);
+        std::copy_n(other.strides, dimensions, strides);
+    }
     Array &operator=(Array &&other) noexcept {
         swap(other);
         return *this;

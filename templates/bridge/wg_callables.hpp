@@ -69,7 +69,9 @@ struct Wire<types::LentHandle<H>> {
         using C = typename CellOf<H>::type;
         char *at = out.room(count * sizeof(u64));
         each([&](H &value) {
-            C *cell = out.own(new_cell<C>([&value] { return H(std::move(value)); }, [](OwnedCell *made, auto &own) { lend_for_call(held(made), own); }));
+            C *there = nullptr;
+            if constexpr (Identity<H>::is_kept) there = cell_there<C>(value);
+            C *cell = out.own(there != nullptr ? there : new_cell<C>([&value] { return H(std::move(value)); }, [](OwnedCell *made, auto &own) { lend_for_call(held(made), own); }));
             const auto address = static_cast<u64>(reinterpret_cast<std::uintptr_t>(cell));
             std::memcpy(at, &address, sizeof(address));
             at += sizeof(address);

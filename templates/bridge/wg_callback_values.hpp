@@ -29,11 +29,20 @@ constexpr bool is_number_type<types::Number<T>> = true;
 template <>
 inline constexpr bool is_number_type<types::Size> = true;
 
+/// Whether it is the address of what stands for a value, as `types` says.
+template <class C>
+constexpr bool points_to_represented() {
+    using T = std::decay_t<C>;
+    if constexpr (std::is_pointer_v<T> && !is_represented<T>::value) return is_represented<std::remove_cv_t<std::remove_pointer_t<T>>>::value;
+    else return false;
+}
+
 /// Whether a `D` can be made of a `C`, as far as the choice between ways needs it.
 template <class D, class C>
 constexpr bool is_single() {
     using T = std::decay_t<C>;
-    if constexpr (is_number_type<D>) return !std::is_pointer_v<T>;
+    if constexpr (points_to_represented<T>()) return true;
+    else if constexpr (is_number_type<D>) return !std::is_pointer_v<T>;
     else if constexpr (std::is_same_v<D, types::Text>) return !std::is_arithmetic_v<T> && !std::is_enum_v<T>;
     else if constexpr (std::is_same_v<D, types::Bytes>) return std::is_class_v<T> || std::is_same_v<T, std::string *> || std::is_same_v<T, const std::string *>;
     else if constexpr (lies_in_a_row<D>) return std::is_class_v<T>;
@@ -55,7 +64,8 @@ constexpr bool is_formatted =
     std::is_same_v<D, types::Text> && std::is_same_v<std::decay_t<C>, const char *> && std::is_invocable_v<decltype(&take_va_list), N>;
 template <class D, class C, class N>
 constexpr bool is_row() {
-    if constexpr (is_formatted<D, C, N>) return true;
+    if constexpr (points_to_represented<C>()) return false;
+    else if constexpr (is_formatted<D, C, N>) return true;
     else if constexpr (are_texts<D, C>) return std::is_integral_v<std::decay_t<N>>;
     else return lies_in_a_row<D> && std::is_pointer_v<std::decay_t<C>> && std::is_integral_v<std::decay_t<N>>;
 }
@@ -202,6 +212,8 @@ private:
             return *first;
         } else if constexpr (std::is_same_v<T, types::Text> && std::is_same_v<From, const unsigned char *>) {
             return wg::convert<std::string>(reinterpret_cast<const char *>(first));
+        } else if constexpr (points_to_represented<From>()) {
+            return Representation<std::remove_cv_t<std::remove_pointer_t<From>>>::template at<Value<T>>(first);
         } else {
             return AsDeclared<T>()(pointed<T>(std::forward<decltype(first)>(first)));
         }
@@ -294,7 +306,9 @@ struct HeldBy<types::Struct<S>> {
 /// A result, or item number `item` of it, a `D`, as a `W`. `target` has room for a text that C gets a pointer to.
 template <class W, class F, class D = typename F::Result, class V>
 W given_back([[maybe_unused]] V &value, [[maybe_unused]] Target &target, [[maybe_unused]] std::size_t item = 0) {
-    if constexpr (std::is_same_v<V, bool> && std::is_arithmetic_v<W>) {
+    if constexpr (MadeAnswer<W, V>::value) {
+        return MadeAnswer<W, V>::get(value, target.addressed().made_of(item), Where(F::returned));
+    } else if constexpr (std::is_same_v<V, bool> && std::is_arithmetic_v<W>) {
         return static_cast<W>(value);
     } else if constexpr ((std::is_arithmetic_v<V> || std::is_enum_v<V>) && std::is_enum_v<W>) {
         return static_cast<W>(checked<std::underlying_type_t<W>>(value, F::returned));

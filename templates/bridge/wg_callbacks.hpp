@@ -208,11 +208,11 @@ private:
         if constexpr (F::user_data == UserData::computed)
             return reinterpret_cast<std::uintptr_t>(F::Said::wg_user_data(GivenByC<F, C &...>{all}));
         else
-            return reinterpret_cast<std::uintptr_t>(std::get<at>(all));
+            return reinterpret_cast<std::uintptr_t>(std::get<at>(all)) + 2 * F::place;
     }
     template <std::size_t... I>
     static R pass(std::index_sequence<I...>, std::tuple<C &...> all) {
-        const auto token = reinterpret_cast<std::uintptr_t>(std::get<at>(all));
+        const auto token = reinterpret_cast<std::uintptr_t>(std::get<at>(all)) + 2 * F::place;
         return call_from_c<F, R>(token, std::forward_as_tuple(std::get<(I < at ? I : I + 1)>(all)...));
     }
 };

@@ -14,7 +14,7 @@ bool is_ended(const Held &each, Types<H...>, Types<Others...>, When &when) {
     bool is_one = false, is_chosen = false;
     const auto ask = [&](auto &value) {
         is_one = true;
-        is_chosen = when(value);
+        is_chosen = has_resource(value) && when(value);  // an argument of a callable whose call is over points to nothing
     };
     static_cast<void>(((each.type == &How::template type<H>() && (ask(How::template value<H>(*each.cell)), true)) || ...));
     if (is_one) return is_chosen;

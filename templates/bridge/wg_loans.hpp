@@ -21,6 +21,35 @@ struct LoansOf {
     bool operator()(const Loan &loan) const { return ((loan.entry == entry) || ...); }
 };
 
+/// What is lent, each with one user more, who holds its cell too: nothing else can release it meanwhile.
+class HeldAgain {
+public:
+    explicit HeldAgain(HeldList &held) : held_(held) {}
+    HeldAgain(const HeldAgain &) = delete;
+    HeldAgain &operator=(const HeldAgain &) = delete;
+    /// After `kept_lock` is unlocked: what references end here may need it.
+    ~HeldAgain() {
+        for (const Held &each : referenced_) each.type->drop_reference(*each.cell);
+    }
+
+    /// False where another thread is releasing it, or has: its value must not be read then.
+    bool add(const Held &lent) {
+        if (lent.cell->users.is_gone()) return false;
+        const bool has_references = lent.type->try_reference != nullptr;
+        held_.push_back(lent);
+        if (has_references) referenced_.reserve(referenced_.size() + 1);
+        const bool is_there = !has_references || lent.type->try_reference(*lent.cell);
+        if (is_there && lent.cell->users.hold_unless_gone()) return true;
+        held_.pop_back();
+        if (is_there && has_references) referenced_.push_back(lent);
+        return false;
+    }
+
+private:
+    HeldList &held_;
+    HeldList referenced_;
+};
+
 /// What calls are about to end, each held for as long as this lives: nothing else can release it meanwhile.
 class Ending {
 public:
@@ -39,19 +68,15 @@ public:
     /// what it lends.
     template <class Chosen>
     void add(const Cell &lender, const Cell *except, Chosen chosen) {
+        HeldAgain again(held_);
         const KeptLocked locked;
         const KeptList *kept = lender.kept;
         for (const Loan *loan = kept == nullptr ? nullptr : kept->lends; loan != nullptr; loan = loan->next) {
             const Held &each = loan->lent;
             if (each.cell == except || !chosen(*loan) || allowed_.count(each.cell) != 0 || each.cell->users.is_gone()) continue;
             std::uintptr_t &allowed = allowed_[each.cell];
-            held_.push_back(each);
-            if (each.type->try_reference != nullptr && !each.type->try_reference(*each.cell)) {
-                held_.pop_back();
-                continue;
-            }
-            static_cast<void>(each.cell->users.enter());
-            allowed = 1;  // this
+            if (again.add(each)) allowed = 1;  // this
+            else allowed_.erase(each.cell);
         }
     }
 
@@ -131,15 +156,10 @@ void end_lent(const Held &lender, const Held &except, const Owners &used, Chosen
 inline void close_lent(const Held &lender) noexcept {
     HeldList found;
     {
+        HeldAgain again(found);
         const KeptLocked locked;
         const KeptList *kept = lender.cell->kept;
-        for (const Loan *loan = kept == nullptr ? nullptr : kept->lends; loan != nullptr; loan = loan->next) {
-            const Held &each = loan->lent;
-            if (each.cell->users.is_gone()) continue;
-            if (each.type->try_reference != nullptr && !each.type->try_reference(*each.cell)) continue;
-            static_cast<void>(each.cell->users.enter());  // nothing else can release it meanwhile
-            found.push_back(each);
-        }
+        for (const Loan *loan = kept == nullptr ? nullptr : kept->lends; loan != nullptr; loan = loan->next) static_cast<void>(again.add(loan->lent));
     }
     for (const Held &each : found) {
         close_lent(each);

@@ -62,6 +62,15 @@ bool is_exported(const Cell &cell);  // wg_arrays.hpp
 /// Closes what a value has lent, and what that has lent in turn.
 void close_lent(const Held &lender) noexcept;  // wg_loans.hpp
 
+/// How the object that stands for an address is found again: specialised where results are that object (wg_identity.hpp).
+template <class H>
+struct Identity {
+    static constexpr bool is_kept = false;
+    static constexpr void (*attach)(const Owners &, const Held &) = nullptr;
+    static constexpr bool (*give_up)(const Cell &) noexcept = nullptr;
+    static void forget(const Cell &) noexcept {}
+};
+
 /// How the end of a value runs, with what its destructor does: specialised where that waits.
 template <class H>
 struct EndOf {
@@ -84,15 +93,18 @@ struct NoLocks {
 template <class H>
 using LocksAtEnd = std::conditional_t<is_contended<H>, EndLocks, NoLocks>;
 
-/// Remembers that `made` is lent.
-[[gnu::always_inline]] inline void add_loan(const Held lender, const Held made, unsigned entry) {
-    if (made.type->allow_try_reference != nullptr) made.type->allow_try_reference(*made.cell);
-    const KeptLocked locked(*made.type);
+/// Remembers that `made` is lent, of which no other thread changes the list.
+[[gnu::always_inline]] inline void add_loan_locked(const Held lender, const Held made, unsigned entry) {
     KeptList &from = kept_of(lender), &to = kept_of(made);
     Loan *loan = to.loan.lender == nullptr ? &to.loan : new Loan;
     *loan = {made, entry, &from, nullptr, from.lends, to.loans};
     if (from.lends != nullptr) from.lends->previous = loan;
     from.lends = to.loans = loan;
+}
+[[gnu::always_inline]] inline void add_loan(const Held lender, const Held made, unsigned entry) {
+    if (made.type->allow_try_reference != nullptr) made.type->allow_try_reference(*made.cell);
+    const KeptLocked locked(*made.type);
+    add_loan_locked(lender, made, entry);
 }
 
 /// What the handles of a result keep alive. The call that makes them holds on to it meanwhile.
@@ -150,6 +162,10 @@ public:
             made_.push_back(made);
             return;
         }
+        if (made.type->attach != nullptr) {
+            made.type->attach(*this, made);
+            return;
+        }
         const Held owner = made.type->lender == nullptr ? Held() : owner_for(*made.type->lender);
         if (owner.cell != nullptr && held_.empty() && borrowed_.empty() && is_ours_) {
             attach_owner(kept_of(made), owner, made);
@@ -194,6 +210,8 @@ public:
     }
 
 private:
+    friend class AttachedAgain;
+
     Owners &add_kept(HeldList &out, const KeptList &kept) {
         for (const Held &each : kept.handles) out.push_back(each);
         return *this;
@@ -261,6 +279,10 @@ public:
     bool empty() const { return false; }
 
     void attach_to(const Held made) const {
+        if (made.type->attach != nullptr) {
+            Owners().lend(object_).attach_to(made);
+            return;
+        }
         const Held owner = made.type->lender == nullptr ? Held() : lender_of(object_, *made.type->lender);
         if (owner.cell != nullptr) Owners::attach_owner(kept_of(made), owner, made);
         else Owners().lend(object_).attach_to(made);

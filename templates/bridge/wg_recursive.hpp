@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "wg_representations.hpp"
-#include "wg_wire_containers.hpp"
+#include "wg_structs.hpp"
 
 namespace wg {
 
@@ -50,6 +50,29 @@ private:
     }
 };
 
+/// One level deeper into an argument. Python takes several frames for each level, of which it has 1000.
+template <class R>
+class Level {
+public:
+    static constexpr int most = 100;
+
+    Level() : Level(levels() + 1) {}
+    explicit Level(int level) : before_(std::exchange(levels(), level)) {}
+    Level(const Level &) = delete;
+    Level &operator=(const Level &) = delete;
+    ~Level() { levels() = before_; }
+
+    bool is_allowed() const { return levels() <= most; }
+
+private:
+    static int &levels() {
+        static thread_local int count = 0;
+        return count;
+    }
+
+    int before_;
+};
+
 template <class R>
 struct Convert<RecursiveValue<R>> {
     template <class From>
@@ -72,19 +95,39 @@ struct Wire<types::Recursive<R>> {
         std::vector<const RecursiveValue<R> *> all;
         all.reserve(count);
         each([&all](const RecursiveValue<R> &value) { all.push_back(&value); });
-        Wire<typename R::Of>::write(out, count, Again{all});
+        Wire<typename R::Of>::write(out, count, Again<const RecursiveValue<R>>{all});
+    }
+
+    template <class Each>
+    static void read(WireIn &in, std::size_t count, Each &&each) {
+        if (count == 0) return;
+        const Level<R> level;
+        if (!level.is_allowed()) WireIn::fail();
+        std::vector<RecursiveValue<R> *> all;
+        all.reserve(count);
+        each([&all](RecursiveValue<R> &value) { all.push_back(&value); });
+        Wire<typename R::Of>::read(in, count, Again<RecursiveValue<R>>{all});
     }
 
 private:
     /// The same type at every level.
+    template <class V>
     struct Again {
-        const std::vector<const RecursiveValue<R> *> &all;
+        const std::vector<V *> &all;
 
         template <class Use>
         void operator()(Use &&use) const {
-            for (const RecursiveValue<R> *each : all) use(each->of);
+            for (V *each : all) use(each->of);
         }
     };
+};
+
+template <class R>
+struct IsReadOnce<types::Recursive<R>> : std::true_type {};
+
+template <class R>
+struct KeyBytes<types::Recursive<R>> {
+    static void append(std::string &out, const RecursiveValue<R> &key) { append_key<typename R::Of>(out, key.of); }
 };
 
 }  // namespace wg

@@ -1,4 +1,5 @@
-// Calls that do not compile: which one argument, if it were of another type, would make the call compile, and of which.
+// Calls that do not compile: which one argument, if it were of another type, would make the call compile, and of which. Calls
+// that compile in several orders: which these are.
 // Static: the same for all packages. Included by generated C++ only.
 //
 // All of it is compile errors that name templates of this header: `wrapper-gen` reads the argument and the type out of the names.
@@ -9,6 +10,9 @@
 #include "wg_readings.hpp"
 
 namespace wg {
+
+/// How many readings of one call an error shows.
+constexpr std::size_t most_shown = 12;
 
 /// Never complete. The argument of this number (the out-parameters follow the others) has another type in C++: `T`.
 template <std::size_t unit, class T>
@@ -110,6 +114,29 @@ constexpr bool blames_an_argument() {
         return blame_one<F, Call, 0>(typename Call::Ins(), typename Call::Written());
     else
         return false;
+}
+
+/// Never complete. The call compiles with its units in this order (the out-parameters follow the others).
+template <std::size_t... unit>
+struct CompilesInOrder;
+/// Nothing calls it: to compile it names the order.
+template <class Reading, std::size_t... unit>
+void show_order(std::index_sequence<unit...>) {
+    static_cast<void>(CompilesInOrder<unit...>::value);
+}
+template <class Reading>
+constexpr bool is_shown() {
+    constexpr void (*shown)(typename Reading::Units) = &show_order<Reading>;
+    return shown != nullptr;
+}
+
+/// Whether there are several readings; does not compile where they are few enough to be shown.
+template <class... R>
+constexpr bool shows_readings(Types<R...>) {
+    if constexpr (sizeof...(R) > 1 && sizeof...(R) <= most_shown)
+        return (... || is_shown<R>());
+    else
+        return sizeof...(R) > 1;
 }
 
 }  // namespace wg

@@ -85,8 +85,16 @@ To value_of_kind(From &&value) {
 /// value is that one's to release.
 template <class T, class Reader>
 struct Represented {
+    using ReadBy = Reader;
+
     template <class To>
     static constexpr bool gives = !is_handle<To>::value && !std::is_same_v<To, T>;
+
+    /// One that lies elsewhere, and is not ours to release.
+    template <class To>
+    static To at(const T *address) {
+        return address == nullptr ? no_value<To>() : read_any<To>(*address);
+    }
 
     template <class To>
     static To read_any(const T &value) {
@@ -101,9 +109,9 @@ struct Represented {
         if constexpr (std::is_lvalue_reference_v<From>) {
             return read_any<To>(value);
         } else {
-            struct Release {
+            struct Releasing {
                 T &value;
-                ~Release() {
+                ~Releasing() {
                     if constexpr (std::is_pointer_v<T>) {
                         if (value == nullptr) return;
                     }

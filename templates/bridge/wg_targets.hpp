@@ -51,6 +51,7 @@ struct Callback {
     static constexpr bool has_type = false;  // Said::wg_Type, the C++ type that it goes as
     static constexpr UserData user_data = UserData::deduced;
     static constexpr bool has_fallback = false;
+    static constexpr std::size_t place = 0;  // among those that share their user data
 
     /// What C++ gets where there is no result.
     template <class T>
@@ -135,6 +136,17 @@ public:
         targets_.emplace(token, &target);
         return token;
     }
+    /// Numbers for so many that C has by one address: each is two more than the one before.
+    std::uintptr_t reserve(std::size_t count) {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        const std::uintptr_t first = (next_ += 2) | 1;
+        next_ += 2 * (count - 1);
+        return first;
+    }
+    void add(Target &target, std::uintptr_t token) {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        targets_.emplace(token, &target);
+    }
     Target *remove(std::uintptr_t token) {
         const std::lock_guard<std::mutex> lock(mutex_);
         const auto found = targets_.find(token);
@@ -196,6 +208,12 @@ public:
         }
         return token_;
     }
+    /// The same with a number that was reserved for it.
+    void take_token(std::uintptr_t token) {
+        Registry::instance().add(*this, token);
+        token_ = token;
+        add();
+    }
     bool is_called(std::uintptr_t token) const noexcept { return token_ == token; }
 
     /// A place where its number stands, which is taken away at the end.
@@ -223,6 +241,13 @@ public:
         std::vector<std::unique_ptr<std::string>> texts;
         std::shared_ptr<void> alive;  // the result's handles, where no outer call keeps them alive
 
+        std::vector<std::vector<std::shared_ptr<void>>> made;
+
+        /// What was made for this item of the result.
+        std::vector<std::shared_ptr<void>> &made_of(std::size_t item) {
+            if (made.size() <= item) made.resize(item + 1);
+            return made[item];
+        }
         /// The text that is this item of the result.
         std::string &text_of(std::size_t item) {
             while (texts.size() <= item) texts.push_back(std::make_unique<std::string>());

@@ -361,6 +361,8 @@ private:
 template <class H>
 struct ToPython<types::LentHandle<H>> {
     static PyObject *give(H &value, const Owners &) {
+        if constexpr (Identity<H>::is_kept)
+            if (PyObject *there = object_there(value)) return there;
         return cpython::give<H>(Traits<H>::type, [&value] { return H(std::move(value)); }, [](const Held &made, auto &own) { lend_for_call(made, own); });
     }
 };

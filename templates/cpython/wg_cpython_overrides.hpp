@@ -161,15 +161,21 @@ PyObject *construct_overriding(PyObject *self, Make &&make) {
 
 // --- the interpreter's end --------------------------------------------------------------------------
 
+/// All of them, whatever one raises: the first exception is raised in the end.
 inline PyObject *close_open(PyObject *open, PyObject *) {
+    PyObject *first = nullptr;
     const Strong values(PyObject_CallMethod(open, "values", nullptr));
     const Strong listed(values ? PySequence_List(values.get()) : nullptr);
     const Py_ssize_t size = listed ? PyList_Size(listed.get()) : 0;
     for (Py_ssize_t i = 0; i < size; ++i) {
         const Strong none(PyObject_CallMethod(PyList_GetItem(listed.get(), i), "close", nullptr));
-        if (!none) PyErr_WriteUnraisable(open);
+        if (none) continue;
+        if (first == nullptr) first = take_raised();
+        else PyErr_WriteUnraisable(open);
     }
-    if (!listed) return nullptr;
+    const Strong raised(first);
+    if (raised) PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(first)), first);
+    if (!listed || raised) return nullptr;
     Py_RETURN_NONE;
 }
 

@@ -37,7 +37,7 @@ class LentHandles(Handles):
 
     def read(self, view: memoryview, at: int, count: int) -> tuple[list[Any], int]:
         made, at = super().read(view, at, count)
-        _lending.made += made
+        _lending.made += (each for each in made if not each._is_known)
         return made, at
 
 
@@ -148,7 +148,10 @@ class Callables:
     def done(self, result: T) -> T:
         """The result of a call, unless a callable raised meanwhile."""
         if (raised := self._take()) is not None:
-            raise raised
+            try:
+                raise raised
+            finally:
+                del raised  # its traceback has this frame
         return result
 
     def _take(self) -> BaseException | None:

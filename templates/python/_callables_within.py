@@ -22,6 +22,7 @@ class Function(Codec):
     def __init__(self, callables: Callables, signature: Any, *, what: str = "", is_optional: bool = False) -> None:
         self._callables = callables
         self._signature = signature
+        """Of a field, what makes it: the classes in it may come later."""
         self._what = what
         self._is_optional = is_optional
 
@@ -47,7 +48,7 @@ class Function(Codec):
     def _address(self, value: Any, out: Encoded) -> int:
         if value is None:
             return 0
-        passed = Passed(value, self._what, self._signature)
+        passed = Passed(value, self._what, self._signature() if self._what else self._signature)
         argument = self._callables.handle_of(passed)
         if not hasattr(out, "callables"):
             out.callables = []

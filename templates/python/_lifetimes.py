@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 from weakref import WeakValueDictionary
 
-from ._cffi_handles import Handle
+from ._cffi_handles import Handle, with_article
 from ._support import ClosedHandleError
 
 if TYPE_CHECKING:
@@ -21,23 +21,34 @@ if TYPE_CHECKING:
 class Tracked(Handle):
     """A handle that lends others, or is lent: then it holds on to its owner."""
 
-    __slots__ = ("_owner",)
+    __slots__ = ("_held", "_is_known", "_owner")
 
+    _held: dict[int, dict[int, Handle]] | None
+    """What it holds, by the entry that it was given to, where Python has to hold that: _held_objects.py."""
+    _is_known: bool
     _owner: Tracked | None
     """None where it owns itself, or is closed."""
     _close_lent: ClassVar[Callable[[Any], None] | None] = None
     """Closes what it has lent, where the spec says that `close()` does."""
+    _give_again: ClassVar[Callable[[Any], None] | None] = None
+    """Of objects that calls return again: counts a cell that no call has returned as if one had."""
     _end: ClassVar[Callable[[Any], None] | None] = None
     """Closes the cell of what lends, which a running call may use longer: whose owner it is then finds this object."""
 
     def _start(self) -> None:
         super()._start()
-        self._owner = None
+        self._owner, self._held, self._is_known = None, None, False
 
     def _take(self, made: Handle) -> None:
         super()._take(made)
         _CELLS[type(self)._address(self._h)] = self
         self._owner, cast("Tracked", made)._owner = cast("Tracked", made)._owner, None
+
+    @classmethod
+    def _adopt(cls, made: Handle) -> Self:
+        if not isinstance(made, cls) and cast("Tracked", made)._is_known:
+            raise TypeError(f"{with_article(cls)} is wanted, and the library made {with_article(type(made))}")
+        return super()._adopt(made)
 
     def close(self) -> None:
         """Release the handle now; closing it again does nothing."""
@@ -48,7 +59,7 @@ class Tracked(Handle):
         super().close()
         if end is not None and raw and type(self)._uses is None:
             end(raw)
-        self._owner = None
+        self._owner = self._held = None
 
     def _find_owner(self, name: str) -> Any:
         """Its owner, or itself."""
@@ -59,16 +70,28 @@ class Tracked(Handle):
 
     @classmethod
     def _track(
-        cls, bridge: Bridge, *, lender: type[Tracked] | None = None, lends: bool = True, closes_lent: bool = False
+        cls,
+        bridge: Bridge,
+        *,
+        lender: type[Tracked] | None = None,
+        lends: bool = True,
+        closes_lent: bool = False,
+        has_identity: bool = False,
     ) -> None:
-        """Let objects of this class be found by their cells, and find their owners."""
+        """Let objects of this class be found by their cells, and find their owners.
+
+        With `has_identity`, the extension may return a cell again: it is dropped once more each time.
+        """
+        is_found = lends or has_identity
         if closes_lent:
             cls._close_lent = staticmethod(bridge.function("close_lent"))
-        if lends:
+        if is_found:
             cls._end = staticmethod(bridge.function("close"))
         own, cast_address = cls._own, cls._own_address
         address: Callable[[Any], int] = cls._address
         owner_of, is_closed = bridge.function("owner"), bridge.function("is_closed")
+        cls._give_again = staticmethod(bridge.function("give_again")) if has_identity else None
+        drop, cell_at = cls._drop, cls._cell_at
 
         def find_owner(raw: Any) -> Tracked | None:
             cell = owner_of(raw) if lender else None
@@ -78,11 +101,15 @@ class Tracked(Handle):
             found = _CELLS.get(at)
             if found is not None and (found._h or is_closed(cell)):
                 return found
-            return lender._closed() if is_closed(cell) else cast("Tracked", lender._own_address(at))
+            if is_closed(cell):
+                return lender._closed()
+            if lender._give_again is not None:
+                lender._give_again(cell)
+            return cast("Tracked", lender._own_address(at))
 
         def settle(made: Tracked, at: int) -> Tracked:
-            made._owner = find_owner(made._h)
-            if lends:
+            made._owner, made._held, made._is_known = find_owner(made._h), None, False
+            if is_found:
                 _CELLS[at] = made
             return made
 
@@ -93,13 +120,25 @@ class Tracked(Handle):
         def take_address(at: int) -> Tracked:
             return _there(at) or settle(cast_address(at), at)
 
-        cls._own, cls._own_address = staticmethod(take), staticmethod(take_address)
+        def take_again(raw: Any) -> Tracked:
+            at = address(raw)
+            found = _there(at)
+            if found is None:
+                return settle(own(raw), at)
+            found._is_known = True
+            drop(raw)
+            return found
+
+        if has_identity:
+            cls._own, cls._own_address = staticmethod(take_again), staticmethod(lambda at: take_again(cell_at(at)))
+        else:
+            cls._own, cls._own_address = staticmethod(take), staticmethod(take_address)
 
     @classmethod
     def _closed(cls) -> Self:
         """An owner that was closed, and of which nothing in Python was left."""
         made = object.__new__(cls)
-        made._h, made._owner = cls._null, None
+        made._h, made._owner, made._held, made._is_known = cls._null, None, None, False
         return made
 
 
@@ -127,10 +166,8 @@ class Perishable(Tracked):
             self._raw = self._null
 
     @classmethod
-    def _track(
-        cls, bridge: Bridge, *, lender: type[Tracked] | None = None, lends: bool = True, closes_lent: bool = False
-    ) -> None:
-        super()._track(bridge, lender=lender, lends=lends, closes_lent=closes_lent)
+    def _track(cls, bridge: Bridge, **about: Any) -> None:
+        super()._track(bridge, **about)
         cls._is_closed = staticmethod(bridge.function("is_closed"))
 
 

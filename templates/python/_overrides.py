@@ -12,6 +12,7 @@ from weakref import WeakValueDictionary, finalize, ref
 
 from ._callables import CallSignature
 from ._protocols import Constructed
+from ._unraisable import report_unraisable
 from ._wire_leaves import BOOL
 
 if TYPE_CHECKING:
@@ -135,8 +136,17 @@ def close_at_exit(handle: H) -> H:
 
 
 def _close_open() -> None:
+    """Close all of them, whatever one raises: the first exception is raised in the end."""
+    first: BaseException | None = None
     for each in list(_open.values()):
-        each.close()
+        try:
+            each.close()
+        except BaseException as error:
+            if first is not None:
+                report_unraisable(error, each)
+            first = first or error
+    if first is not None:
+        raise first
 
 
 _kept: dict[int, dict[str, list[object]]] = {}

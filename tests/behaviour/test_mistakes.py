@@ -256,19 +256,19 @@ def test_mistakes_are_named_where_they_are(name: str) -> None:
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("cpp_body: 'return 2.5;', return: i64", "wrapper-gen: the result is no integer"),
-        ("cpp_body: 'return 5;', return: text", "wrapper-gen: the result is neither text nor bytes"),
+        ("cpp_body: 'return 2.5;', return: i64", "the result is no integer"),
+        ("cpp_body: 'return 5;', return: text", "the result is neither text nor bytes"),
         (
             "cpp_body: 'return 0.1L;', return: f64",
-            "wrapper-gen: the result is a long double, which has more digits than f64",
+            "the result is a long double, which has more digits than f64",
         ),
-        ('cpp_body: return "text";, return: bool', "wrapper-gen: the result is no bool"),
-        ("cpp_fn: '[] { return 5; }', raises: Fine", "wrapper-gen: `raises:` names another type"),
+        ('cpp_body: return "text";, return: bool', "the result is no bool"),
+        ("cpp_fn: '[] { return 5; }', raises: Fine", "`raises:` names another type"),
         (
             "cpp_fn: '[] { return 5; }', raises: result, return: i64",
-            "wrapper-gen: `raises: result` wants a value with ok()",
+            "`raises: result` wants a value with ok()",
         ),
-        ("cpp_fn: '[] { return Fine::yes; }'", "wrapper-gen: the call returns a status that `errors` declares"),
+        ("cpp_fn: '[] { return Fine::yes; }'", "the call returns a status that `errors` declares"),
         ("cpp_body: wg_check<Old>(old_one);", "wg_check: `errors:` has no status type of this name"),
         ("cpp_fn: takes_tow", "takes_tow"),
         ("cpp_fn: gone, params: [{name: x, type: i64}], cpp_params: [x], return: i64", "'gone'"),
@@ -392,7 +392,7 @@ errors:
 """
     error = mistake_in(text)
     check_place(error.diagnostic, text)
-    assert "wrapper-gen: `init` returns what no status type, or more than one, is" in error.diagnostic.message
+    assert "`init` returns what no status type, or more than one, is" in error.diagnostic.message
 
 
 STORE = """\
@@ -629,4 +629,4 @@ functions:
 """
     found = mistake_in(text).diagnostic
     check_place(found, text)
-    assert "wrapper-gen: the iterator would go over memory that it does not own" in found.message
+    assert "the iterator would go over memory that it does not own" in found.message

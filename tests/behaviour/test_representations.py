@@ -170,3 +170,110 @@ def test_an_unknown_kind_deep_inside_is_refused(rep: ModuleType) -> None:
 def test_a_type_with_itself_in_it_is_an_alias(rep: ModuleType) -> None:
     assert "Json" in rep.__all__
     assert "list[Json]" in str(rep.Json)
+
+
+def test_arguments_that_fill_members(rep: ModuleType) -> None:
+    assert [rep.joined(["a", "b"]), rep.joined([]), rep.joined_by_lambda(("c",))] == ["a;b;", "", "c;"]
+    assert [rep.joined_at(["a"]), rep.joined_at(None), rep.count_of(["a", "b"])] == ["a;", "none", 2]
+    assert rep.counted_by_lambda(["a"]) == 1  # C++ may want what the type stands for
+    assert [rep.sum_of(b"\1\2"), rep.scaled(2, [1, 0.5])] == [3, 3.0]
+    assert rep.lines({"a": ["x"], "b": []}) == "a=x;b="
+    with pytest.raises(rep.RepError):
+        rep.scaled(-1, [])
+
+
+def test_arguments_of_several_kinds(rep: ModuleType) -> None:
+    whole = [1, "a", None, [b"abc", []]]
+    assert rep.shown(whole) == rep.shown_by_lambda(whole) == "[1 a none [3 bytes []]]"
+    assert rep.same_node(whole) == whole
+    assert rep.drawn(["a", ["b", "c"]]) == "(a)((b)(c))"
+    assert rep.all_drawn(["a", ["b"]]) == ["a", "(b)"]
+
+
+@pytest.mark.parametrize(
+    ("name", "argument", "error", "message"),
+    [
+        ("joined", None, TypeError, "names: a sequence is wanted, not None"),
+        ("joined", ["a", 1], TypeError, "names[1]: a str is wanted, not int"),
+        ("joined", ["a", "b\0c"], ValueError, "names[1]: embedded null character"),
+        ("lines", {"k": ["a", "\0"]}, ValueError, "rows['k'][1]: embedded null character"),
+        ("lines", {"k": [None]}, TypeError, "rows['k'][0]: a str is wanted, not None"),
+        ("sum_of", bytes(300), OverflowError, "len(buffer): 300 does not fit u8"),
+        ("shown", [0] * 300, OverflowError, "len(value): 300 does not fit u8"),
+        ("shown", ["a", [1 << 40]], OverflowError, "value[1][0]: 1099511627776 does not fit i32"),
+        ("shown", ["a", ["\0"]], ValueError, "value[1][0]: embedded null character"),
+        ("drawn", ["a", ["b", 1]], TypeError, "value[1][1]: a str or a sequence is wanted, not int"),
+    ],
+)
+def test_bad_arguments(rep: ModuleType, name: str, argument: object, error: type[Exception], message: str) -> None:
+    with pytest.raises(error) as caught:
+        getattr(rep, name)(argument)
+    assert str(caught.value) == message
+
+
+def _nested(levels: int) -> list[object]:
+    value: list[object] = []
+    for _ in range(levels - 1):
+        value = [value]
+    return value
+
+
+def test_arguments_that_are_nested_deeply(rep: ModuleType) -> None:
+    assert rep.same_node(_nested(100)) == _nested(100)
+    within_itself: list[object] = []
+    within_itself += [within_itself, within_itself]
+    deep = _nested(1_000_000)
+    for value in (_nested(101), deep, within_itself):
+        with pytest.raises(ValueError, match=r"^value: it is nested deeper than 100 levels$"):
+            rep.same_node(value)
+    while deep:  # Python itself fails where it frees so many levels at once
+        deep = deep[0]  # type: ignore[assignment]
+    assert rep.same_node([[]]) == [[]]
+
+
+def test_fields_of_structs(rep: ModuleType) -> None:
+    row = rep.Row("t", ["a", "b"], [0.5], [1, ["x", b"y"]])
+    assert rep.row_shown(row) == "t:a;b;[1 [x 1 bytes]]"
+    assert rep.same(row) == row
+    assert rep.same(rep.Row("t", [], [])) == rep.Row("t", [], [], None)
+    with pytest.raises(TypeError, match=r"^names\[1\]: a str is wanted, not int$"):
+        rep.Row("t", ["a", 1], [])
+    with pytest.raises(ValueError, match=r"names\[0\]: embedded null character$"):
+        rep.row_shown(rep.Row("t", ["\0"], []))
+    with pytest.raises(ValueError, match=r"^more: it is nested deeper than 100 levels$"):
+        rep.Row("t", [], [], _nested(101))
+
+
+def test_what_is_made_is_released_once(rep: ModuleType) -> None:
+    assert rep.value_of(5) == 5
+    with pytest.raises(ValueError, match="it fails"):
+        rep.value_of(5, True)
+    assert rep.living() == 0
+
+
+def test_arguments_and_results_of_callables(rep: ModuleType) -> None:
+    seen: list[object] = []
+
+    def count(names: list[str] | None, numbers: list[float]) -> int:
+        seen.append((names, numbers))
+        return len(numbers)
+
+    assert rep.for_names(count) == 2
+    assert seen == [(["x", "xx"], [0.5, 1.5]), (None, [])]
+    assert rep.mapped([1, "a"], lambda value: [value, None]) == "[[1 a] none]"
+    assert rep.asked(lambda count: ["a"] * (count + 1)) == "a;a;"
+    assert rep.redrawn(["a"], lambda value: [value, "b"]) == "((a))(b)"
+    assert rep.living() == 0
+
+
+def test_bad_results_of_callables(rep: ModuleType) -> None:
+    for call, wrong, error, message in (
+        (rep.asked, ["a", 1], TypeError, r"\[1\]: a str is wanted, not int$"),
+        (rep.asked, ["a\0"], ValueError, r"\[0\]: embedded null character$"),
+        (lambda f: rep.mapped(None, f), [[0.5]], TypeError, r"\[0\]\[0\]: an int, .* is wanted, not float$"),
+        (lambda f: rep.mapped(None, f), _nested(101), ValueError, "it is nested deeper than 100 levels$"),
+        (lambda f: rep.mapped(None, f), [1 << 40], OverflowError, r"\[0\]: 1099511627776 does not fit i32$"),
+    ):
+        with pytest.raises(error, match=message):
+            call(lambda _, wrong=wrong: wrong)
+    assert rep.living() == 0

@@ -144,6 +144,27 @@ def test_a_status_that_means_none(statuses: Any) -> None:
     assert statuses.check(DONE) is None  # has no result: the status is fine
 
 
+def test_a_message_is_shown_as_it_is(statuses: Any) -> None:
+    with pytest.raises(KeyError) as raised:
+        statuses.check(-17)
+    assert type(raised.value) is statuses.MissingFault
+    assert str(raised.value) == "it failed"  # where a plain KeyError shows 'it failed', in quotes
+
+
+def test_a_status_that_means_that_a_key_is_not_there(statuses: Any) -> None:
+    with statuses.reader(2) as reader:
+        assert reader["a"] == 2
+        with pytest.raises(KeyError, match=r"\A'\?'\Z"):
+            reader["?"]
+        with pytest.raises(statuses.SyntaxFault):
+            reader["!"]
+        del reader[3]
+        with pytest.raises(IndexError, match="there is no such item"):  # by `none` of the entry, for a position
+            del reader[10]
+        with pytest.raises(statuses.SyntaxFault):
+            del reader[-1]
+
+
 def test_a_result_beside_the_status(statuses: Any) -> None:
     with statuses.reader(0) as reader:
         assert [reader.next(ROW), reader.next(DONE)] == [True, False]

@@ -19,11 +19,13 @@ from hypothesis import strategies as st
 
 from tests.behaviour import packages
 from tests.behaviour.packages import ENGINES
+from wrapper_gen.types.keys import is_key
 from wrapper_gen.types.model import (
     Bytes,
     Duration,
     EnumRef,
     Handle,
+    Index,
     Kind,
     List,
     Map,
@@ -31,6 +33,7 @@ from wrapper_gen.types.model import (
     Path,
     Scalar,
     Set,
+    Slice,
     SpanOf,
     Struct,
     Text,
@@ -39,13 +42,13 @@ from wrapper_gen.types.model import (
     Union,
     Void,
 )
-from wrapper_gen.types.queries import is_key, walk
+from wrapper_gen.types.queries import walk
 
 SEED = int(os.environ.get("WRAPPER_GEN_TEST_SEED", "7"))
 TREES = 12
 CONTAINERS = {List, Map, Set, Tuple, Union, Optional}
 LEAVES: list[Type] = [Scalar.BOOL, Scalar.I64, Scalar.U8, Scalar.F64, Scalar.F32, Text(), Bytes(), EnumRef("Color")]
-LEAVES += [Duration(), Path(), Struct("Point")]
+LEAVES += [Duration(), Path(), Slice(), Index(), Struct("Point")]
 
 
 def containers(inner: Type) -> list[Type]:
@@ -147,6 +150,11 @@ def values(type_: Type) -> st.SearchStrategy[Values]:
             return st.timedeltas(*(timedelta(days=days) for days in (-100_000_000, 100_000_000))).map(constant)
         case Path():
             return st.sampled_from(["", "a", "/tmp/é", "../b c"]).map(pathlib.Path).map(constant)
+        case Slice():
+            return slices().map(constant)
+        case Index():
+            item = st.one_of(st.none(), st.just(...), st.integers(-(2**63), 2**63 - 1), slices())
+            return st.lists(item, max_size=3).map(tuple).map(constant)
         case EnumRef(name):
             return st.sampled_from(["RED", "GREEN", "BLUE"]).map(lambda value: lambda p: getattr(p, name)[value])
         case Struct(name):
@@ -170,6 +178,11 @@ def values(type_: Type) -> st.SearchStrategy[Values]:
             return st.one_of([values(each) for each in alternatives])
         case Void() | Handle() | SpanOf():
             raise ValueError(type_)
+
+
+def slices() -> st.SearchStrategy[slice]:
+    part = st.one_of(st.none(), st.integers(-(2**63), 2**63 - 1))
+    return st.builds(slice, part, part, part)
 
 
 def scalars(scalar: Scalar) -> st.SearchStrategy[Any]:
@@ -203,6 +216,7 @@ JUNK: list[Any] = [
     None, True, 0, 1, -1, 255, 256, 2**63, -(2**63) - 1, 2**64, 10**400, 0.0, 1.5, 1e39, math.inf, "", "text", "\ud800",
     b"", b"bytes", bytearray(b"x"), (), [], {}, set(), (1, "a"), (1,), [1, "a"], {"a": 1}, {1: "a"}, {"a": None}, [[]],
     [None], Three(), Fails(), object, ..., range(2), "ab", [b"a", "b"], {"\ud800": 1}, {(): 1}, {b"a": [1]}, 1j,
+    slice(1), slice(None, "a"), slice(Three(), 2**70, -1), slice(Fails()), (slice(2), ..., None), (1, True), (Fails(),),
     pathlib.Path("a"), pathlib.PurePath("b"), "a\0b", timedelta(1), timedelta.max, [timedelta.min],
 ]  # fmt: skip
 JUNKS = st.recursive(

@@ -11,6 +11,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,32 @@ def a_stream_has_a_device(ffi: Any, device: Device) -> None:
     for missing in (2, 127, -2):
         raises(ffi.TorchError, f"there is no device {missing}: {DEVICE} has 2", ffi.stream_create, missing)
     raises(OverflowError, "", ffi.stream_create, 128)
+
+
+def a_consumer_of_dlpack_waits(ffi: Any, device: Device) -> None:
+    stream = ffi.stream_create(0)
+    before = stream.set_current()
+    try:
+        there = ffi.arange(0, 6).to_stream(0, stream)
+        assert there.__dlpack_device__() == (12, 0)
+        with device.closed():
+            other = ffi.arange(0, 6).to_stream(0, stream)
+            there.__dlpack__(stream=-1)
+            there.__dlpack__(stream=stream.native_handle())
+            there.__dlpack__(stream=1)
+            assert not before.query(), "the default stream waits for the current one"
+            waiting = threading.Thread(target=there.__dlpack__, kwargs={"stream": 4096})
+            waiting.start()
+            waiting.join(0.05)
+            assert waiting.is_alive(), "the host waits for a stream that torch does not have"
+            device.open()
+            waiting.join()
+        assert stream.query() and before.query()
+        for unknown in (0, 2):
+            raises(BufferError, "stream: ", partial(there.__dlpack__, stream=unknown))
+        other.close()
+    finally:
+        before.set_current()
 
 
 def a_copy_is_queued_on_the_stream(ffi: Any, device: Device) -> None:
@@ -150,6 +177,7 @@ def raises(kind: type[Exception], message: str, call: Callable[..., object], *ar
 
 CHECKS: tuple[Callable[[Any, Device], None], ...] = (
     a_stream_has_a_device,
+    a_consumer_of_dlpack_waits,
     a_copy_is_queued_on_the_stream,
     both_tensors_may_be_closed_before_the_copy,
     sync_waits_and_lets_others_run,

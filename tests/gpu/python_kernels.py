@@ -375,6 +375,29 @@ def between(low, x, high):
     return min(max(x, least), most)
 
 
+@kernel
+def uniform_between(x: Array[i32, 1], out: Array[i32, 1], n: i32):
+    """What is the same in all threads is computed between two loops over them."""
+    i = global_id(0)
+    mine = x[i] * 3
+    n = n * 2
+    n = n + 1
+    out[i] = mine + n
+
+
+@kernel
+def names_of_tuples(x: Array[i32, 1], out: Array[i32, 1]):
+    """Tuples called as the compiler calls what it makes."""
+    i = global_id(0)
+    result = both(x[i], 3)
+    counter, ordered, swap = (x[i], 5), (x[i] * 2, 6, 7), (1, x[i])
+    swap = (swap[1], swap[0])
+    for k in range(3):
+        counter = (counter[0] + k, counter[1] * 2)
+    index = both(result[1], counter[0])
+    out[i] += result[0] * 100 + counter[1] * 10 + ordered[0] + swap[0] * 1000 + index[1] + min(ordered[1], swap[1])
+
+
 @device
 def total_of(x, first, last):
     total = x.dtype(0)
@@ -497,7 +520,7 @@ def truth(a: Array[i32, 1], flags: Array[bool, 1], out: Array[bool, 2]):
     out[0, i] = not flags[i] and a[i] > 0
     out[1, i] = flags[i] | (a[i] == 3)
     out[2, i] = -2 <= a[i] < 2 != flags[i]
-    if a[i]:
+    if a[i] * i32(1 if flags[i] else 3):
         out[3, i] = True
     out[4, i] = bool(a[i] & 1) ^ flags[i]
 
@@ -827,6 +850,8 @@ CASES = [
     Case(generic, 40, of(whole(0, 99, 40), floats(40), zeros(40, dtype="f8"), np.float64(0.1)), name="generic f64"),
     Case(scaled(1.5, 3, True), 30, of(floats(30), zeros(30))),
     Case(nested, 20, of(whole(-9, 30, 20), zeros(20, dtype="i4"))),
+    Case(uniform_between, 5000, of(whole(-99, 99, 5000), zeros(5000, dtype="i4"), 4)),
+    Case(names_of_tuples, 20, of(whole(-9, 30, 20), zeros(20, dtype="i4"))),
     Case(weighted, 100, of(floats(100), zeros(100))),
     Case(jumps, 40, of(whole(-99, 999, 40), zeros(40, dtype="i4"))),
     Case(uniform_ways, 128, of(zeros(128, dtype="i4"), 2), 32),

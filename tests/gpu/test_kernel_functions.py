@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
+import shutil
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from tests import processes
 from tests.gpu.places import ROOT
-from unified_gpu import Array, Context, KernelSourceError, PythonKernel, dtypes, f32, global_id, kernel, rsqrt
+from unified_gpu import Array, Context, KernelSourceError, PythonKernel, dtypes, f32, f64, global_id, kernel, rsqrt
 from unified_gpu.kernels.compiler.front_end.calls import ONE, ROUNDING, TESTS, TWO
+from unified_gpu.kernels.decorated.definition import Mathematics
 
 OVER_VULKAN = pytest.mark.parametrize("backend", ["vulkan"], indirect=True)
 """Elsewhere the functions are the platform's."""
@@ -148,6 +152,66 @@ def test_hypot_of_f64_does_not_overflow(ctx: Context) -> None:
     np.testing.assert_allclose(out.download(), np.hypot(x, y), rtol=1e-15, atol=0)
 
 
+WIDE = np.concatenate([np.linspace(-10, 10, 2001), np.geomspace(1e-300, 1e300, 601), -np.geomspace(1e-300, 1e300, 601)])
+PART = np.concatenate([np.linspace(-1, 1, 2001), np.geomspace(1e-300, 1, 301), -np.geomspace(1e-300, 1, 301)])
+EXPONENTS = np.concatenate([np.linspace(-705, 705, 2001), np.linspace(-3, 3, 1001), np.geomspace(1e-300, 700, 301)])
+SIZES = np.concatenate([np.geomspace(1e-307, 1e308, 2001), np.linspace(0.5, 2, 1001), np.geomspace(5e-324, 1e-307, 50)])
+TURNS = np.concatenate(
+    [np.linspace(-1e6, 1e6, 2001), np.arange(-999, 999) * (math.pi / 2), np.geomspace(1e-300, 2e9, 999)]
+)
+OF_F64: dict[str, Any] = {
+    "asin": PART, "acos": PART, "atan": WIDE, "atan2": WIDE, "tanh": WIDE, "asinh": WIDE, "atanh": PART,
+    "acosh": np.concatenate([1 + np.geomspace(1e-15, 10, 500), np.geomspace(1, 1e308, 500)]),
+    "sin": TURNS, "cos": TURNS, "tan": TURNS, "sinh": EXPONENTS, "cosh": EXPONENTS, "exp": EXPONENTS,
+    "exp2": EXPONENTS * 1.4, "expm1": EXPONENTS, "log": SIZES, "log2": SIZES, "log10": SIZES,
+    "log1p": np.concatenate([PART[PART > -0.9999], SIZES]), "pow": np.geomspace(1e-300, 1e300, 3001),
+}  # fmt: skip
+
+
+@OVER_VULKAN
+@pytest.mark.skipif(np.finfo(np.longdouble).nmant < 63, reason="no numbers here that are longer than f64")
+@pytest.mark.parametrize("name", OF_F64)
+def test_errors_of_f64_are_at_most_4_ulp(ctx: Context, name: str) -> None:
+    x, rng = OF_F64[name], np.random.default_rng(1)
+    y = rng.permutation(x)
+    if name == "pow":  # results of all sizes
+        y = rng.uniform(-700, 700, len(x)) / np.maximum(np.abs(np.log(x)), 1e-3)
+    out = ctx.alloc_zeros(len(x), "f64")
+    ctx.launch(applied(getattr(math, name), name in TWO), len(x), [ctx.alloc_upload(x), ctx.alloc_upload(y), out])
+    found = out.download()
+    with np.errstate(all="ignore"):
+        right = getattr(np, NUMPY.get(name, name))(*(each.astype("g") for each in (x, y)[: 1 + (name in TWO)]))
+        nearest = right.astype("f8")
+        error = np.abs((found.astype("g") - right) / np.spacing(np.abs(nearest))).astype("f8")
+    error = np.where(found == nearest, 0, np.where(np.isnan(error), np.inf, error))
+    at = int(np.argmax(error))
+    assert error[at] <= 4, f"{name}({x[at]}, {y[at]}) is {right[at]}, not {found[at]}: {error[at]:.1f} ulp"
+
+
+@OVER_VULKAN
+@pytest.mark.parametrize("name", OF_F64)
+def test_special_values_of_f64(ctx: Context, name: str) -> None:
+    special = [*SPECIAL, 2.0, -2.0, 0.5, -0.5, 3.0, -3.0, 5e-324, -5e-324, 1.7e308, -1.7e308, 1e200, -1e200]
+    special = [each for each in special if name not in ("sin", "cos", "tan") or not 1e199 < abs(each) < math.inf]
+    x, y = (each.ravel() for each in np.meshgrid(*[np.array(special)] * 2))
+    out = ctx.alloc_zeros(len(x), "f64")
+    ctx.launch(applied(getattr(math, name), name in TWO), len(x), [ctx.alloc_upload(x), ctx.alloc_upload(y), out])
+    with np.errstate(all="ignore"):
+        right = getattr(np, NUMPY.get(name, name))(*(x, y)[: 1 + (name in TWO)])
+    np.testing.assert_allclose(out.download(), right, rtol=1e-15)
+    zeros = right == 0
+    np.testing.assert_array_equal(np.signbit(out.download()[zeros]), np.signbit(right[zeros]))
+
+
+@OVER_VULKAN
+def test_angles_beyond_the_reduction(ctx: Context) -> None:
+    """The error grows with the angle, as the page says."""
+    x = np.geomspace(3e9, 1e14, 300)
+    out = ctx.alloc_zeros(len(x), "f64")
+    ctx.launch(applied(math.sin, False), len(x), [ctx.alloc_upload(x), ctx.alloc_upload(x), out])
+    assert np.all(np.abs(out.download() - np.sin(x)) <= x * 2.0**-54 + 1e-15)
+
+
 SPECIAL = [0.0, -0.0, math.inf, -math.inf, math.nan, 1.0, -1.0]
 
 
@@ -178,6 +242,26 @@ def test_the_page_names_what_vulkan_has() -> None:
     for name, types in named.items():
         made = applied(rsqrt if name == "rsqrt" else getattr(math, name), name in TWO)
         assert [each for each in ("f16", "f32", "f64") if _is_on_vulkan(made, name, each)] == types, name
+
+
+@pytest.mark.parametrize("math_", ["exact", "fast"])
+def test_modules_with_functions_of_f64_are_valid(math_: Mathematics, tmp_path: Path) -> None:
+    validator = shutil.which("spirv-val")
+    if validator is None:
+        pytest.skip("no spirv-val here; apt install spirv-tools")
+
+    @kernel(math=math_)
+    def everything(x: Array[f64, 1], y: Array[f64, 1]):
+        i = global_id(0)
+        a = math.sin(x[i]) + math.cos(x[i]) + math.tan(x[i]) + math.atan2(x[i], y[i]) + math.pow(x[i], y[i])
+        a += math.asin(x[i]) + math.acos(x[i]) + math.sinh(x[i]) + math.cosh(x[i]) + math.tanh(x[i]) + math.asinh(a)
+        a += math.acosh(x[i]) + math.atanh(x[i]) + math.exp2(x[i]) + math.expm1(x[i]) + math.log1p(x[i])
+        y[i] = a + math.log2(x[i]) + math.log10(x[i])
+
+    file = tmp_path / "kernel.spv"
+    file.write_bytes(everything.spirv())
+    done = processes.run([validator, "--target-env", "vulkan1.2", str(file)])
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def _is_on_vulkan(made: PythonKernel, name: str, of: str) -> bool:

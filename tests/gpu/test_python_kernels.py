@@ -60,7 +60,7 @@ def upload(ctx: Context, array: Any) -> Any:
 
 
 FEW = [case for case in CASES if str(case) in ("saxpy", "blur.T", "block_sum", "histogram", "halves", "nested")]
-FEW += [case for case in CASES if str(case).startswith("subgroup_")]
+FEW += [case for case in CASES if str(case) in ("subgroup_block_sum", "subgroup_votes", "subgroup_exchanges f4")]
 
 
 @pytest.mark.parametrize("case", FEW, ids=str)
@@ -235,7 +235,7 @@ def test_a_step_that_overflows_ends_its_loop_as_in_python(cpu: Context) -> None:
     assert out.reshape(8).tolist() == [*wanted, 1, 0]
     text = long_steps.source("cuda")
     assert text.count("_turns = ") == 6
-    assert "counter_7 > counter_7_stop; counter_7 -= 2" in text
+    assert "counter_made_7 > counter_made_7_stop; counter_made_7 -= 2" in text
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
@@ -246,7 +246,7 @@ def test_spirv_is_valid(case: Case, tmp_path: Path) -> None:
     rank = len(case.global_size) if isinstance(case.global_size, tuple) else 1
     made = case.kernel.specialised(case.kernel.types_of(case.make(np.random.default_rng(0))), rank)
     if case.kernel.name == "functions":
-        with pytest.raises(KernelSourceError, match=r"python_kernels.py:\d+: Vulkan has no sin for f64"):
+        with pytest.raises(KernelSourceError, match=r"python_kernels.py:\d+: Vulkan has no erf for f64"):
             SpirvPrinter(made.function).words()
         return
     file = tmp_path / "kernel.spv"

@@ -9,17 +9,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wrapper_gen.types.hints import Way, hint
+from wrapper_gen.types.keys import is_key
 from wrapper_gen.types.model import (
     Bytes,
     Duration,
     EnumRef,
     Handle,
+    Index,
     List,
     Map,
     Optional,
     Path,
     Scalar,
     Set,
+    Slice,
     Struct,
     Text,
     Tuple,
@@ -27,12 +30,23 @@ from wrapper_gen.types.model import (
     Union,
 )
 from wrapper_gen.types.parse import DEEPEST, BadType, Known, parse_type
-from wrapper_gen.types.queries import is_compound, is_key, walk
+from wrapper_gen.types.queries import is_compound, walk
 from wrapper_gen.types.spelling import codec, descriptor
 
 KNOWN = Known(handles={"Canvas"}, enums={"Color"}, structs={"Point"})
 LEAVES = st.sampled_from(
-    [*Scalar, Text(), Bytes(), Duration(), Path(), Handle("Canvas"), EnumRef("Color"), Struct("Point")]
+    [
+        *Scalar,
+        Text(),
+        Bytes(),
+        Duration(),
+        Path(),
+        Slice(),
+        Index(),
+        Handle("Canvas"),
+        EnumRef("Color"),
+        Struct("Point"),
+    ]
 )
 
 
@@ -65,7 +79,7 @@ def test_every_compound_type_has_all_spellings(type_: Type) -> None:
     for way in Way:
         assert descriptor(type_, way, "demo").startswith("wg::types::")
         assert hint(type_, way).code
-    assert codec(type_).name.startswith(("_wire.", "_struct_"))
+    assert codec(type_).name.startswith(("_wire.", "_slices.", "_struct_"))
     assert type_ in walk(type_)
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from unified_gpu.backends import DLPACK_CPU, DLPACK_CUDA, DLPACK_VULKAN
+from unified_gpu.backends import DLPACK_CUDA, DLPACK_VULKAN
 from unified_gpu.errors import ClosedError
-from unified_gpu.interop.devices import dlpack_device
+from unified_gpu.interop.devices import HOST, dlpack_device
 from unified_gpu.shapes import typed
 
 from .layout import Layout
@@ -21,9 +21,11 @@ class Exporter(Transfers):
     __slots__ = ()
 
     def __dlpack_device__(self) -> tuple[int, int]:
-        """DLPack's numbers of the device: (1, 0) for the CPU, (2, number) for CUDA."""
-        self.context.check_open()
-        return dlpack_device(self.context.device)
+        """DLPack's numbers of the device: (1, 0) for memory that the CPU uses, (2, number) for CUDA.
+
+        Memory of Vulkan is such memory where the device shares it, and (7, number) elsewhere.
+        """
+        return HOST if host_pointer(self) else dlpack_device(self.context.device)
 
     def __dlpack__(
         self,
@@ -43,27 +45,27 @@ class Exporter(Transfers):
             copy: whether to export a copy.
 
         Raises:
-            BufferError: when the consumer wants it on another device.
+            BufferError: when the consumer wants it on another device, and for memory of Vulkan that only a GPU sees.
         """
         from unified_gpu.interop.dlpack import export_capsule
 
         device = self.__dlpack_device__()
         if device[0] == DLPACK_VULKAN:
-            raise BufferError("memory of Vulkan is exported to no other library; use download()")
+            name = self.context.device.name
+            raise BufferError(f"the memory of {name} is not the host's, and no other library takes it; use download()")
         if dl_device is not None and tuple(dl_device) != device:
             raise BufferError(f"this array is on DLPack device {device}; download it to have it on the CPU")
         array = self.copy() if copy else self
         synchronize_consumer(array, stream)
         array._allocation.mark_exported()
         versioned = max_version is not None and max_version[0] >= 1
-        return export_capsule(
-            array._allocation, array.pointer, device, array.dtype, array.shape, array.strides, versioned
-        )
+        pointer = host_pointer(array) or array.pointer
+        return export_capsule(array._allocation, pointer, device, array.dtype, array.shape, array.strides, versioned)
 
     @property
     def __array_interface__(self) -> dict[str, Any]:
         """Export the memory to NumPy, on the CPU; queued work on it is done on return."""
-        if self.context.device.dlpack_type != DLPACK_CPU:
+        if not host_pointer(self):
             raise AttributeError("only arrays in the memory of the CPU have __array_interface__; use download()")
         return self._interface()
 
@@ -79,7 +81,7 @@ class Exporter(Transfers):
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         """The elements as a NumPy array, for `numpy.asarray` of an array that is not in the memory of the CPU."""
-        if copy is False and self.context.device.dlpack_type != DLPACK_CPU:
+        if copy is False and not host_pointer(self):
             raise ValueError("an array on a device cannot become a NumPy array without a copy")
         data = self.download()
         return data if dtype is None else data.astype(dtype)
@@ -95,19 +97,21 @@ class Exporter(Transfers):
         """
         from unified_gpu.interop.dlpack import host_memory
 
-        if self.context.device.dlpack_type != DLPACK_CPU:
+        pointer = host_pointer(self)
+        if not pointer:
             raise BufferError(f"an array of {self.context} is not in the memory of the CPU; use download()")
         if not self.is_contiguous:
             raise BufferError("a transposed array is no buffer; use its contiguous() copy")
         synchronize_consumer(self, None)
         self._allocation.mark_exported()
-        return typed(host_memory(self.pointer, self.size_bytes, self._allocation), self.dtype, self.shape)
+        return typed(host_memory(pointer, self.size_bytes, self._allocation), self.dtype, self.shape)
 
     def __buffer__(self, flags: int) -> memoryview:
         return self.host_view()
 
     def _interface(self) -> dict[str, Any]:
-        if self.context.device.dlpack_type == DLPACK_CPU:
+        pointer = host_pointer(self)
+        if pointer:
             synchronize_consumer(self, None)
         self._allocation.mark_exported()
         strides = None if self.is_contiguous else tuple(step * self.dtype.size for step in self.strides)
@@ -115,15 +119,22 @@ class Exporter(Transfers):
             "version": 3,
             "shape": self.shape,
             "typestr": self.dtype.numpy_typestr,
-            "data": (self.pointer, False),
+            "data": (pointer or self.pointer, False),
             "strides": strides,
         }
+
+
+def host_pointer(array: Layout) -> int:
+    """The address of an array's first element where the host sees its memory; 0 where it does not."""
+    array.context.check_open()
+    found = array.context.device.host_pointer(array._allocation.memory)
+    return found + array._offset if found else 0
 
 
 def synchronize_consumer(array: Layout, stream: int | None) -> None:
     """Let a consumer's stream, or on the CPU the caller, wait for all work that is queued on the array."""
     users = array._allocation.stream_uses()
-    if array.context.device.dlpack_type == DLPACK_CPU:
+    if host_pointer(array):
         if stream not in (None, _NO_SYNCHRONIZATION):
             raise BufferError("an array in the memory of the CPU has no stream; leave it out")
         for user in users:

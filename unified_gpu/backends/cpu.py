@@ -72,6 +72,9 @@ class CpuDevice:
     def wrap(self, pointer: int, size_bytes: int) -> CpuMem:
         return cpu.wrap(pointer, size_bytes, self.index)
 
+    def host_pointer(self, memory: CpuMem) -> int:
+        return memory.pointer()
+
     def allocate_pinned(self, size_bytes: int) -> Pinned:
         return Pinned(size_bytes)
 

@@ -106,6 +106,9 @@ class CudaDevice:
     def wrap(self, pointer: int, size_bytes: int) -> cuda.CudaDeviceMem:
         return cuda.device_mem_from_pointer(pointer, size_bytes, self.index)
 
+    def host_pointer(self, memory: cuda.CudaDeviceMem) -> int:
+        return 0
+
     def allocate_pinned(self, size_bytes: int) -> CudaPinned:
         with self._current():
             return CudaPinned(size_bytes)

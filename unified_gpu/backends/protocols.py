@@ -161,6 +161,9 @@ class Device(ArrayOperations, Protocol):
     def wrap(self, pointer: int, size_bytes: int) -> Memory:
         """Memory that someone else owns, for arrays that came by DLPack; closing it releases nothing."""
 
+    def host_pointer(self, memory: Any) -> int:
+        """Where the host sees memory of the device, so that other libraries can use it; 0 where it does not."""
+
     def allocate_pinned(self, size_bytes: int) -> PinnedMemory: ...
     def create_stream(self, priority: int = 0) -> StreamHandle:
         """A stream that waits for no other; lower priorities go first, and are cut to what the device has."""

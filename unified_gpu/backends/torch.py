@@ -78,6 +78,9 @@ class TorchDevice:
     def wrap(self, pointer: int, size_bytes: int) -> TorchMem:
         return torch.mem_from_pointer(pointer, size_bytes, self._called)
 
+    def host_pointer(self, memory: TorchMem) -> int:
+        return memory.pointer() if self.dlpack_type == DLPACK_CPU else 0
+
     def allocate_pinned(self, size_bytes: int) -> Pinned:
         return Pinned(torch.malloc_pinned(size_bytes, self._called))
 

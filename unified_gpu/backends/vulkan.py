@@ -74,6 +74,9 @@ class VulkanDevice:
     def wrap(self, pointer: int, size_bytes: int) -> NoReturn:
         raise NotImplementedError("Vulkan cannot use memory of other libraries; bring it over: ctx.alloc_upload(data)")
 
+    def host_pointer(self, memory: VulkanMem) -> int:
+        return memory.host_pointer()
+
     def allocate_pinned(self, size_bytes: int) -> VulkanPinned:
         return VulkanPinned(size_bytes, self.index)
 

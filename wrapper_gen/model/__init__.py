@@ -162,6 +162,8 @@ class Parameter:
     """Whether it is a field of a struct of options."""
     options: bool = False
     """Whether Python gives the fields of this struct, by name; `Function.parameters` has those in its place."""
+    is_represented: bool = False
+    """Whether C++ may want a value that stands for it, as `types` says."""
 
     @property
     def callbacks(self) -> tuple[Callback, ...]:
@@ -316,6 +318,8 @@ class HandleType:
     """Whether the C++ object stays where it is made, and `inner` is a pointer to it."""
     extends: str = ""
     """The handle type that it extends; empty where it extends none."""
+    has_identity: bool = False
+    """Whether one object stands for each pointer: a result may be one that is there already."""
     empty: Code | None = None
     """Whether `value`, which it would hold, is no object; without it, a null pointer is none."""
     blocking_drop: bool = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from wrapper_gen.diagnostics import Span
+from wrapper_gen.diagnostics import KeyPlace, Span
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model.code import Code, Written
 from wrapper_gen.model.errors import ErrorType
@@ -93,6 +93,10 @@ class Callback:
     any_thread: bool = False
     listed: Listed | None = None
     """Where it is an entry of `callbacks`."""
+    place: KeyPlace | None = None
+    """Where the spec can say `scope`, if it does not."""
+    data_place: int = 0
+    """Which it is of several fields of a struct that have their user data in one member."""
 
 
 @frozen

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from wrapper_gen.diagnostics import Span
+from wrapper_gen.diagnostics import KeyPlace, Span
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model.streams import Streaming
 
@@ -150,6 +150,8 @@ class Named:
     """Arguments that are a plain pointer, or what that points to, as C++ wants it: parameters, or `h`."""
     accessor: Accessor | None = None
     """Of a property: what the name can stand for, which only C++ knows."""
+    place: KeyPlace | None = None
+    """Where the spec can say C's order, where that turns out to be needed when the call is compiled."""
 
 
 @frozen

@@ -33,6 +33,10 @@ class Shape(StrEnum):
     BUFFER = "buffer"  # gives memory, which Python's buffer protocol exports
 
 
+LOOKUPS = frozenset({Shape.GET_ITEM, Shape.DELETE_ITEM})
+"""Methods with a key that may not be there."""
+
+
 class Gives(StrEnum):
     """What a method of a protocol has to return."""
 
@@ -149,6 +153,11 @@ def _all() -> Iterator[Protocol]:
     yield Protocol("__contains__", Shape.CONTAINS, Gives.TRUTH, 1, 1, "wg::operators::contains(a, b)")
     yield Protocol("__call__", Shape.CALL, Gives.ANYTHING, 0, None, "a($)")
 
+
+EXCHANGED = ("stream", "max_version", "dl_device", "copy")
+"""What `__dlpack__` may be called with, by name."""
+METHODS = ("__dlpack__", "__dlpack_device__")
+"""Methods that libraries of Python look for, and Python itself does not: they are called as any other."""
 
 PROTOCOLS = {each.name: each for each in _all()}
 """By name."""

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 from wrapper_gen.diagnostics import Span
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model.code import Code
 from wrapper_gen.types.model import Type
+
+_MEMBER = re.compile(r"value(\.[A-Za-z_]\w*)+\Z")
 
 
 @frozen
@@ -16,6 +20,20 @@ class RepresentedCase:
     alternative: int
     value: str
     span: Span
+    length: str = ""
+    """How many elements there are at the address that `value` is; empty where `value` tells by itself."""
+    make: str = ""
+    """What makes the C++ value of Python's, over `value`, where that is no matter of setting members."""
+
+    def is_set(self, tag: str) -> bool:
+        """Whether a C++ value becomes one of this kind by setting its members."""
+        members = [tag, *([] if self.alternative < 0 else [self.value]), *([self.length] if self.length else [])]
+        return all(map(is_member, members))
+
+
+def is_member(expression: str) -> bool:
+    """Whether an expression over `value` is a member of it, which can be set."""
+    return bool(_MEMBER.match(expression))
 
 
 @frozen
@@ -36,8 +54,31 @@ class Representation:
     tag: str = ""
     """What tells the cases from each other; empty where there are none."""
     cases: tuple[RepresentedCase, ...] = ()
+    make: str = ""
+    """What makes one of a value of Python's, over `value`, where that is no matter of setting members."""
+    kinds: int = 0
+    """How many alternatives the cases have; with `is_optional`, there may be none too."""
+    is_optional: bool = False
 
     @property
     def is_recursive(self) -> bool:
         """Whether a value may have values of this type in it."""
         return self.of != self.type
+
+    @property
+    def can_be_made(self) -> bool:
+        """Whether a C++ value can be made of Python's."""
+        if self.cases:
+            wanted = {*range(self.kinds), *([-1] if self.is_optional else [])}
+            return {each.alternative for each in self.makers} == wanted
+        set_up = [self.data, *([self.length] if self.length else [])]
+        return bool(self.make) or self.data == "value" or all(map(is_member, set_up))
+
+    @property
+    def makers(self) -> tuple[RepresentedCase, ...]:
+        """Of the cases, the first that can be made of each alternative."""
+        found: dict[int, RepresentedCase] = {}
+        for each in self.cases:
+            if each.make or each.is_set(self.tag):
+                found.setdefault(each.alternative, each)
+        return tuple(found.values())

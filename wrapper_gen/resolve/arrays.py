@@ -8,7 +8,7 @@ from wrapper_gen import names
 from wrapper_gen.diagnostics import Span
 from wrapper_gen.model import Parameter
 from wrapper_gen.resolve.scope import Map, Scope
-from wrapper_gen.types.memory import array_of, dimensions_of, in_order, is_array
+from wrapper_gen.types.memory import array_of, dimensions_of, in_order, is_array, is_exchange
 from wrapper_gen.types.model import Order, Type
 from wrapper_gen.types.queries import (
     is_integer,
@@ -40,6 +40,10 @@ def no_array(type_: Type | None, span: Span, scope: Scope) -> Type | None:
         hint = "memory of the caller's is &[f64; n, m], or &mut [f64; n, m]"
         scope.error("WG165", "an array is a result, and no parameter", span, hint)
         return None
+    if type_ is not None and is_exchange(without_optional(type_)):
+        hint = "memory of other libraries is &[f64; n, m], or &mut [f64; n, m]: it may come by DLPack"
+        scope.error("WG165", "what goes by DLPack is a result, and no parameter", span, hint)
+        return None
     return type_
 
 
@@ -48,6 +52,9 @@ def no_missing_array(type_: Type | None, span: Span, scope: Scope) -> Type | Non
     if type_ is not None and is_optional(type_) and is_array(without_optional(type_)):
         hint = "return an array with a dimension of 0, or raise"
         scope.error("WG165", "an array that is returned is there", span, hint)
+        return None
+    if type_ is not None and is_optional(type_) and is_exchange(without_optional(type_)):
+        scope.error("WG165", "memory that is returned is there", span, "drop the `?`, and raise where there is none")
         return None
     return type_
 

@@ -9,6 +9,7 @@ from wrapper_gen.diagnostics import Span, did_you_mean
 from wrapper_gen.expressions import called
 from wrapper_gen.model import Allocated, Argument, Buffer, Place, Returned, Written
 from wrapper_gen.resolve.filled import how_much_is_filled
+from wrapper_gen.resolve.fixes import with_value
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.memory import lies_in_memory
@@ -37,7 +38,9 @@ def read_buffer(entry: Map, scope: Scope, signature: Signature) -> Buffer | Allo
     length = scope.expression(entry, "length") if "length" in returned else ""
     if not length and not is_text_or_none(signature.returns):
         hint = "say it: length: lib_size(value); or length: out, where C writes it through a pointer"
-        scope.error("WG088", f"the spec does not say the length of the {signature.returns}", where, hint)
+        fixes = (with_value(entry, "length", "out", "C writes it through a pointer", scope),)
+        message = f"the spec does not say the length of the {signature.returns}"
+        scope.error("WG088", message, where, hint, fixes=fixes)
     is_written = length == "out" and "out" not in {p.name for p in signature.parameters}
     free = called(scope.text(entry, "free"), "value") if "free" in returned else ""
     return Returned(free, "" if is_written else length, is_written)

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from wrapper_gen import names
+from wrapper_gen.diagnostics import Fix
 from wrapper_gen.frozen import replace
 from wrapper_gen.model import Callback, Code, Lasting, NamedCallback, Parameter, UserData
+from wrapper_gen.resolve.callable_fields import callbacks_of, check_fields_of
+from wrapper_gen.resolve.fixes import HOW_LONG, place_about_parameter, with_value
 from wrapper_gen.resolve.lambdas import is_lambda
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
@@ -46,25 +49,28 @@ def _parameter(
     made = []
     for i, fn in enumerate(callables_in(p.type)):
         own = replace(fn, label=f"{label}_{p.name}" + f"_{i + 1}" * bool(i))
-        made.append((fn, _callback(own, scope.callbacks.get(fn.label), p, said, scope)))
+        made.append((fn, _callback(own, scope.callbacks.get(fn.label), p, said, entry, scope)))
     for _, callback in made:
         _check(callback, p, said, entry, scope, signature)
+    of_fields = callbacks_of(p.type, scope)
+    check_fields_of(p, of_fields, signature.handle, entry, scope)
     if not made:
         for key in _KEYS:
             if said.get(key) is not None:
                 where = scope.document.key_span(said, key)
-                scope.error("WG093", f"{key!r} is for callables, which {p.name!r} is not", where, f"drop {key!r}")
-        return p
+                hint = "say it of the fields of the struct" if of_fields else f"drop {key!r}"
+                scope.error("WG093", f"{key!r} is for callables, which {p.name!r} is not", where, hint)
+        return replace(p, within=of_fields)
     by_type = {fn: callback.type for fn, callback in made}
     type_ = with_callables(p.type, by_type.__getitem__)
     if callable_of(p.type) is None:
-        return replace(p, type=type_, within=tuple(callback for _, callback in made))
+        return replace(p, type=type_, within=(*(callback for _, callback in made), *of_fields))
     (fn, callback), *_ = made
     named = scope.callbacks.get(fn.label)
     return replace(p, type=type_, callback=callback, doc=p.doc or (named.doc if named else ""))
 
 
-def _callback(own: Fn, named: NamedCallback | None, p: Parameter, said: Map, scope: Scope) -> Callback:
+def _callback(own: Fn, named: NamedCallback | None, p: Parameter, said: Map, entry: Map, scope: Scope) -> Callback:
     """What the spec says of one callable; `named` is the entry that it is of."""
     lasting, called_on = scope.text(said, "scope"), scope.text(said, "called_on")
     return Callback(
@@ -76,6 +82,7 @@ def _callback(own: Fn, named: NamedCallback | None, p: Parameter, said: Map, sco
         on_exception=_on_exception(said, scope) or (named.on_exception if named else None),
         any_thread=called_on == "any" or (not called_on and named is not None and named.any_thread),
         listed=named.listed if named else None,
+        place=None if lasting or scope.is_in_row else place_about_parameter(entry, p.name, scope),
     )
 
 
@@ -102,11 +109,15 @@ def _check(callback: Callback, p: Parameter, said: Map, entry: Map, scope: Scope
         _check_within(callback, p, said, scope)
     if lasting is Lasting.UNSAID and _calls_c(entry, scope):
         hint = f"say how long C keeps it: params: {{{p.name}: {{scope: call}}}}; or once, destroy, object"
-        scope.error("WG094", f"the spec does not say how long C keeps {p.name!r}", p.span, hint)
+        ways = ("call", "once", *(["object"] if signature.handle else []))
+        fixes = [callback.place.fix(HOW_LONG[way], f"scope: {way}") for way in ways] if callback.place else []
+        scope.error("WG094", f"the spec does not say how long C keeps {p.name!r}", p.span, hint, fixes=tuple(fixes))
     if lasting is Lasting.HELD and _calls_c(entry, scope):
         where = scope.span(said, "scope") if said else p.span
         hint = "say scope: call, once, destroy or object"
-        scope.error("WG094", f"C keeps no copy of {p.name!r} that it could let go of", where, hint)
+        fixes = [Fix(HOW_LONG[way], where, way) for way in ("call", "once") if said.get("scope")]
+        message = f"C keeps no copy of {p.name!r} that it could let go of"
+        scope.error("WG094", message, where, hint, fixes=tuple(fixes))
     if lasting is Lasting.OBJECT and signature.handle is None:
         where = scope.span(said, "scope") if said else p.span
         hint = "say scope: call, held, once or destroy; or make it a method of the handle"
@@ -114,7 +125,9 @@ def _check(callback: Callback, p: Parameter, said: Map, entry: Map, scope: Scope
     if callback.any_thread and lasting is Lasting.CALL and not (entry.get("blocking") or entry.get("async")):
         where = scope.document.key_span(said, "called_on") if "called_on" in said else p.span
         hint = "say blocking: true, which lets other threads run meanwhile"
-        scope.error("WG094", f"other threads cannot call {p.name!r} while this call has the GIL", where, hint)
+        fix = with_value(entry, "blocking", "true", "the call lets other threads run", scope)
+        message = f"other threads cannot call {p.name!r} while this call has the GIL"
+        scope.error("WG094", message, where, hint, fixes=(fix,))
 
 
 def _check_within(callback: Callback, p: Parameter, said: Map, scope: Scope) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from wrapper_gen.diagnostics import Span, did_you_mean
+from wrapper_gen.diagnostics import Fix, Nearest, Span, did_you_mean
 from wrapper_gen.expressions import called, mentions
 from wrapper_gen.frozen import replace
 from wrapper_gen.model import (
@@ -18,7 +18,7 @@ from wrapper_gen.model import (
     Place,
 )
 from wrapper_gen.resolve.buffers import check_no_buffer, check_written_length, read_buffer
-from wrapper_gen.resolve.fixes import with_key
+from wrapper_gen.resolve.fixes import place_of_key, with_key
 from wrapper_gen.resolve.parameters import Signature, says_order
 from wrapper_gen.resolve.pointers import gives_smart_pointer, plain_pointers
 from wrapper_gen.resolve.scope import Map, Scope
@@ -50,7 +50,8 @@ def resolve_call(
         is_pointed = gives_smart_pointer(implementation, scope, signature)
         bound = plain_pointers(implementation, scope, signature)
         implementation = replace(implementation, is_pointed=is_pointed, bound=bound)
-        implementation = replace(implementation, buffer=read_buffer(entry, scope, signature))
+        place = None if scope.is_in_row or implementation.accessor else place_of_key(entry, scope)
+        implementation = replace(implementation, buffer=read_buffer(entry, scope, signature), place=place)
     else:
         check_no_buffer(entry, scope)
     changed = next((p for p in signature.parameters if p.is_inout), None)
@@ -60,7 +61,7 @@ def resolve_call(
     key = _key_of_order(entry, scope)
     if not key and not (changed and isinstance(implementation, Named)):
         if isinstance(implementation, Named):
-            _check_place_of_made(scope, signature, implementation.name)
+            _check_place_of_made(entry, scope, signature, implementation.name)
         if handle and isinstance(implementation, Named) and not implementation.is_member:
             _check_place_of_handle(entry, scope, handle, signature, implementation.name)
         return implementation
@@ -115,7 +116,7 @@ def _orders(names: Sequence[str]) -> list[tuple[str, list[str]]]:
     return [("first", ["h", *names]), ("last", [*names, "h"])]
 
 
-def _check_place_of_made(scope: Scope, signature: Signature, code: Code) -> None:
+def _check_place_of_made(entry: Map, scope: Scope, signature: Signature, code: Code) -> None:
     """What a call makes in its place is a pointer to C++, as a handle of its type is."""
     made = handle_of(signature.returns)
     if made is None or made not in scope.in_place:
@@ -125,7 +126,12 @@ def _check_place_of_made(scope: Scope, signature: Signature, code: Code) -> None
     if any(made in handles_in(each) for each in types):
         hint = f"say C's order, with `out` where the new one stands: cpp_params: [out, {', '.join(given)}]"
         message = f"the {made} that is made and the one that is given could change places"
-        scope.error("WG080", message, code.span, hint)
+        ways = (("first", ["out", *given]), ("last", [*given, "out"]))
+        fixes = [
+            with_key(entry, f"C takes the new one {where}", f"cpp_params: [{', '.join(each)}]", scope)
+            for where, each in ways
+        ]
+        scope.error("WG080", message, code.span, hint, fixes=tuple(fixes))
 
 
 def _spelled(handle_type: Map) -> str:
@@ -193,12 +199,16 @@ class _Arguments:
             names = ", ".join(["h"] * ("h" in self._wanted) + [*self._parameters])
             hint = f"say C's order: cpp_params: [{names}, out]"
             message = "which items of the result the call writes, and whether its value is one, is not clear"
-            self._error("WG086", message, self._scope.document.start(self._entry), hint)
+            start = self._scope.document.start(self._entry)
+            fix = with_key(
+                self._entry, "C takes these, and writes one item", f"cpp_params: [{names}, out]", self._scope
+            )
+            self._scope.error("WG086", message, start, hint, fixes=(fix,))
         outs = list(self._left) if is_status else []
         found += [Argument(Place.OUT, self._scope.document.start(self._entry), item=item) for item in outs]
         return tuple(each for each in found if each is not None)
 
-    def _error(self, code: str, message: str, span: Span, hint: str) -> None:
+    def _error(self, code: str, message: str, span: Span, hint: str | Nearest) -> None:
         self._scope.error(code, message, span, hint)
 
     def _argument(self, listed: list[object], i: int) -> Argument | None:
@@ -322,12 +332,12 @@ class _Arguments:
             return Argument(Place.PARAMETER, span, name)
         if name in self._outs or name in ("out", "result"):
             return self._item(name, span)
-        self._scope.error(
-            "WG081",
-            f"{name!r} is no argument of this call",
-            span,
-            did_you_mean(name, self._known) or "declare it under `params`",
-        )
+        message = f"{name!r} is no argument of this call"
+        if any(name in dimensions_of(p.type) for p in self._parameters.values()):
+            hint, fix = f"it is a dimension: {{value: {name}}}", Fix("the dimension", span, f"{{value: {name}}}")
+            self._scope.error("WG081", message, span, hint, fixes=(fix,))
+            return None
+        self._error("WG081", message, span, did_you_mean(name, self._known) or "declare it under `params`")
         return None
 
     def _changed(self, p: Parameter, span: Span) -> Argument | None:

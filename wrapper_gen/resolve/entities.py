@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator
 
 from wrapper_gen import names
+from wrapper_gen.diagnostics import a
 from wrapper_gen.model import Code, EnumMember, EnumType, HandleType, Thread
 from wrapper_gen.resolve.fixes import with_key
-from wrapper_gen.resolve.held_types import is_pointer
+from wrapper_gen.resolve.held_types import is_pointer, spelling_of
 from wrapper_gen.resolve.implied import read_prefix
 from wrapper_gen.resolve.inheritance import inherited, read_base
 from wrapper_gen.resolve.lifetimes import read_closing, read_lender
@@ -18,6 +19,21 @@ from wrapper_gen.resolve.submodules import read_submodule
 _PLAIN_RESOURCE = re.compile(
     r"(?:struct\s+)?(?:\w*\*|[A-Za-z]\w*_t|u?int\w*|long|unsigned|HANDLE|[iu](?:8|16|32|64))\Z"
 )
+_NUMBERS = {
+    "bool",
+    "char",
+    "short",
+    "int",
+    "long",
+    "unsigned",
+    "float",
+    "double",
+    "std::string",
+    "size_t",
+    "int32_t",
+    "int64_t",
+}
+"""Spellings of `cpp_type` that are certainly no pointers."""
 _NOTHING = re.compile(r"(?:static_cast<\s*void\s*>\s*\([^()]*\)|\(\s*void\s*\)\s*[\w.]+)?\s*;?\s*(?://.*)?\Z")
 """A `cpp_drop` that only says that there is nothing to do."""
 
@@ -56,6 +72,7 @@ def resolve_handle(entry: Map, scope: Scope) -> HandleType:
         invalidates=read_closing(inherited(entry, "invalidates", scope, name), scope, name),
         in_place=in_place,
         extends=base,
+        has_identity=_has_identity(entry, scope, name),
         empty=Code(scope.expression(entry, "empty"), scope.span(entry, "empty")) if entry.get("empty") else None,
         blocking_drop=_blocking_drop(inherited(entry, "blocking_drop", scope, name), scope, drop, spelling),
         is_interface=name in scope.interfaces,
@@ -90,6 +107,24 @@ def _thread(entry: Map, scope: Scope, name: str) -> Thread:
     said = scope.text(inherited(entry, "thread", scope, name), "thread")
     is_any = said == "any" if said else scope.is_thread_safe
     return Thread.ANY if is_any or name in scope.interfaces else Thread.EXCLUSIVE
+
+
+def _has_identity(entry: Map, scope: Scope, name: str) -> bool:
+    """Whether one object stands for each pointer."""
+    above = inherited(entry, "identity", scope, name)
+    if not above.get("identity"):
+        return False
+    spelling, span = spelling_of(entry), scope.span(above, "identity")
+    if name in scope.in_place:
+        hint = "drop `identity`: no call of the library returns such an object"
+        scope.error("WG230", f"{a(name)} is made in memory of its own", span, hint)
+    elif spelling.startswith("std::unique_ptr"):
+        hint = "drop `identity`, or hold it as std::shared_ptr, or as a plain pointer with cpp_drop"
+        scope.error("WG230", f"a {spelling} that a call returns has no other owner", span, hint)
+    elif spelling in _NUMBERS or spelling.endswith("&"):
+        hint = "it is for types that hold a pointer, std::shared_ptr, or another class with get()"
+        scope.error("WG230", f"{spelling!r} is no pointer that an object could be found by", span, hint)
+    return True
 
 
 def _blocking_drop(entry: Map, scope: Scope, drop: Code | None, spelling: str) -> bool:

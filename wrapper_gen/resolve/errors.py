@@ -13,6 +13,7 @@ from wrapper_gen.model import ErrorField, ErrorType, ExceptionCase, Said
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.submodules import read_submodule
 from wrapper_gen.resolve.types import parse_type
+from wrapper_gen.types.memory import is_memory_result
 from wrapper_gen.types.model import Text, Type
 from wrapper_gen.types.queries import borrows_memory, handles_in, has_callables, is_void
 
@@ -215,7 +216,8 @@ def _field_type(about: Map, scope: Scope) -> Type:
     type_ = parse_type(scope.type_text(about, "type"), span, scope)
     if type_ is None:
         return Text()
-    if is_void(type_) or borrows_memory(type_) or handles_in(type_) or has_callables(type_):
+    is_memory = borrows_memory(type_) or is_memory_result(type_)
+    if is_void(type_) or is_memory or handles_in(type_) or has_callables(type_):
         hint = "an exception owns copies of what it has: numbers, text, enums, records, and containers of them"
         scope.error("WG073", f"a field cannot be {type_}", span, hint)
         return Text()

@@ -10,7 +10,7 @@ from wrapper_gen.model.inheritance import bases
 from wrapper_gen.resolve.held_types import kind_of_pointer, spelling_of
 from wrapper_gen.resolve.scope import Map, Scope
 
-_ALIKE = ("lent_by", "owner", "thread")
+_ALIKE = ("lent_by", "owner", "thread", "identity")
 """What is the same for all types of a family: who owns an object and who may call does not depend on what it is."""
 
 

@@ -9,11 +9,11 @@ from wrapper_gen.diagnostics import a, did_you_mean
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import ALL, WITHIN, Function, HandleType, Mode, Parameter
 from wrapper_gen.model.inheritance import bases
-from wrapper_gen.resolve.fixes import with_key
+from wrapper_gen.resolve.fixes import with_key, with_value
 from wrapper_gen.resolve.held_types import is_pointer
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
-from wrapper_gen.types.queries import handle_in_forms, handle_of, handles_in, is_iterator
+from wrapper_gen.types.queries import handle_of, handles_in, is_iterator
 
 # --- handle types ----------------------------------------------------------------------------------------------------
 
@@ -63,14 +63,14 @@ def _above(name: str, scope: Scope) -> list[str]:
 # --- results ---------------------------------------------------------------------------------------------------------
 
 
-def find_lenders(signature: Signature, keep_alive: Sequence[str], scope: Scope) -> tuple[str, ...]:
+def find_lenders(entry: Map, signature: Signature, keep_alive: Sequence[str], scope: Scope) -> tuple[str, ...]:
     """What lends the handles of a result: parameters, `h`, or `return` for another part of the result."""
     wanted = sorted(handles_in(signature.returns) & scope.lent.keys())
-    found = [_lender_of(name, signature, keep_alive, scope) for name in wanted]
+    found = [_lender_of(name, entry, signature, keep_alive, scope) for name in wanted]
     return tuple(dict.fromkeys(each for each in found if each))
 
 
-def _lender_of(name: str, signature: Signature, keep_alive: Sequence[str], scope: Scope) -> str:
+def _lender_of(name: str, entry: Map, signature: Signature, keep_alive: Sequence[str], scope: Scope) -> str:
     """What lends the handles of one type."""
     lender = scope.lent[name]
     if signature.handle and _reaches(signature.handle, lender, scope):
@@ -82,7 +82,8 @@ def _lender_of(name: str, signature: Signature, keep_alive: Sequence[str], scope
     if len(given) > 1:
         hint = f"say which: keep_alive: {given[0]}"
         message = f"{', '.join(given[:-1])} or {given[-1]} may own the {name} that this returns"
-        scope.error("WG089", message, signature.returns_span, hint)
+        fixes = tuple(with_value(entry, "keep_alive", each, f"{each} owns it", scope) for each in given)
+        scope.error("WG089", message, signature.returns_span, hint, fixes=fixes)
     if given:
         return given[0]
     if lender != name and lender in handles_in(signature.returns):
@@ -247,10 +248,9 @@ def read_ownership(entry: Map, scope: Scope, signature: Signature) -> bool:
     """Whether releasing the result drops it: `transfer: none` says that it does not."""
     if scope.text(entry, "transfer") != "none":
         return True
-    found = handle_in_forms(signature.returns)
     span = scope.span(entry, "transfer")
-    if found is None:
-        hint = "drop `transfer`; it is for T, T? and [T]"
+    if not handles_in(signature.returns):
+        hint = "drop `transfer`; it is for results that are handles, or have some"
         scope.error("WG092", "this result is no handle, so nobody drops it", span, hint)
     return False
 
@@ -264,11 +264,18 @@ def check_modes(scope: Scope, handles: Sequence[HandleType], functions: Sequence
             if p.mode is Mode.SHARE and handle is not None and (why := _why_not_shared(handle)):
                 hint = "the library's object is not counted: take it, or keep_alive or hold it"
                 scope.error("WG092", f"{p.name!r} cannot be shared: {why}", p.span, hint)
-        handle = None if function.is_ours else known.get(handle_in_forms(function.returns) or "")
-        if handle is not None and handle.lent_by and handle.drop is None:
-            message = f"{a(handle.name)} has no cpp_drop, so releasing it drops nothing"
-            scope.error("WG092", message, function.span, "its owner releases it: drop `transfer`")
-        elif handle is not None and not is_pointer(handle.cpp_type.text.strip()):
+        if not function.is_ours:
+            _check_not_ours(function, [known[name] for name in sorted(handles_in(function.returns))], scope)
+
+
+def _check_not_ours(function: Function, handles: Sequence[HandleType], scope: Scope) -> None:
+    """Whether releasing these would drop something, and can do without."""
+    if len(handles) == 1 and handles[0].lent_by and handles[0].drop is None:
+        message = f"{a(handles[0].name)} has no cpp_drop, so releasing it drops nothing"
+        scope.error("WG092", message, function.span, "its owner releases it: drop `transfer`")
+        return
+    for handle in handles:
+        if not is_pointer(handle.cpp_type.text.strip()):
             hint = "let the handle hold a pointer, or drop `transfer`"
             message = f"{a(handle.name)} holds a {handle.cpp_type.text.strip()}, whose destructor runs in any case"
             scope.error("WG092", message, function.span, hint)

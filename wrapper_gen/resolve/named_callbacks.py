@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from wrapper_gen.diagnostics import Span, did_you_mean
+from wrapper_gen.diagnostics import Fix, Span, did_you_mean
 from wrapper_gen.expressions import mentions
 from wrapper_gen.frozen import replace
 from wrapper_gen.model import (
@@ -20,6 +20,7 @@ from wrapper_gen.model import (
 )
 from wrapper_gen.resolve.entities import class_name
 from wrapper_gen.resolve.filled import how_much_is_filled
+from wrapper_gen.resolve.fixes import with_key
 from wrapper_gen.resolve.parameters import possible_result
 from wrapper_gen.resolve.reports import check_status_type
 from wrapper_gen.resolve.scope import Map, Scope
@@ -140,7 +141,8 @@ class ListedEntry:
             is_out = each == "out"
             if not is_out:
                 hint = f"{{name: {each}, type: …}} for what Python sees, else {{role: context, name: {each}}}"
-                self._scope.error("WG113", f"{each!r} does not say what this argument is", span, hint)
+                fix = Fix("Python does not see it", span, f"{{role: context, name: {each}}}")
+                self._scope.error("WG113", f"{each!r} does not say what this argument is", span, hint, fixes=(fix,))
             yield CallbackArgument(Part.OUT if is_out else Part.CONTEXT, span)
 
     def _argument(self, said: Map) -> CallbackArgument:
@@ -156,7 +158,8 @@ class ListedEntry:
             return CallbackArgument(_ROLES[role], span, name or scope.text(said, "of"), copy=copy)
         if not name or "type" not in said:
             hint = "for example {name: size, type: usize}, {role: user_data}, or out"
-            scope.error("WG113", "the spec does not say what this argument is", span, hint)
+            fixes = (with_key(said, "Python does not see it", "role: context", scope),) if name else ()
+            scope.error("WG113", "the spec does not say what this argument is", span, hint, fixes=fixes)
         return CallbackArgument(Part.SEEN, span, name, self._seen(said))
 
     def _seen(self, said: Map) -> Type:

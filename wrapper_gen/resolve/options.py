@@ -7,11 +7,12 @@ from collections.abc import Iterator, Sequence
 from wrapper_gen import names
 from wrapper_gen.frozen import replace
 from wrapper_gen.model import NO_DEFAULT, Function, Implementation, Mode, Named, Options, Parameter, StructType
+from wrapper_gen.resolve.callable_fields import is_called
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.queries import (
     called_with,
     can_be_left_out,
-    handles_in,
+    has_holding,
     is_optional_handle,
     or_default,
     struct_of,
@@ -49,6 +50,9 @@ def check_options(p: Parameter, scope: Scope) -> Parameter:
     elif p.default is not NO_DEFAULT or p.is_inout:
         hint = "drop its `default` or `direction`; `init` of the struct says what it starts as"
         scope.error("WG079", f"{p.name!r} is options, which Python gives field by field", p.span, hint)
+    elif is_called(struct.fields):
+        hint = "take it as a record: a parameter of this type"
+        scope.error("WG079", f"{struct.name} cannot be options: it has callables", p.span, hint)
     elif struct.make or any(f.functions for f in struct.fields):
         hint = "take it as a record; or let `cpp` of its fields name members"
         scope.error("WG079", f"{struct.name} cannot be options: functions make or set its fields", p.span, hint)
@@ -135,7 +139,12 @@ def records_and_options(
     crossing = [*(t for f in functions for t in (f.returns, *(p.type for p in f.parameters))), *fields, *callables]
     written = frozenset[str]().union(*map(structs_in, [*crossing, *scope.named_types.values()]))
     records = tuple(each for each in structs if each.name not in used or each.name in written)
-    for field in (f for struct in records for f in struct.fields if handles_in(f.type)):
-        hint = "a record owns copies of what it has; a call can take the struct as options: **NAME in a `def`"
-        scope.error("WG073", f"a field of a record cannot be {field.type}", field.span, hint)
+    for function in functions:
+        called = [each for p in function.parameters for each in called_with(p.type)]
+        called += [function.returns, *(p.type for p in function.parameters)] if function.virtual else []
+        held = next((each for each in called if has_holding(each)), None)
+        if held is not None:
+            hint = "a callable gets the handles themselves, as arguments of their own"
+            message = f"{function.name!r} calls Python with {held}, which has handles in fields"
+            scope.error("WG073", message, function.span, hint)
     return records, tuple(each for each in structs if each.name in used)

@@ -8,22 +8,17 @@ from wrapper_gen import names
 from wrapper_gen.diagnostics import Span, did_you_mean
 from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.model import NO_DEFAULT, NoDefault, Parameter
-from wrapper_gen.model.protocols import PROTOCOLS
+from wrapper_gen.model.protocols import METHODS, PROTOCOLS
 from wrapper_gen.resolve.arrays import check_dimensions, no_array, no_missing_array, ordered
 from wrapper_gen.resolve.modes import with_mode
 from wrapper_gen.resolve.options import check_options, with_cpp_default
+from wrapper_gen.resolve.represented import check_made, is_represented
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.signatures import BadSignature, Definition, DefParameter, Part, parse_def
 from wrapper_gen.resolve.types import parse_part, parse_type
 from wrapper_gen.resolve.values import parse_literal, parse_value
 from wrapper_gen.types.model import Handle, Optional, Type, Void
-from wrapper_gen.types.queries import (
-    borrows_memory,
-    can_be_changed,
-    has_length,
-    is_void,
-)
-from wrapper_gen.types.recursion import recursive_in
+from wrapper_gen.types.queries import borrows_memory, can_be_changed, has_length, is_void
 from wrapper_gen.types.tuples import has_names_within, named_tuple
 from wrapper_gen.values import Value
 
@@ -121,17 +116,17 @@ def _constructs(name: str, handle: str | None, owner: str, scope: Scope) -> bool
 
 def _check_name(name: str, span: Span, handle: str | None, scope: Scope) -> None:
     """A name is an identifier, or that of a method of one of Python's protocols."""
-    if handle is not None and name in PROTOCOLS:
+    if handle is not None and (name in PROTOCOLS or name in METHODS):
         return
     if not (name.startswith("__") and name.endswith("__")):
         scope.check_identifier(name, span, "a function" if handle is None else "a method")
-    elif name in PROTOCOLS:
+    elif name in PROTOCOLS or name in METHODS:
         known = next(iter(sorted(scope.handles)), "Parser")
         hint = f"move it to the methods of a handle type, or write {known}.{name} in `methods`"
         scope.error("WG128", f"{name} is a method, and no function", span, hint)
     else:
         message = f"{name} is no method of a protocol that a handle type can have"
-        scope.error("WG128", message, span, did_you_mean(name, PROTOCOLS) or "")
+        scope.error("WG128", message, span, did_you_mean(name, (*PROTOCOLS, *METHODS)) or "")
 
 
 def says_order(item: object) -> bool:
@@ -180,7 +175,8 @@ def _parameter(item: Map, scope: Scope) -> Parameter:
     is_inout = _is_inout(item, name, type_, scope)
     doc, at = scope.text(item, "doc"), scope.span(item, "name")
     options = type_ is not None and bool(item.get("options"))
-    p = Parameter(name, type_ or _UNUSABLE, at, doc, default, is_inout=is_inout, options=options)
+    made = is_represented(type_, scope.type_text(item, "type"), scope)
+    p = Parameter(name, type_ or _UNUSABLE, at, doc, default, is_inout=is_inout, options=options, is_represented=made)
     p = with_mode(p, item, scope, is_usable=type_ is not None)
     return with_cpp_default(check_options(p, scope), item, scope)
 
@@ -192,9 +188,7 @@ def usable(type_: Type | None, span: Span, scope: Scope) -> Type | None:
         return None
     if type_ is not None and (named_tuple(type_) or has_names_within(type_)):
         scope.error("WG084", "an argument is a plain tuple", span, "write the types alone: (i64, text)")
-    if type_ is not None and (found := recursive_in(type_)):
-        hint = "let Python call methods that make it part by part"
-        scope.error("WG118", f"{min(found)} is a part of itself, so it can only be a result", span, hint)
+    if type_ is not None and not check_made(type_, span, scope):
         return None
     return no_array(type_, span, scope)
 
@@ -349,8 +343,9 @@ class _Def:
         type_ = ordered(type_, more, scope)
         is_inout = _is_inout(more, name, type_, scope)
         options = type_ is not None and found.is_options
-        p = Parameter(name, type_ or _UNUSABLE, span, doc, default, is_inout=is_inout, options=options)
-        p = replace(p, is_keyword=found.is_keyword and not options, is_positional=found.is_positional)
+        made = is_represented(type_, found.type.text, scope)
+        p = Parameter(name, type_ or _UNUSABLE, span, doc, default, is_inout=is_inout, is_represented=made)
+        p = replace(p, options=options, is_keyword=found.is_keyword and not options, is_positional=found.is_positional)
         p = with_mode(p, more, scope, is_usable=type_ is not None)
         return with_cpp_default(check_options(p, scope), more, scope)
 

@@ -21,6 +21,7 @@ from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.types import parse_type
 from wrapper_gen.types.model import Type, Void
 from wrapper_gen.types.queries import handles_in, has_callables
+from wrapper_gen.types.recursion import recursive_in
 
 _MUT = re.compile(r"mut\s+(?=\S)")
 """Before the type of a property that Python sets."""
@@ -64,7 +65,10 @@ class _Property:
             type_ = None
         if is_read:
             yield self._getter(possible_result(type_, where, scope), where)
-        if is_set:
+        if is_set and type_ is not None and recursive_in(type_):
+            hint = "let a method set it: what is made of a value of Python's lasts for a call"
+            scope.error("WG118", f"a property cannot be set to {type_}", where, hint)
+        elif is_set:
             yield self._setter(usable(type_, where, scope), where, is_read=is_read)
 
     def _getter(self, type_: Type | None, where: Span) -> Function:

@@ -6,9 +6,10 @@ from wrapper_gen import names
 from wrapper_gen.diagnostics import a
 from wrapper_gen.frozen import replace
 from wrapper_gen.model import NO_DEFAULT, Code, Implementation, Lambda, Named, Passing
-from wrapper_gen.model.protocols import PROTOCOLS, Gives, Protocol, Shape
+from wrapper_gen.model.protocols import METHODS, PROTOCOLS, Gives, Protocol, Shape
 from wrapper_gen.quoting import c_bool
 from wrapper_gen.resolve.entry_names import entry_names
+from wrapper_gen.resolve.exchanges import check_exchange
 from wrapper_gen.resolve.held_types import held_class, holds_pointer
 from wrapper_gen.resolve.implementation_keys import IMPLEMENTATION_KEYS, implementation_key
 from wrapper_gen.resolve.parameters import Signature
@@ -43,6 +44,11 @@ def protocol_of(signature: Signature) -> Protocol | None:
     return PROTOCOLS.get(signature.name) if signature.handle else None
 
 
+def is_exchange_method(signature: Signature) -> bool:
+    """Whether libraries of Python look for it, and call it as any other method."""
+    return bool(signature.handle) and signature.name in METHODS
+
+
 def exports_memory(signature: Signature) -> bool:
     """Whether Python uses the memory of the object, which is there as long."""
     protocol = protocol_of(signature)
@@ -56,6 +62,8 @@ def base_name(signature: Signature, scope: Scope) -> str:
     protocol = protocol_of(signature)
     if protocol:
         return names.protocol(protocol.word)
+    if is_exchange_method(signature):
+        return names.protocol(signature.name.strip("_"))
     return signature.base(scope.lib)
 
 
@@ -65,6 +73,8 @@ def checked(entry: Map, scope: Scope, signature: Signature) -> Signature:
         _check_constructor(entry, scope, signature)
         return signature
     protocol = protocol_of(signature)
+    if is_exchange_method(signature):
+        check_exchange(scope, signature)
     if protocol is None:
         return signature
     check_protocol(entry, scope, signature, protocol)

@@ -13,8 +13,13 @@ _BY_VALUE = "result"
 """`raises: result`, unless a status type is called so."""
 
 
-def resolve_reported(entry: Map, returns: Type, scope: Scope) -> tuple[str | None, Reported]:
-    """The status type that an entry raises, and where its status and its result are."""
+def resolve_reported(
+    entry: Map, returns: Type, scope: Scope, *, is_lookup: bool = False
+) -> tuple[str | None, Reported]:
+    """The status type that an entry raises, and where its status and its result are.
+
+    Where it `is_lookup`, a status of `none` means that the key is not there.
+    """
     given = entry.get("raises")
     about: Map = given if isinstance(given, dict) else entry
     type_ = scope.text(about, "type" if about is given else "raises")
@@ -38,7 +43,7 @@ def resolve_reported(entry: Map, returns: Type, scope: Scope) -> tuple[str | Non
     elif none and each:
         hint = "drop one of the two: each status of the list is tested"
         scope.error("WG098", "`none` beside a list of statuses", scope.document.key_span(entry, "none"), hint)
-    elif none and not is_optional(returns):
+    elif none and not is_optional(returns) and not is_lookup:
         hint = f'declare that there may be no result: return: "{returns}?"' if not is_void(returns) else "drop `none`"
         where = scope.document.key_span(entry, "none")
         scope.error("WG098", "`none` of an entry whose result is never None", where, hint)

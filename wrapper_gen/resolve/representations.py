@@ -15,6 +15,9 @@ from wrapper_gen.types.model import Recursive, Text, Type
 from wrapper_gen.types.queries import alternatives, is_representable
 from wrapper_gen.types.recursion import has_kinds, is_within, recursive_in
 
+_KEYS = ("value", "length", "make")
+"""What is said of a case beside its type."""
+
 
 def resolve_representations(scope: Scope) -> tuple[Representation, ...]:
     """All entries of `types`; each may speak of those that stand before it."""
@@ -27,6 +30,7 @@ def resolve_representations(scope: Scope) -> tuple[Representation, ...]:
             message = f"{one.cpp_type.text.strip()!r} stands for two types"
             scope.error("WG105", message, one.cpp_type.span, "drop one of them", (first, "the other one"))
         scope.named_types[one.name] = one.type
+        scope.representations[one.name] = one
         found.append(one)
     return tuple(found)
 
@@ -43,6 +47,7 @@ def _representation(entry: Map, scope: Scope) -> Representation:
         hint = 'say what it is: is: "[text]", data: …; or which kinds of values there are: tag: …, cases: {…}'
         scope.error("WG012", f"the spec does not say what {name!r} stands for", span, hint)
     of, cases = tagged or (_type(entry, scope, has_length=bool(length)), ())
+    kinds = {each.alternative for each in cases}
     is_recursive = name in recursive_in(of)
     if is_recursive and (is_within(name, of) or not has_kinds(of)):
         hint = f'give it `cases` with lists or dicts of it: {{KIND_TEXT: text, KIND_LIST: ["[{name}]", list(value)]}}'
@@ -58,6 +63,9 @@ def _representation(entry: Map, scope: Scope) -> Representation:
         free=_expression(entry, "free", scope, is_call=True),
         tag=_expression(entry, "tag", scope),
         cases=cases,
+        make=_make(entry, scope),
+        kinds=len(kinds - {-1}),
+        is_optional=-1 in kinds,
     )
 
 
@@ -77,29 +85,55 @@ def _cases(entry: Map, scope: Scope) -> tuple[Type, tuple[RepresentedCase, ...]]
     listed: Map = entry.get("cases") or {}
     for tag in listed:
         span = scope.document.span(listed, tag)
-        written = listed[tag]
-        parts = [scope.document.text(written, i) for i in range(len(written))] if _is_pair(written) else []
-        if isinstance(written, list) and not parts:
-            scope.error("WG011", "a case is a type, or a type and what gives it", span, "for example [i64, value.i]")
+        found_parts = _parts(listed, tag, scope)
+        if found_parts is None:
+            hint = "for example [i64, value.i], or [bytes, value.data, value.size]"
+            scope.error("WG011", "a case is a type, or a type and what gives it", span, hint)
             continue
-        spelled, value = (parts[0], parts[1]) if parts else (scope.document.text(listed, tag), "value")
+        spelled, value, count, make = found_parts
         if spelled == "None":
             is_optional = True
-            cases.append(RepresentedCase(tag, -1, "", span))
+            cases.append(RepresentedCase(tag, -1, "", span, make=make))
             continue
         type_ = parse_type(spelled, span, scope)
         if type_ is None:
             continue
         if not is_representable(type_):
             scope.error("WG104", f"no C++ value stands for {type_}", span, "numbers, text, bytes, enums and containers")
+        if count and not is_run(type_):
+            hint = "drop it: text, bytes, [T] and set[T] have one"
+            scope.error("WG104", f"{type_} has no length", span, hint)
         if type_ not in found:
             found.append(type_)
-        cases.append(RepresentedCase(tag, found.index(type_), value, span))
+        cases.append(RepresentedCase(tag, found.index(type_), value, span, count, make))
     return alternatives(found, is_optional=is_optional), tuple(cases)
 
 
-def _is_pair(written: object) -> bool:
-    return isinstance(written, list) and len(written) == 2 and all(isinstance(each, str) for each in written)
+def _parts(listed: Map, tag: str, scope: Scope) -> tuple[str, str, str, str] | None:
+    """The type of a case, what gives a value, how many elements there are, and what makes one; None for no case."""
+    written = listed[tag]
+    if isinstance(written, dict):
+        if written.get("type") is None or written.keys() - {"type", *_KEYS}:
+            return None
+        value, length, make = (scope.expression(written, key) if written.get(key) else "" for key in _KEYS)
+        return scope.type_text(written, "type"), value or "value", length, make
+    if isinstance(written, list):
+        if len(written) not in (2, 3) or not all(isinstance(each, str) for each in written):
+            return None
+        type_, value, *rest = (scope.document.text(written, i) for i in range(len(written)))
+        return type_, value, rest[0] if rest else "", ""
+    return scope.document.text(listed, tag), "value", "", ""
+
+
+def _make(entry: Map, scope: Scope) -> str:
+    """The expression that makes a C++ value, of which each case has its own where there are cases."""
+    if entry.get("make") is None:
+        return ""
+    if entry.get("cases"):
+        where = scope.document.key_span(entry, "make")
+        hint = "say it of each case: KIND_INT: {type: i64, value: value.i, make: of_int(value)}"
+        scope.error("WG075", "'make' stands beside `cases`, which are made each in its own way", where, hint)
+    return scope.expression(entry, "make")
 
 
 def _type(entry: Map, scope: Scope, *, has_length: bool) -> Type:

@@ -10,9 +10,9 @@ from typing import Any, TypeVar
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Diagnostic, Fix, Nearest, Severity, Span
 from wrapper_gen.frozen import frozen
-from wrapper_gen.model import Code, ErrorType, NamedCallback, Stream, StructType
+from wrapper_gen.model import Code, ErrorType, NamedCallback, Representation, Stream, StructType
 from wrapper_gen.spec import DataPath, Document
-from wrapper_gen.types.model import Type
+from wrapper_gen.types.model import Handle, Type
 
 Map = Mapping[str, Any]
 """A mapping of the document, already checked against the schema."""
@@ -66,8 +66,12 @@ class Scope:
     """Structs, as far as they are resolved."""
     calling: frozenset[str] = frozenset()
     """Those of them that have callables."""
+    holding: dict[str, tuple[Handle, ...]] = field(default_factory=dict)
+    """Those of them that have handles."""
     named_types: dict[str, Type] = field(default_factory=dict)
     """Types that have another name under `types`, as far as they are resolved."""
+    representations: dict[str, Representation] = field(default_factory=dict)
+    """Those of them of which C++ has a form of its own."""
     statuses: dict[str, ErrorType] = field(default_factory=dict)
     """Types of statuses that say which value means that all is well."""
     callbacks: dict[str, NamedCallback] = field(default_factory=dict)
@@ -121,6 +125,11 @@ class Scope:
     ) -> None:
         own = () if self._row else fixes
         self.findings.append(Diagnostic(code, message + self._row, span, hint, severity, fixes=own))
+
+    @property
+    def is_in_row(self) -> bool:
+        """Whether what is resolved stands once in the spec for several rows of a `for`."""
+        return bool(self._row)
 
     def of_row(self, entry: Map, resolve: Callable[[], _Resolved]) -> _Resolved:
         """What `resolve` makes of an entry; findings say for which row of a `for` they are."""

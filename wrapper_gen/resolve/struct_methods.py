@@ -8,7 +8,7 @@ from functools import partial
 from wrapper_gen import names
 from wrapper_gen.frozen import replace
 from wrapper_gen.model import Code, Function, Implementation, Lambda, Parameter, Passing, RecordMember
-from wrapper_gen.model.protocols import PROTOCOLS, Protocol, Shape
+from wrapper_gen.model.protocols import METHODS, PROTOCOLS, Protocol, Shape
 from wrapper_gen.resolve.functions import resolve_signature
 from wrapper_gen.resolve.implementation_keys import implementation_key
 from wrapper_gen.resolve.lambdas import is_lambda
@@ -62,7 +62,8 @@ def _method(entry: Map, scope: Scope, record: str) -> Function | None:
         return None
     if protocol:
         check_protocol(entry, scope, signature, protocol)
-    own = () if is_static else (Parameter(SELF, Struct(record, record in scope.calling), signature.span),)
+    type_ = Struct(record, record in scope.calling, scope.holding.get(record, ()))
+    own = () if is_static else (Parameter(SELF, type_, signature.span),)
     member = RecordMember(record, signature.name, signature.is_property, is_static, protocol)
     whole = replace(signature, handle=None, parameters=(*own, *signature.parameters), is_property=False)
     whole = replace(whole, static=record if is_static else "")
@@ -88,6 +89,8 @@ def _is_possible(
         )
     elif protocol and protocol.shape in _OWN:
         message, hint = f"{name} is not called", _OWN[protocol.shape]
+    elif name in METHODS:
+        message, hint = f"a record does not export its memory, and has no {name}", "declare it in a handle type"
     elif is_iterator(signature.returns) or is_array(signature.returns):
         message, hint = f"{name} would return what refers to a record", "return a list"
     elif is_static and (protocol or signature.is_property):

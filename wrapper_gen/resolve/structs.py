@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import re
 from functools import partial
+from typing import Any
 
 from wrapper_gen import names
 from wrapper_gen.diagnostics import did_you_mean
+from wrapper_gen.frozen import replace
 from wrapper_gen.model import NO_DEFAULT, Code, NoDefault, StructField, StructType
+from wrapper_gen.resolve import callable_fields
+from wrapper_gen.resolve.callable_fields import can_be_field, in_places, is_called, with_callback
 from wrapper_gen.resolve.entities import class_name
 from wrapper_gen.resolve.field_functions import KEYS, field_functions
+from wrapper_gen.resolve.represented import check_field
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.submodules import read_submodule
 from wrapper_gen.resolve.types import parse_type
 from wrapper_gen.resolve.values import parse_value
-from wrapper_gen.types.model import Text, Type
+from wrapper_gen.types.memory import is_memory_result
+from wrapper_gen.types.model import Handle, Text, Type
 from wrapper_gen.types.queries import (
     borrows_memory,
     can_have_length,
@@ -23,12 +29,32 @@ from wrapper_gen.types.queries import (
     has_callables,
     is_optional_handle,
     is_void,
+    struct_of,
 )
 from wrapper_gen.values import Value
 
 _MEMBER = re.compile(r"[A-Za-z_]\w*(?:(?:\.|->)[A-Za-z_]\w*)*\Z")
 _WORD = re.compile(r"\w+")
-_KEYS = ("type", "cpp", *KEYS, "length", "default", "doc")
+_CALLABLE = re.compile(r"\bfn\s*\(")
+_KEYS = ("type", "cpp", *KEYS, "length", "default", *callable_fields.KEYS, "doc")
+
+
+def declare_holding(scope: Scope) -> None:
+    """Which structs have handles in fields, before any type is read."""
+    for entry in scope.entries("structs"):
+        fields: Map = entry.get("fields") or {}
+        words = {word for key in fields for word in _words_of_type(fields, key, scope)}
+        inner = (each.name for word in words for each in scope.holding.get(word, ()))
+        found = {word for word in words if word in scope.handles}.union(inner)
+        if found:
+            scope.holding[scope.text(entry, "name")] = tuple(map(Handle, sorted(found)))
+
+
+def _words_of_type(fields: Map, key: str, scope: Scope) -> list[str]:
+    about: Any = fields[key]
+    is_detailed = isinstance(about, dict) and "type" in about
+    text = scope.type_text(about, "type") if is_detailed else scope.type_text(fields, key)
+    return [] if _CALLABLE.search(text) else _WORD.findall(text)  # a callable has no handles: it is called with them
 
 
 def resolve_structs(scope: Scope) -> tuple[StructType, ...]:
@@ -38,6 +64,7 @@ def resolve_structs(scope: Scope) -> tuple[StructType, ...]:
     for entry in scope.entries("structs"):
         found.append(scope.of_row(entry, partial(_struct, entry, scope)))
         scope.structs |= {found[-1].name}
+        scope.calling |= {found[-1].name} if is_called(found[-1].fields) else frozenset()
         scope.records[found[-1].name] = found[-1]
     scope.structs = every
     return tuple(found)
@@ -50,7 +77,11 @@ def _struct(entry: Map, scope: Scope) -> StructType:
     if code is None:
         scope.error("WG012", f"the struct {name!r} has no cpp_type", span, "say which C++ type it is")
     by_functions = bool(entry.get("accessors"))
-    fields = tuple(_field(entry["fields"], key, scope, by_functions) for key in entry.get("fields") or ())
+    fields = in_places([_field(entry, key, scope, by_functions) for key in entry.get("fields") or ()])
+    for key in ("scope", "user_data"):
+        if entry.get(key) is not None and not any(has_callables(f.type) for f in fields):
+            where = scope.document.key_span(entry, key)
+            scope.error("WG093", f"{key!r} is for callables, of which {name!r} has none", where, f"drop {key!r}")
     if not fields:
         scope.error("WG012", f"the struct {name!r} has no fields", scope.span(entry, "fields"), "list them: {x: f64}")
     first = next((i for i, f in enumerate(fields) if f.default is not NO_DEFAULT), len(fields))
@@ -59,13 +90,15 @@ def _struct(entry: Map, scope: Scope) -> StructType:
             hint = "give it a default too, or move it before those that have one"
             scope.error("WG036", f"the field {each.name!r} has no default, but one before it has", each.span, hint)
     _check_lengths(fields, scope)
+    _check_handles(fields, entry, scope)
     start = scope.code(entry, "init")
     make = scope.code(entry, "make")
     module = read_submodule(entry, scope)
     return StructType(name, code or Code("int", span), fields, span, scope.text(entry, "doc"), start, make, module)
 
 
-def _field(fields: Map, key: str, scope: Scope, by_functions: bool) -> StructField:
+def _field(struct: Map, key: str, scope: Scope, by_functions: bool) -> StructField:
+    fields: Map = struct["fields"]
     span = scope.document.key_span(fields, key)
     scope.check_identifier(key, span, "a field")
     if names.python(key) != key:
@@ -74,7 +107,8 @@ def _field(fields: Map, key: str, scope: Scope, by_functions: bool) -> StructFie
     detailed = fields[key] if isinstance(fields[key], dict) and "type" in fields[key] else None
     if detailed is None:
         functions = field_functions({}, key, scope, by_functions=by_functions)
-        return StructField(key, _type(fields, key, scope), key, span, functions=functions)
+        plain = StructField(key, _type(fields, key, scope), key, span, functions=functions)
+        return _with_callback(plain, struct, {}, scope)
     for other in detailed:
         if other not in _KEYS:
             where = scope.document.key_span(detailed, other)
@@ -89,7 +123,17 @@ def _field(fields: Map, key: str, scope: Scope, by_functions: bool) -> StructFie
         hint = "drop `length`: text, bytes and lists have one"
         scope.error("WG120", f"a field that is {type_} has no length", scope.span(detailed, "length"), hint)
     functions = field_functions(detailed, key, scope, by_functions=by_functions)
-    return StructField(key, type_, member, span, default, _text(detailed, "doc", scope), length, functions)
+    doc = _text(detailed, "doc", scope)
+    return _with_callback(
+        StructField(key, type_, member, span, default, doc, length, functions), struct, detailed, scope
+    )
+
+
+def _with_callback(field: StructField, struct: Map, about: Map, scope: Scope) -> StructField:
+    field = with_callback(field, struct, about, scope)
+    if not field.callback:
+        return field
+    return replace(field, user_data=_member(about, "user_data", scope) or _member(struct, "user_data", scope))
 
 
 def _member(field: Map, key: str, scope: Scope) -> str:
@@ -99,6 +143,18 @@ def _member(field: Map, key: str, scope: Scope) -> str:
         hint = "write the name of a member, or info.name for one within a member"
         scope.error("WG020", f"{member!r} is no member of a struct", scope.span(field, key), hint)
     return member
+
+
+def _check_handles(fields: tuple[StructField, ...], entry: Map, scope: Scope) -> None:
+    """A handle is in a member: no function makes a struct of handles, or gives one."""
+    found = next((f for f in fields if handles_in(f.type) and (f.functions or entry.get("make") is not None)), None)
+    if found:
+        hint = "name the member that has it, `cpp: NAME`, and drop `make`, `get`, `set` and `accessors`"
+        scope.error("WG073", f"functions cannot give or take {found.name!r}, which is {found.type}", found.span, hint)
+    called = next((f for f in fields if has_callables(f.type)), None)
+    if called and any(handles_in(f.type) for f in fields):
+        hint = "take one of them as a parameter of its own"
+        scope.error("WG073", f"a struct with handles cannot have {called.name!r}, a callable, too", called.span, hint)
 
 
 def _check_lengths(fields: tuple[StructField, ...], scope: Scope) -> None:
@@ -124,12 +180,13 @@ def _type(container: Map, key: str, scope: Scope) -> Type:
     type_ = parse_type(scope.type_text(container, key), span, scope)
     if type_ is None:
         return Text()
-    if scope.named_types.keys() & set(_WORD.findall(scope.type_text(container, key))):
-        hint = "a record is written as well as read; let a function return it"
-        scope.error("WG073", "a field cannot have a type that `types` names", span, hint)
-    is_handle = handle_of(type_) or is_optional_handle(type_)  # options can have those
+    check_field(type_, scope.type_text(container, key), span, scope)
+    is_handle = handle_of(type_) or is_optional_handle(type_) or struct_of(type_)
     has_handles = bool(handles_in(type_)) and not is_handle
-    if is_void(type_) or borrows_memory(type_) or has_handles or has_callables(type_):
-        hint = "a record owns copies of what it has: numbers, text, enums, records, and containers of them"
+    if is_void(type_) or borrows_memory(type_) or is_memory_result(type_) or has_handles:
+        hint = "a field is a number, text, an enum, a record, a container of them, a handle, or one that may be missing"
         scope.error("WG073", f"a field cannot be {type_}", span, hint)
+    elif not can_be_field(type_):
+        hint = "a field is one callable, fn(i64) or (fn(i64))?; pass several as a parameter: [fn(i64)]"
+        scope.error("WG073", f"a field cannot be {type_}, which has callables in it", span, hint)
     return type_

@@ -5,6 +5,7 @@ from __future__ import annotations
 from wrapper_gen.diagnostics import a
 from wrapper_gen.model import Function, Lasting, Module
 from wrapper_gen.queries import contended
+from wrapper_gen.resolve.fixes import with_value
 from wrapper_gen.resolve.scope import Scope
 from wrapper_gen.types.queries import handles_in
 
@@ -20,7 +21,11 @@ def check_waiting(scope: Scope, module: Module) -> None:
                 )
                 others = ", or on this entry" * (lasting is Lasting.CALL)
                 hint = f"if the library allows calls side by side, say so: thread: any on {handle}{others}"
-                scope.error("WG099", message, p.span, hint)
+                fixes = []
+                if handle in scope.handle_entries and not function.property:
+                    about = scope.handle_entries[handle]
+                    fixes.append(with_value(about, "thread", "any", f"calls on {a(handle)} run side by side", scope))
+                scope.error("WG099", message, p.span, hint, fixes=tuple(fixes))
 
 
 def _locked(function: Function, lasting: Lasting, module: Module) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from wrapper_gen import names
-from wrapper_gen.diagnostics import Nearest, Span, did_you_mean
+from wrapper_gen.diagnostics import Fix, Nearest, Span, did_you_mean
 from wrapper_gen.frozen import replace
 from wrapper_gen.model import NO_DEFAULT, Awaited, Function, HandleType, Lasting, Thread
 from wrapper_gen.model.inheritance import bases
@@ -35,7 +35,9 @@ def read_awaited(entry: Map, scope: Scope, signature: Signature) -> Awaited | No
     if not isinstance(said, dict):
         if said != _IN_THREAD:
             hint = "say async: thread; or, for a library that calls back, async: {done: PARAMETER}"
-            scope.error("WG171", f"{said!r} is no way to wait for a call", scope.span(entry, "async"), hint)
+            span = scope.span(entry, "async")
+            fixes = (Fix("the call runs in a thread", span, _IN_THREAD),)
+            scope.error("WG171", f"{said!r} is no way to wait for a call", span, hint, fixes=fixes)
         return Awaited(where)
     done, cancel, result = (scope.text(said, key) for key in ("done", "cancel", "result"))
     found = Awaited(where, done, cancel, result=result)
@@ -45,7 +47,8 @@ def read_awaited(entry: Map, scope: Scope, signature: Signature) -> Awaited | No
             scope.error("WG171", "`result` without `done`", scope.document.key_span(said, "result"), hint)
         elif not found.cancel:
             hint = "say async: thread; or what the library calls: async: {done: PARAMETER}"
-            scope.error("WG171", "`async` does not say how to wait", where, hint)
+            fixes = (Fix("the call runs in a thread", scope.span(entry, "async"), _IN_THREAD),)
+            scope.error("WG171", "`async` does not say how to wait", where, hint, fixes=fixes)
         return replace(found, result="")
     values = _values_of_done(found, said, scope, signature)
     return None if values is None else replace(found, values=values)

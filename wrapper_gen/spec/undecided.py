@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from wrapper_gen.diagnostics import Diagnostic, Fix, Span
 from wrapper_gen.resources import SCHEMA
@@ -16,12 +16,17 @@ _WORD = re.compile(r"\bTODO\b")
 _SIGNATURES = ("def", "type", "return")
 """Keys whose text has types in it, each of which may be open."""
 _TYPES = "write a type: i64, text, bytes, [T], {K: V}, or a handle type, an enum or a struct of this spec"
+_SIGNATURE = "write the signature: name(size: i64) -> text"
+_OF_TYPES = ("properties", "fields", "cases", "type", "return", "is")
+"""Keys of which what stands below are types."""
 _EXPRESSION = "write what releases it, an expression over value: lib_free(value)"
 _HINTS = {
     **dict.fromkeys((*_SIGNATURES, "is"), _TYPES),
     **dict.fromkeys(("free", "cpp_drop"), _EXPRESSION),
     **dict.fromkeys(("cpp_fn", "cpp_method"), "write the name of what C++ calls"),
     "cpp_body": "write the statements",
+    "doc": "say what 'doc' is, or leave it out",
+    "length": "write an expression over `value`, h and the parameters; or `out`, where C writes it through a pointer",
     "cpp_type": "write the C++ type",
 }
 _MEANINGS = {
@@ -31,6 +36,13 @@ _MEANINGS = {
     ("thread", "any"): "several threads may call it at the same time",
     ("thread", "exclusive"): "one call at a time",
     ("transfer", "none"): "it stays the library's own",
+    ("cpp_drop", "static_cast<void>(h)"): "the library releases it",
+    ("doc", '""'): "it has no documentation",
+    ("raises", "null"): "the status does not matter",
+    ("out.length", "result"): "the call returns it",
+    ("out.length", "capacity"): "the call writes it where the capacity stands",
+    ("out.length", "nul"): "a NUL ends it",
+    ("length", "out"): "C writes it through a pointer",
     ("scope", "call"): "C++ calls it only while this call runs",
     ("scope", "held"): "while C++ keeps a copy",
     ("scope", "once"): "C++ calls it once",
@@ -44,20 +56,34 @@ def undecided(document: Document) -> list[Diagnostic]:
     """Every place where the spec says `TODO`; nothing else that is found there matters."""
     if _OPEN not in document.source.text:
         return []
-    choices = _choices()
-    return [_finding(span, key, choices.get(key, ())) for span, key in _places(document)]
+    choices = _choices(document.data)
+    return [_finding(place, choices) for place in _places(document)]
 
 
-def _finding(span: Span, key: str, values: Sequence[str]) -> Diagnostic:
-    fixes = tuple(Fix(_MEANINGS.get((key, value), key), span, value) for value in values)
+def _finding(place: _Place, choices: Mapping[str, Sequence[str]]) -> Diagnostic:
+    span, key, above, is_part = place
+    chosen = f"{above}.{key}" if f"{above}.{key}" in choices else key
+    values = choices.get(chosen, ())
+    fixes = tuple(Fix(_MEANINGS.get((chosen, value), key), span, value) for value in values)
     known = f"write one of {', '.join(values)}" if values else f"say what {key!r} is, or leave it out"
-    hint = _HINTS.get(key, known)
-    what = "a type of this signature" if key == "def" else repr(key)
+    hint = _TYPES if above in _OF_TYPES else _HINTS.get(chosen, known)
+    what = "a type of this signature" if key == "def" and is_part else repr(key)
+    if key == "def" and not is_part:
+        hint = _SIGNATURE
     return Diagnostic("WG102", f"{what} is not decided", span, hint, fixes=fixes)
 
 
-def _places(document: Document) -> Iterator[tuple[Span, str]]:
-    """Where an open value stands, and its key; of a list's item, the list's key."""
+class _Place(NamedTuple):
+    """Where an open value stands, its key (of a list's item, the list's), and the key that this stands below."""
+
+    span: Span
+    key: str
+    above: str
+    is_part: bool
+    """Whether it is a part of a text."""
+
+
+def _places(document: Document) -> Iterator[_Place]:
     seen: set[int] = set()
     waiting: list[tuple[Any, str]] = [(document.data, "")]
     while waiting:
@@ -71,19 +97,23 @@ def _places(document: Document) -> Iterator[tuple[Span, str]]:
             if isinstance(value, dict | list):
                 waiting.append((value, own))
             elif isinstance(value, str):
-                yield from ((span, own) for span in _within(document, container, key, own, value))
+                found = _within(document, container, key, own, value)
+                yield from (_Place(span, own, name, is_part) for span, is_part in found)
 
 
-def _within(document: Document, container: Any, key: str | int, name: str, value: str) -> Iterator[Span]:
+def _within(document: Document, container: Any, key: str | int, name: str, value: str) -> Iterator[tuple[Span, bool]]:
     if value.strip() == _OPEN:
-        yield document.span(container, key)
+        yield document.span(container, key), False
     elif name in _SIGNATURES:
         text = document.text(container, key)
-        yield from (document.part(container, key, found.start(), found.end()) for found in _WORD.finditer(text))
+        found = _WORD.finditer(text)
+        yield from ((document.part(container, key, each.start(), each.end()), True) for each in found)
 
 
-def _choices() -> dict[str, tuple[str, ...]]:
-    """The values that the schema lists, by key."""
+def _choices(data: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+    """The values that a key can have, by key: those that the schema lists, and names that the spec has."""
+    handles = _names(data, "handle_types", "name")
+    statuses = _names(data, "errors", "type", having="ok")
     found: dict[str, tuple[str, ...]] = {}
     schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
     waiting: list[Any] = [schema]
@@ -97,7 +127,23 @@ def _choices() -> dict[str, tuple[str, ...]]:
             waiting += about.values()
         elif isinstance(about, list):
             waiting += about
-    return found
+    return found | {
+        "handle": handles,
+        "lent_by": handles,
+        "extends": handles,
+        "raises": (*statuses, "null"),
+        "cpp_drop": ("static_cast<void>(h)",),
+        "doc": ('""',),
+        "length": ("out",),
+        "out.length": ("result", "capacity", "nul"),
+    }
+
+
+def _names(data: Mapping[str, Any], section: str, key: str, *, having: str = "") -> tuple[str, ...]:
+    entries = data.get(section)
+    listed = [each for each in entries if isinstance(each, dict)] if isinstance(entries, list) else []
+    found = (each.get(key) for each in listed if not having or having in each)
+    return tuple(each for each in found if isinstance(each, str) and each != _OPEN)
 
 
 def _listed(about: dict[str, Any], schema: dict[str, Any]) -> tuple[str, ...]:

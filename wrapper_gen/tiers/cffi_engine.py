@@ -9,16 +9,16 @@ from wrapper_gen.attributes import attributed
 from wrapper_gen.frozen import frozen
 from wrapper_gen.interfaces import interface_types
 from wrapper_gen.iterators import iterator_types
-from wrapper_gen.lifetimes import perishable, tracked
-from wrapper_gen.model import Function, HandleType, Mode, Module, Representation
+from wrapper_gen.lifetimes import perishable
+from wrapper_gen.model import Function, HandleType, Mode, Module
 from wrapper_gen.queries import (
     Members,
-    brings_callables_within,
     callbacks,
     compound_types,
     crossing_enums,
     derives,
     exception_names,
+    families,
     makes_own,
     members,
     named_tuples,
@@ -33,6 +33,7 @@ from wrapper_gen.types.results import result
 from wrapper_gen.types.rows import ResultRow
 from wrapper_gen.types.spelling import codec
 from wrapper_gen.views import records
+from wrapper_gen.views.callables import brings_callables_within, types_alone
 from wrapper_gen.views.cffi_arguments import operand, prepare, thorough
 from wrapper_gen.views.cffi_classes import FactoryView, factory_view, tracking_of
 from wrapper_gen.views.cffi_results import checked, done, in_stub_mode, kept_attributes
@@ -56,6 +57,7 @@ from wrapper_gen.views.formatting import (
     names_of_exceptions,
 )
 from wrapper_gen.views.formatting import names as listed
+from wrapper_gen.views.held_objects import imports_of_held, tracked_classes
 from wrapper_gen.views.inheritance import class_base, numbered_classes, related
 from wrapper_gen.views.interfaces import (
     closes_at_exit,
@@ -78,6 +80,7 @@ from wrapper_gen.views.protocols import (
 )
 from wrapper_gen.views.record_members import attached
 from wrapper_gen.views.records import RecordView
+from wrapper_gen.views.recursive_codecs import recursive_codecs
 from wrapper_gen.views.signatures import engine_name, renamed, signature, unread
 from wrapper_gen.views.signatures import imports as imports_of
 from wrapper_gen.views.submodules import imports_of_classes, of_engine
@@ -193,6 +196,7 @@ class View:
     records: tuple[RecordView, ...]
     has_callables: bool
     has_iterators: bool
+    recursive_in_records: tuple[str, ...]
     recursive: tuple[str, ...]
     """Statements that make the codecs of types that are a part of themselves."""
     codecs: tuple[str, ...]
@@ -238,7 +242,8 @@ def view(module: Module) -> View:
         records=records.views(module),
         has_callables=bool(callbacks(module)),
         has_iterators=bool(iterator_types(module)),
-        recursive=tuple(line for each in module.representations if each.is_recursive for line in _recursive(each)),
+        recursive_in_records=recursive_codecs(module, after_records=False),
+        recursive=recursive_codecs(module, after_records=True),
         codecs=tuple(expression(codec(type_), f"{python_string(str(type_))}: ", ",") for type_ in _coded_types(module)),
         attributes=tuple(map(kept_attributes, attributed(module))),
         defined=listed(engine_names(part(module, ""))),
@@ -253,18 +258,9 @@ def view(module: Module) -> View:
     )
 
 
-def _recursive(each: Representation) -> tuple[str, str]:
-    """Of one: it is made first, since it is a part of what it is made of."""
-    own = names.python_recursive_codec(each.name)
-    return f"{own} = _wire.Recursive()", expression(codec(each.of), f"{own}.of = ")
-
-
 def _coded_types(module: Module) -> list[Type]:
     """The types that have a codec: callables are told apart by what they are called with alone."""
-    alone = [p.callback for f in module.callables for p in f.parameters if p.callback]
-    alone += [f.virtual.callback for f in module.methods if f.virtual]
-    of_callables = {str(each.type): each.type for each in alone}
-    return [*compound_types(module), *iterator_types(module), *of_callables.values()]
+    return [*compound_types(module), *iterator_types(module), *types_alone(module)]
 
 
 def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[FunctionView]) -> tuple[str, ...]:
@@ -277,17 +273,19 @@ def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[Fun
     own.append(f"from . import {names.extension(module.package)} as _extension")
     has_forms = any(f.is_form for f in module.callables)
     own += [f"from .{names.RUNTIME} import _overloads as _fits"] * has_forms
-    own += [f"from .{names.RUNTIME} import _wire"] if _coded_types(module) or module.structs else []
-    ended, found = perishable(module), members(module)
+    codecs = ["_slices"] * ("slices" in families(module))
+    codecs += ["_wire"] * bool(_coded_types(module) or module.structs)
+    own += [f"from .{names.RUNTIME} import {', '.join(codecs)}"] if codecs else []
+    ended, found = perishable(module), tracked_classes(module)
     wanted = [
         (_support("AGAIN"), any(f.thorough for f in written)),
         (_support("Bridge"), True),
         (Import(names.runtime_module("_callables"), "Callables", "_Callables"), bool(callbacks(module))),
         (Import(names.runtime_module("_callables_within"), "Function", "_Function"), brings_callables_within(module)),
         (_support("LEFT_OUT"), any(p.default is ... for f in module.callables for p in f.parameters)),
-        (_HANDLE, any(class_base(h, found[h.name], module) == "_Handle" for h in module.handles)),
+        (_HANDLE, any(class_base(h, members(module)[h.name], module) == "_Handle" for h in module.handles)),
         (Import(names.runtime_module("_iterators"), "Iterators", "_Iterators"), bool(iterator_types(module))),
-        (Import(names.runtime_module("_lifetimes"), "Tracked", "_Tracked"), bool(tracked(module).keys() - ended)),
+        (Import(names.runtime_module("_lifetimes"), "Tracked", "_Tracked"), bool(found - ended)),
         (Import(names.runtime_module("_lifetimes"), "Perishable", "_Perishable"), bool(ended)),
         (Import(names.runtime_module("_inheritance"), "inherit", "_inherit"), bool(module.extends)),
         (Import(names.runtime_module("_overrides"), "Overridable", "_Overridable"), bool(interface_types(module))),
@@ -302,11 +300,10 @@ def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[Fun
         (Import(names.runtime_module("_overloads"), "overloaded", "_overloaded"), has_forms),
         (WARN, any_deprecated(module.callables)),
         (_support("renamed"), any(f.renamed for f in written)),
-        (Import(names.runtime_module("_records"), "Record", "_Record"), bool(module.structs)),
-        (Import(names.runtime_module("_records"), "fields", "_fields"), bool(module.structs)),
         (Import(names.runtime_module("_record_methods"), "attach", "_attach"), bool(module.record_methods)),
     ]
-    wanted += [(each, True) for each in runtime_imports(module)]
+    held = (*records.runtime_imports(module), *imports_of_held(module))
+    wanted += [(each, True) for each in (*runtime_imports(module), *held)]
     rows = (parameter(p.type, p.name, module.name).python_imports for f in module.callables for p in f.parameters)
     used = {each for each, is_used in wanted if is_used}.union(of_hints, imports_of_arrays(module), *rows)
     return (*own, *imports(used), *of_submodules)
@@ -369,7 +366,7 @@ def _function(function: Function, module: Module) -> FunctionView:
 def _made(function: Function, out: ResultRow, module: Module) -> tuple[str, ...]:
     """What makes the result, where that is more than an expression."""
     made = handle_of(function.returns)
-    of_class = made in tracked(module) or made in related(module)
+    of_class = made in tracked_classes(module) or made in related(module)
     return out.python_made_of_class if of_class else out.python_made
 
 

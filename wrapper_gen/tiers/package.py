@@ -38,6 +38,7 @@ TEMPLATES = (("python/__init__.py.jinja", "__init__.py"), ("python/submodule.py.
 STATIC = (("python/py.typed", "py.typed"), ("python/runtime.py", names.runtime("__init__.py")))
 
 _COMPLETE = Import(names.runtime_module("_records"), "complete", "_complete")
+_HOLD = Import(names.runtime_module("_holding_records"), "hold", "_hold")
 
 
 @frozen
@@ -86,6 +87,8 @@ class View:
     aliases: tuple[AliasView, ...]
     tuples: tuple[TupleView, ...]
     records: tuple[RecordView, ...]
+    holding: bool
+    """Whether some of them have handles."""
     awaitable_imports: tuple[str, ...]
     awaitables: tuple[str, ...]
     """Statements that define coroutine functions."""
@@ -117,9 +120,7 @@ def view(whole: Module) -> View:
         extension_name=python_string(names.extension(module.package)),
         command=python_string(f"wrapper-gen build {module.spec}"),
         fingerprint=python_string(fingerprint(whole)),
-        imports=import_lines(
-            of_tuples | of_aliases | enum_bases(module) | records.imports(module, Way.RESULT) | aliases.imports(module)
-        ),
+        imports=_imports(of_tuples | of_aliases | enum_bases(module) | aliases.imports(module), module),
         preloaded=_preloaded([r for r in required if r.imported], library.link),
         is_dynamic=library.dynamic is not None,
         has_lifetime=library.lifetime is not None,
@@ -133,6 +134,7 @@ def view(whole: Module) -> View:
         aliases=aliases.aliases(module),
         tuples=tuples(module),
         records=records.views(module),
+        holding=any(each.is_holding for each in records.views(module)),
         awaitable_imports=import_lines(awaitables.imports(module)),
         awaitables=awaitables.definitions(module),
         renamed=_former_names(module.functions),
@@ -153,16 +155,18 @@ def _submodule(submodule: Submodule, whole: Module) -> SubmoduleView:
     error = names.library_error(whole.name)
     shared = [error] * any(error in each.derives_from for each in views) + ["_extension"] * bool(module.enums)
     hidden = "  # pyright: ignore[reportAttributeAccessIssue] - the type stub leaves it out" * bool(module.enums)
+    views_of_records = records.views(module)
     used = {_COMPLETE} if module.structs else set()
+    used |= {_HOLD} if any(each.is_holding for each in views_of_records) else set()
     completed = (
         *(f"from .{home} import {name}\n" for name, home in _defaults(whole, module).items()),
-        *(record.completed for record in records.views(module)),
+        *(record.completed for record in views_of_records),
         *awaitables.definitions(module),
     )
     return SubmoduleView(
         name=submodule.name,
         docstring=docstring([submodule_doc(submodule, whole)]),
-        imports=import_lines(of_tuples | enum_bases(module) | records.imports(module, Way.RESULT)),
+        imports=_imports(of_tuples | enum_bases(module), module),
         package_imports=(
             *([import_of_several(".", shared) + hidden] if shared else []),
             *import_lines(used.union(awaitables.imports(module))),
@@ -198,6 +202,16 @@ def _reached(error: ErrorType) -> str:
 
 def _package(requirement: PythonPackage) -> str:
     return block("(", [python_string(requirement.name), strings(requirement.lib)], ")")
+
+
+def _imports(used: set[Import], module: Module) -> tuple[str, ...]:
+    """What a module imports: of what only type hints of fields need, which are text, checkers see no use."""
+    of_fields = records.imports(module, Way.RESULT)
+    unseen = set(import_lines(of_fields - used))
+    return tuple(
+        f"{line}  # noqa: F401 - type hints of fields, as text" * (line in unseen) or line
+        for line in import_lines(used | of_fields)
+    )
 
 
 def _preloaded(required: Sequence[PythonPackage], libraries: Sequence[str]) -> str:

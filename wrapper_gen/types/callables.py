@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from wrapper_gen.frozen import replace
-from wrapper_gen.types.model import Fn, List, Map, Optional, Tuple, Type
+from wrapper_gen.types.model import Fn, List, Map, Optional, Struct, Tuple, Type
 from wrapper_gen.types.queries import callable_of, walk
 
 
 def callables_in(type_: Type) -> tuple[Fn, ...]:
     """The callables in it, each once."""
     return tuple(dict.fromkeys(each for each in walk(type_) if isinstance(each, Fn)))
+
+
+def calling_structs_in(type_: Type) -> tuple[str, ...]:
+    """The structs in it that have callables, each once."""
+    return tuple(dict.fromkeys(each.name for each in walk(type_) if isinstance(each, Struct) and each.is_calling))
 
 
 def is_callable_part(type_: Type) -> bool:

@@ -10,8 +10,10 @@ from wrapper_gen.types.model import (
     Bytes,
     Duration,
     EnumRef,
+    Exchange,
     Fn,
     Handle,
+    Index,
     Iter,
     List,
     Map,
@@ -20,6 +22,7 @@ from wrapper_gen.types.model import (
     Recursive,
     Scalar,
     Set,
+    Slice,
     SpanOf,
     Struct,
     Text,
@@ -38,12 +41,16 @@ def family(type_: Type) -> str | None:
             return "paths"
         case Duration():
             return "durations"
+        case Slice() | Index():
+            return "slices"
         case Fn():
             return "callables"
         case Optional(is_default=True):
             return "defaults"
         case ArrayOf():
             return "arrays"
+        case Exchange():
+            return "exchanges"
         case Iter():
             return "iterators"
         case SpanOf():
@@ -55,7 +62,7 @@ def family(type_: Type) -> str | None:
         case List() | Map() | Tuple():
             return "callables_within" if has_callables(type_) else None
         case Struct():
-            return "callable_fields" if type_.is_calling else None
+            return "handle_fields" if type_.handles else "callable_fields" if type_.is_calling else None
         case Optional() | Set() | Union():
             return None
         case _:

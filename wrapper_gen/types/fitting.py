@@ -13,8 +13,10 @@ from wrapper_gen.types.model import (
     Bytes,
     Duration,
     EnumRef,
+    Exchange,
     Fn,
     Handle,
+    Index,
     Iter,
     Kind,
     List,
@@ -24,6 +26,7 @@ from wrapper_gen.types.model import (
     Recursive,
     Scalar,
     Set,
+    Slice,
     SpanOf,
     Struct,
     Text,
@@ -49,7 +52,7 @@ def fitting_cpp(type_: Type, lib: str) -> str:
             return {Kind.BOOL: "wg::cpython::FitsBool", Kind.FLOAT: "wg::cpython::FitsFloat"}.get(
                 type_.kind, "wg::cpython::FitsInt"
             )
-        case Text() | Bytes() | Path() | Duration():
+        case Text() | Bytes() | Path() | Duration() | Slice() | Index():
             return f"wg::cpython::Fits{type(type_).__name__}"
         case Handle(name):
             return f"wg::cpython::FitsHandle<{name}>"
@@ -65,7 +68,7 @@ def fitting_cpp(type_: Type, lib: str) -> str:
             return f"wg::cpython::Fits{type(type_).__name__}<{inner}>"
         case Recursive():
             return "wg::cpython::FitsAnything"
-        case Void() | ArrayOf() | Iter():
+        case Void() | ArrayOf() | Exchange() | Iter():
             raise ValueError(f"no parameter is {type_}")
         case _:
             assert_never(type_)
@@ -82,6 +85,8 @@ def fitting_python(type_: Type) -> Expression:
             return Expression("_fits.bytes_like")
         case Text() | Path() | Duration():
             return Expression(f"_fits.{type(type_).__name__.lower()}")
+        case Slice() | Index():
+            return Expression(f"_slices.fits_{type(type_).__name__.lower()}")
         case Handle(name) | Struct(name):
             return Expression("_fits.instance", (Expression(name),), is_call=True)
         case EnumRef(name):
@@ -95,7 +100,7 @@ def fitting_python(type_: Type) -> Expression:
             return Expression(f"_fits.{type(type_).__name__.lower()}_of", inner, is_call=True)
         case Recursive():
             return Expression("_fits.anything")
-        case Void() | ArrayOf() | Iter():
+        case Void() | ArrayOf() | Exchange() | Iter():
             raise ValueError(f"no parameter is {type_}")
         case _:
             assert_never(type_)
@@ -119,16 +124,19 @@ def kinds(type_: Type) -> frozenset[str]:
         case SpanOf(element, mutable, dimensions):
             memory = f"{len(dimensions) or 1} dimensions of {element}"
             return frozenset({f"writable {memory}"} | ({f"read-only {memory}"} if not mutable else set()))
-        case Text() | Bytes() | Path() | Duration() | Handle() | EnumRef() | Struct() | Recursive():
+        case Text() | Bytes() | Path() | Duration() | Slice() | Index() | Handle() | EnumRef() | Struct() | Recursive():
             return frozenset({str(type_)})
-        case Void() | ArrayOf() | Iter():
+        case Void() | ArrayOf() | Exchange() | Iter():
             raise ValueError(f"no parameter is {type_}")
         case _:
             assert_never(type_)
 
 
 def numeric_rank(type_: Type) -> int:
-    """Of numbers: to type checkers a bool and a member of an enum (1) are ints too (2), and those floats (3)."""
+    """Of numbers: to type checkers a bool and a member of an enum (1) are ints too (2), and those floats (3). A whole
+    key (4) may be an int, too."""
+    if isinstance(type_, Index):
+        return 4
     if isinstance(type_, EnumRef):
         return 1
     if not isinstance(type_, Scalar):

@@ -14,8 +14,10 @@ from wrapper_gen.types.model import (
     Bytes,
     Duration,
     EnumRef,
+    Exchange,
     Fn,
     Handle,
+    Index,
     Iter,
     Kind,
     List,
@@ -25,6 +27,7 @@ from wrapper_gen.types.model import (
     Recursive,
     Scalar,
     Set,
+    Slice,
     SpanOf,
     Struct,
     Text,
@@ -79,9 +82,14 @@ _PLAIN_SET = _Word(Import("builtins", "set", "_set"), "set")
 _TUPLE = _Word(Import("builtins", "tuple", "_tuple"), "tuple")
 _ARRAY = _Word(Import(runtime_module("_types"), "Array", "_Array"), "array")
 _NDARRAY = _Word(Import(runtime_module("_array_types"), "NDArray", "_NDArray"), "array")
+_CAPSULE = _Word(Import("typing", "Any", "_Any"), "capsule")
 _BUFFER = _Word(Import(runtime_module("_types"), "Buffer", "_Buffer"), "bytes-like")
 _DURATION = _Word(Import("datetime", "timedelta", "_timedelta"), "timedelta")
 _PATH = _Word(Import("pathlib", "Path", "_Path"), "Path")
+_SLICE = _Word(Import("builtins", "slice", "_slice"), "slice")
+_ITEM = "int | slice | ... | None"
+_INDEX = _Word(Import(runtime_module("_index_types"), "Index", "_Index"), f"{_ITEM} | tuple of these")
+_ITEMS = _Word(Import(runtime_module("_index_types"), "Items", "_Items"), f"tuple[{_ITEM}, ...]")
 _PATH_LIKE = _Word(Import("os", "PathLike", "_PathLike"), "PathLike")
 
 
@@ -125,6 +133,10 @@ def _alternatives(type_: Type, way: Way) -> list[Hint]:
             return [_name(_DURATION)]
         case Path():
             return [_builtin("str"), _of(_name(_PATH_LIKE), Text(), way=way)] if is_argument else [_name(_PATH)]
+        case Slice():
+            return [_name(_SLICE)]
+        case Index():
+            return [_name(_INDEX if is_argument else _ITEMS)]
         case Handle(name) | EnumRef(name) | Struct(name) | Recursive(name):
             return [_builtin(name)]
         case Fn(parameters, returns):
@@ -135,6 +147,8 @@ def _alternatives(type_: Type, way: Way) -> list[Hint]:
             return [_name(_ARRAY)]
         case ArrayOf():
             return [_name(_NDARRAY)]
+        case Exchange():
+            return [_name(_CAPSULE)]
         case Optional(of, is_default):
             return [*_alternatives(of, way), *([] if is_default else [_builtin("None")])]
         case Map(key, value):

@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 from wrapper_gen.frozen import replace
-from wrapper_gen.types.model import ArrayOf, Bytes, List, Order, Set, SpanOf, Text, Type
+from wrapper_gen.types.model import ArrayOf, Bytes, Exchange, List, Order, Set, SpanOf, Text, Type
 from wrapper_gen.types.queries import if_given, is_representable
 
 
 def is_array(type_: Type) -> bool:
     """Whether it is memory that C++ owns, and Python uses where it lies."""
     return isinstance(type_, ArrayOf)
+
+
+def is_exchange(type_: Type) -> bool:
+    """Whether it is memory that goes to another library, which owns it then."""
+    return isinstance(type_, Exchange)
+
+
+def is_memory_result(type_: Type) -> bool:
+    """Whether it is memory that only a call can return, or may be."""
+    return isinstance(if_given(type_), ArrayOf | Exchange)
 
 
 def array_of(type_: Type) -> ArrayOf | None:

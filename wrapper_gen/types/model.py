@@ -86,6 +86,22 @@ class Path:
 
 
 @frozen
+class Slice:
+    """`slice`: some elements of a sequence, as `x[1:9:2]` has it in Python."""
+
+    def __str__(self) -> str:
+        return "slice"
+
+
+@frozen
+class Index:
+    """`index`: a key of something with dimensions, as `x[0, 1:, ..., None]` has it in Python."""
+
+    def __str__(self) -> str:
+        return "index"
+
+
+@frozen
 class Handle:
     """An owned object of the wrapped library; `name` is a `HandleType` of the module."""
 
@@ -156,6 +172,14 @@ class ArrayOf:
 
 
 @frozen
+class Exchange:
+    """`dlpack`: memory that goes to another library by DLPack, and is that library's from then on; only as a result."""
+
+    def __str__(self) -> str:
+        return "dlpack"
+
+
+@frozen
 class Optional:
     """`T?`: the value, or nothing.
 
@@ -221,10 +245,14 @@ class Tuple:
 
 @frozen
 class Struct:
-    """A record, by value; `name` is a `StructType` of the module. `is_calling`: some of its fields are callables."""
+    """A record, by value; `name` is a `StructType` of the module. `is_calling`: some of its fields are callables.
+
+    `handles` are those that its fields have, also within other structs.
+    """
 
     name: str
     is_calling: bool = False
+    handles: tuple[Handle, ...] = ()
 
     def __str__(self) -> str:
         return self.name
@@ -275,7 +303,7 @@ class Fn:
         return f"fn({', '.join(listed)}){returns}{', told' if self.is_told else ''}"
 
 
-_Leaf = Void | Scalar | Text | Bytes | Duration | Path | Handle | EnumRef | Struct | Recursive | Fn
-_Container = List | SpanOf | ArrayOf | Optional | Map | Set | Iter | Tuple | Union
+_Leaf = Void | Scalar | Text | Bytes | Duration | Path | Slice | Index | Handle | EnumRef | Struct | Recursive | Fn
+_Container = List | SpanOf | ArrayOf | Exchange | Optional | Map | Set | Iter | Tuple | Union
 Type = _Leaf | _Container
 """Every type of the spec language; `match` over it ends in `assert_never`."""

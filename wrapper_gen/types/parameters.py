@@ -20,8 +20,10 @@ from wrapper_gen.types.model import (
     Bytes,
     Duration,
     EnumRef,
+    Exchange,
     Fn,
     Handle,
+    Index,
     Iter,
     Kind,
     List,
@@ -31,6 +33,7 @@ from wrapper_gen.types.model import (
     Recursive,
     Scalar,
     Set,
+    Slice,
     SpanOf,
     Struct,
     Text,
@@ -73,9 +76,9 @@ def parameter(type_: Type, name: str, lib: str, *, is_taken: bool = False) -> Pa
             return callable_parameter(type_, name, lib)
         case Optional(of, is_default):
             return _optional_parameter(of, name, lib, is_default=is_default)
-        case Void() | Duration() | Path() | Map() | Set() | Tuple() | Union() | Struct():
+        case Void() | Duration() | Path() | Slice() | Index() | Map() | Set() | Tuple() | Union() | Struct():
             raise ValueError(f"{type_} has no parameters of its own")
-        case Iter() | ArrayOf() | Recursive():
+        case Iter() | ArrayOf() | Exchange() | Recursive():
             raise ValueError(f"{type_} has no parameters of its own")
         case _:
             assert_never(type_)

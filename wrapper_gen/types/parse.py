@@ -17,14 +17,17 @@ from collections.abc import Collection, Mapping
 
 from wrapper_gen.diagnostics import Nearest, did_you_mean
 from wrapper_gen.frozen import frozen
-from wrapper_gen.types.memory import is_array
+from wrapper_gen.types.keys import is_key
+from wrapper_gen.types.memory import is_array, is_exchange
 from wrapper_gen.types.model import (
     ArrayOf,
     Bytes,
     Duration,
     EnumRef,
+    Exchange,
     Fn,
     Handle,
+    Index,
     Iter,
     List,
     Map,
@@ -32,6 +35,7 @@ from wrapper_gen.types.model import (
     Path,
     Scalar,
     Set,
+    Slice,
     SpanOf,
     Struct,
     Text,
@@ -40,7 +44,7 @@ from wrapper_gen.types.model import (
     Union,
     Void,
 )
-from wrapper_gen.types.queries import borrows_memory, callable_of, has_callables, is_iterator, is_key
+from wrapper_gen.types.queries import borrows_memory, callable_of, has_callables, is_iterator
 
 DEEPEST = 16
 """Levels that a type may have: more than any library needs, and few enough for compilers."""
@@ -49,13 +53,13 @@ LONGEST = 2000
 """Characters that a type may have."""
 
 MOST_DIMENSIONS = 8
-"""Dimensions that memory may have: `most_dimensions` of wg_spans.hpp and wg_arrays.hpp."""
+"""Of memory: `most_dimensions` of wg_spans.hpp and wg_arrays.hpp."""
 
 _HOLD_CALLABLES = ("a list", "a map", "a tuple")
 _TOKEN = re.compile(r"(?P<word>[A-Za-z_]\w*(?:::\w+)*)|(?P<mark>->|\S)")
 _DIMENSION = re.compile(r"[A-Za-z_]\w*|[1-9]\d{0,17}")
 _NAMED: dict[str, Type] = {
-    **{str(each): each for each in (Void(), Text(), Bytes(), Duration(), Path())},
+    **{str(each): each for each in (Void(), Text(), Bytes(), Duration(), Path(), Slice(), Index(), Exchange())},
     **{each.spelling: each for each in Scalar},
 }
 WORDS = frozenset(_NAMED)
@@ -82,7 +86,8 @@ class Known:
     enums: Collection[str] = ()
     structs: Collection[str] = ()
     calling: Collection[str] = ()
-    """Those of the structs that have callables."""
+    holding: Mapping[str, tuple[Handle, ...]] | None = None
+    """Those of the structs that have callables, and those that have handles."""
     named: Mapping[str, Type] | None = None
     """Other names of types."""
 
@@ -106,8 +111,7 @@ def parse_type(text: str, known: Known) -> Type:
         BadType: with its code, and where in the text.
     """
     if len(text) > LONGEST:
-        message = f"a type of more than {LONGEST} characters"
-        raise BadType("WG014", message, "pass its parts by themselves", 0, len(text))
+        raise BadType("WG014", f"a type of over {LONGEST} characters", "pass its parts by themselves", 0, len(text))
     try:
         return _Parser(text, known).whole()
     except BadType as bad:
@@ -185,8 +189,7 @@ class _Parser:
         found = self._primary()
         while self._take("?"):
             if isinstance(found, Void | Optional):
-                hint = "write the type with one `?`, and no `?` after void"
-                raise self._bad("WG032", f"{found} cannot be optional", hint, start)
+                raise self._bad("WG032", f"{found} cannot be optional", "write one `?`, and none after void", start)
             if is_iterator(found):
                 raise self._bad("WG150", f"{found} cannot be optional", "an iterator may have no elements", start)
             found = Optional(found)
@@ -229,16 +232,15 @@ class _Parser:
         if borrows_memory(part):
             hint = "memory is passed by itself: one parameter for each"
             raise self._bad("WG032", f"{whole} cannot hold {part}", hint, start)
-        if is_array(part):
-            hint = "an array is a result by itself; within others return a list: [T]"
+        if is_array(part) or is_exchange(part):
+            hint = "memory is a result by itself; within others return a list: [T]"
             raise self._bad("WG032", f"{whole} cannot hold {part}", hint, start)
         if has_callables(part) and whole not in _HOLD_CALLABLES:
             hint = "lists, values of dicts and items of tuples can be callables: [fn(i64) -> bool]"
             raise self._bad("WG032", f"{whole} cannot hold {part}", hint, start)
         if is_iterator(part):
-            raise self._bad(
-                "WG150", f"{whole} cannot hold {part}", "an iterator is a whole result; here, use [T]", start
-            )
+            hint = "an iterator is a whole result; here, use [T]"
+            raise self._bad("WG150", f"{whole} cannot hold {part}", hint, start)
         self._at += back
 
     def _map(self, opened: _Token) -> Type:
@@ -372,7 +374,7 @@ class _Parser:
         if name in self._known.enums:
             return EnumRef(name)
         if name in self._known.structs:
-            return Struct(name, name in self._known.calling)
+            return Struct(name, name in self._known.calling, (self._known.holding or {}).get(name, ()))
         if self._known.named and name in self._known.named:
             return self._known.named[name]
         if name in _NAMED:  # after the spec's own: a word may be younger than a spec

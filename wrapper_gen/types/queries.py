@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import assert_never
 
 from wrapper_gen.types.model import (
@@ -10,8 +11,10 @@ from wrapper_gen.types.model import (
     Bytes,
     Duration,
     EnumRef,
+    Exchange,
     Fn,
     Handle,
+    Index,
     Iter,
     Kind,
     List,
@@ -21,6 +24,7 @@ from wrapper_gen.types.model import (
     Recursive,
     Scalar,
     Set,
+    Slice,
     SpanOf,
     Struct,
     Text,
@@ -34,9 +38,13 @@ from wrapper_gen.types.model import (
 def parts(type_: Type) -> tuple[Type, ...]:
     """The types that this one is made of."""
     match type_:
-        case Void() | Scalar() | Text() | Bytes() | Duration() | Path() | Handle() | EnumRef() | Struct() | Fn():
+        case Void() | Scalar() | Text() | Bytes() | Duration() | Path():
             return ()
-        case Recursive():
+        case Struct(handles=handles):
+            return handles
+        case Slice() | Index() | Handle() | EnumRef() | Fn():
+            return ()
+        case Recursive() | Exchange():
             return ()
         case List(element) | Set(element) | Iter(element) | SpanOf(element, _) | ArrayOf(element):
             return (element,)
@@ -84,6 +92,11 @@ def is_position(type_: Type) -> bool:
     return type_ is Scalar.I64
 
 
+def are_integers(type_: Type, count: int) -> bool:
+    """Whether it is a tuple of so many whole numbers."""
+    return isinstance(type_, Tuple) and len(type_.items) == count and all(map(is_integer, type_.items))
+
+
 def is_number(type_: Type) -> bool:
     """Whether it is a number, a truth value or a value of an enum."""
     return isinstance(type_, Scalar | EnumRef)
@@ -92,11 +105,11 @@ def is_number(type_: Type) -> bool:
 def is_copied(type_: Type) -> bool:
     """Whether a call gets a value of its own: what it changes there, the caller does not see."""
     match type_:
-        case Handle() | SpanOf() | ArrayOf() | Fn():
+        case Handle() | SpanOf() | ArrayOf() | Exchange() | Fn():
             return False
         case Optional(of):
             return is_copied(of)
-        case Void() | Scalar() | Text() | Bytes() | Duration() | Path() | EnumRef() | Struct():
+        case Void() | Scalar() | Text() | Bytes() | Duration() | Path() | Slice() | Index() | EnumRef() | Struct():
             return True
         case List() | Map() | Set() | Iter() | Tuple() | Union() | Recursive():
             return True
@@ -126,9 +139,9 @@ def has_length(type_: Type) -> bool:
             return True
         case List(element):
             return isinstance(element, Scalar | Text | Handle) and element is not Scalar.BOOL
-        case Void() | Scalar() | Duration() | Path() | Handle() | EnumRef() | Struct() | Fn():
+        case Void() | Scalar() | Duration() | Path() | Slice() | Index() | Handle() | EnumRef() | Struct() | Fn():
             return False
-        case Optional() | Map() | Set() | Iter() | Tuple() | Union() | ArrayOf() | Recursive():
+        case Optional() | Map() | Set() | Iter() | Tuple() | Union() | ArrayOf() | Exchange() | Recursive():
             return False
         case _:
             assert_never(type_)
@@ -147,11 +160,15 @@ def can_be_null(type_: Type) -> bool:
 def can_be_changed(type_: Type) -> bool:
     """Whether C can change a value where it lies: a call is given its address, and leaves another value there."""
     match type_:
-        case Scalar() | EnumRef() | Struct():
+        case Scalar() | EnumRef():
             return True
-        case Void() | Text() | Bytes() | Duration() | Path() | Handle() | Fn():
+        case Struct():
+            return not (type_.is_calling or type_.handles)
+        case Void() | Text() | Bytes() | Duration() | Path() | Slice() | Index() | Handle() | Fn():
             return False
-        case List() | SpanOf() | ArrayOf() | Optional() | Map() | Set() | Iter() | Tuple() | Union() | Recursive():
+        case List() | SpanOf() | ArrayOf() | Exchange() | Optional():
+            return False
+        case Map() | Set() | Iter() | Tuple() | Union() | Recursive():
             return False
         case _:
             assert_never(type_)
@@ -187,7 +204,7 @@ def can_be_left_out(type_: Type) -> bool:
     match type_:
         case Scalar() | Text() | Duration() | Path() | Handle() | EnumRef():
             return True
-        case Void() | Bytes() | Struct() | Fn() | List() | SpanOf() | ArrayOf():
+        case Void() | Bytes() | Slice() | Index() | Struct() | Fn() | List() | SpanOf() | ArrayOf() | Exchange():
             return False
         case Optional() | Map() | Set() | Tuple() | Union():
             return False
@@ -217,9 +234,9 @@ def has_parts_in_c(type_: Type) -> bool:
     match type_:
         case Text() | Bytes() | List() | Optional() | Struct() | Fn():
             return True
-        case Void() | Scalar() | Duration() | Path() | Handle() | EnumRef():
+        case Void() | Scalar() | Duration() | Path() | Slice() | Index() | Handle() | EnumRef():
             return False
-        case SpanOf() | ArrayOf() | Map() | Set() | Iter() | Tuple() | Union() | Recursive():
+        case SpanOf() | ArrayOf() | Exchange() | Map() | Set() | Iter() | Tuple() | Union() | Recursive():
             return False
         case _:
             assert_never(type_)
@@ -233,6 +250,16 @@ def struct_of(type_: Type) -> str | None:
 def structs_in(type_: Type) -> frozenset[str]:
     """The names of the structs in it."""
     return frozenset(each.name for each in walk(type_) if isinstance(each, Struct))
+
+
+def is_holding(type_: Type) -> bool:
+    """Whether it is a struct with handles."""
+    return isinstance(type_, Struct) and bool(type_.handles)
+
+
+def has_holding(type_: Type) -> bool:
+    """Whether there is one in it."""
+    return any(map(is_holding, walk(type_)))
 
 
 def alternatives(types: Sequence[Type], *, is_optional: bool) -> Type:
@@ -263,7 +290,7 @@ def is_text_or_none(type_: Type) -> bool:
 
 def is_representable(type_: Type) -> bool:
     """Whether a C++ value of any type can stand for its values: nobody else owns a part of them."""
-    unowned = Void | Handle | SpanOf | ArrayOf | Iter
+    unowned = Void | Handle | SpanOf | ArrayOf | Exchange | Iter
     return not has_callables(type_) and not any(isinstance(each, unowned) or is_named(each) for each in walk(type_))
 
 
@@ -292,14 +319,17 @@ def handle_in_forms(type_: Type) -> str | None:
     match type_:
         case Handle(name) | List(Handle(name)) | Optional(Handle(name)):
             return name
-        case Void() | Scalar() | Text() | Bytes() | Duration() | Path() | EnumRef() | Struct() | SpanOf() | Fn():
+        case Void() | Scalar() | Text() | Bytes() | Duration() | Path():
             return None
-        case List() | Optional() | Map() | Set() | Iter() | Tuple() | Union() | ArrayOf() | Recursive():
+        case Slice() | Index() | EnumRef() | Struct() | SpanOf() | Fn():
+            return None
+        case List() | Optional() | Map() | Set() | Iter() | Tuple() | Union() | ArrayOf() | Exchange() | Recursive():
             return None
         case _:
             assert_never(type_)
 
 
+@lru_cache(maxsize=8192)
 def handles_in(type_: Type) -> frozenset[str]:
     """The names of the handle types in it."""
     return frozenset(each.name for each in walk(type_) if isinstance(each, Handle))
@@ -332,31 +362,18 @@ def borrows_memory(type_: Type) -> bool:
     return any(isinstance(each, SpanOf) for each in walk(type_))
 
 
-def is_key(type_: Type) -> bool:
-    """Whether Python can use its values as keys."""
-    match type_:
-        case Scalar() | Text() | Bytes() | Duration() | Path() | Handle() | EnumRef():
-            return True
-        case Struct():
-            return not type_.is_calling
-        case Void() | List() | SpanOf() | ArrayOf() | Map() | Set() | Iter() | Fn() | Recursive():
-            return False
-        case Optional() | Tuple() | Union():
-            return all(is_key(part) for part in parts(type_))
-        case _:
-            assert_never(type_)
-
-
 def is_compound(type_: Type) -> bool:
     """Whether it crosses the C ABI as one encoded buffer; what is not compound has C parameters of its own."""
     match type_:
-        case Void() | Scalar() | Text() | Bytes() | Handle() | EnumRef() | SpanOf() | ArrayOf() | Iter() | Fn():
+        case Void() | Scalar() | Text() | Bytes() | Handle():
+            return False
+        case EnumRef() | SpanOf() | ArrayOf() | Exchange() | Iter() | Fn():
             return False
         case List(element):
             return not isinstance(element, Scalar | Text | Handle)
         case Optional(of):
             return is_compound(of) or is_optional(of) or (isinstance(of, List) and isinstance(of.element, Handle))
-        case Duration() | Path() | Map() | Set() | Tuple() | Union() | Struct() | Recursive():
+        case Duration() | Path() | Slice() | Index() | Map() | Set() | Tuple() | Union() | Struct() | Recursive():
             return True
         case _:
             assert_never(type_)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wrapper_gen.types.model import Fn, Optional, Recursive, Tuple, Type, Union
+from wrapper_gen.types.model import Fn, List, Map, Optional, Recursive, Set, Tuple, Type, Union
 from wrapper_gen.types.queries import walk
 
 
@@ -29,3 +29,16 @@ def is_within(name: str, type_: Type) -> bool:
 def has_kinds(type_: Type) -> bool:
     """Whether a value is of one of several types, or none."""
     return isinstance(type_, Optional | Union)
+
+
+def is_ambiguous(type_: Type, name: str) -> bool:
+    """Whether a list or a dict of Python's could be values of `type_` in several ways, each of which has to be tried at
+    every level."""
+    for each in walk(type_):
+        if isinstance(each, Union):
+            having = [one for one in each.alternatives if name in recursive_in(one)]
+            lists = [one for one in having if isinstance(one, List | Set | Tuple | Recursive)]
+            maps = [one for one in having if isinstance(one, Map | Recursive)]
+            if len(lists) > 1 or len(maps) > 1:
+                return True
+    return False

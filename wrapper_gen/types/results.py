@@ -17,8 +17,10 @@ from wrapper_gen.types.model import (
     Bytes,
     Duration,
     EnumRef,
+    Exchange,
     Fn,
     Handle,
+    Index,
     Iter,
     Kind,
     List,
@@ -28,6 +30,7 @@ from wrapper_gen.types.model import (
     Recursive,
     Scalar,
     Set,
+    Slice,
     SpanOf,
     Struct,
     Text,
@@ -66,9 +69,24 @@ def result(type_: Type, lib: str) -> ResultRow:
             return _iterator_result(type_, element, lib)
         case ArrayOf():
             return _array_result(lib)
+        case Exchange():
+            return _exchange_result(lib)
         case Optional(of):
             return _optional_result(of, lib)
-        case Fn() | SpanOf() | Duration() | Path() | Map() | Set() | Tuple() | Union() | Struct() | Recursive():
+        case (
+            Fn()
+            | SpanOf()
+            | Duration()
+            | Path()
+            | Slice()
+            | Index()
+            | Map()
+            | Set()
+            | Tuple()
+            | Union()
+            | Struct()
+            | Recursive()
+        ):
             raise ValueError(f"{type_} has no C result of its own")
         case _:
             assert_never(type_)
@@ -100,6 +118,7 @@ def _handle_result(name: str, lib: str) -> ResultRow:
         cpython_of_class=give.format("reinterpret_cast<PyTypeObject *>(wg_self)"),
         c=f"{cell} *",
         c_value=f"wg::give<{cell}>([&] {{ return $; }})",
+        c_constructed=f"wg::give_new<{cell}>([&] {{ return $; }})",
         failed="nullptr",
         python_failed="not _result and _failed()",
         python_made=(f"_made: {name} = _own({name}, _result, {names.python_drop(name)})",),
@@ -127,6 +146,21 @@ def _array_result(lib: str) -> ResultRow:
         cpp_body_returned="return wg_array($);",
         cpp_body="decltype(auto)",
         is_array=True,
+    )
+
+
+def _exchange_result(lib: str) -> ResultRow:
+    """Memory that whoever takes it owns."""
+    exchange = names.support(lib, "dlpack")
+    return ResultRow(
+        cpp="wg::Exchange",
+        cpython="wg::cpython::capsule($)",
+        c=f"{exchange} *",
+        c_value=f"wg::give_exchange<{exchange}>($)",
+        failed="nullptr",
+        python_failed="not _result and _failed()",
+        python_result=f"_capsule_out(_extension, _result, _extension.lib.{exchange}_free)",
+        python_imports=frozenset({Import(names.runtime_module("_cffi_exchanges"), "capsule_out", "_capsule_out")}),
     )
 
 

@@ -94,6 +94,8 @@ class ParameterRow:
     """Whether C++ may want its elements one after the other, which takes a copy: texts, what handles hold."""
     goes_by_address: bool = False
     """Whether C++ may want a pointer to it: a struct, or one that may be missing."""
+    is_represented: bool = False
+    """Whether C++ may want a value that stands for it, as `types` says."""
     form: Form = Form()
     cpp_body: str = ""
     """C++ type of the parameter of a `cpp_body`; empty where it is `cpp`."""
@@ -143,6 +145,8 @@ class ResultRow:
     """What is done with the call's own result before it is gone, by default; empty where the function returns it."""
     c_kept: str = ""
     """The C result over `$` with several handles that keep `wg_owners` alive; empty where `wg::keep_alive` does it."""
+    c_constructed: str = ""
+    """`c_value` of a constructor, whose object is new whatever is there; empty where it is no handle."""
     is_array: bool = False
     """Whether `cpp_returned` makes it of what an expression of the spec says of the call."""
     cpython_of_class: str = ""

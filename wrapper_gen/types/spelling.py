@@ -18,8 +18,10 @@ from wrapper_gen.types.model import (
     Bytes,
     Duration,
     EnumRef,
+    Exchange,
     Fn,
     Handle,
+    Index,
     Iter,
     Kind,
     List,
@@ -29,6 +31,7 @@ from wrapper_gen.types.model import (
     Recursive,
     Scalar,
     Set,
+    Slice,
     SpanOf,
     Struct,
     Text,
@@ -57,6 +60,8 @@ def descriptor(type_: Type, way: Way, lib: str) -> str:
             return "wg::types::Duration"
         case Path():
             return "wg::types::Path"
+        case Slice() | Index():
+            return f"wg::types::{type(type_).__name__}"
         case Handle(name):
             kind = _HANDLES[way]
             return f"wg::types::{kind}<{names.namespace(lib)}::{name}>"
@@ -77,14 +82,17 @@ def descriptor(type_: Type, way: Way, lib: str) -> str:
             return f"wg::types::Tuple<{of(*items)}>"
         case Union(alternatives):
             return f"wg::types::Union<{of(*alternatives)}>"
-        case Struct(name):
-            return f"wg::types::Struct<{names.namespace(lib)}::{names.struct_tag(name)}>"
+        case Struct(name, handles=handles):
+            kind = _HOLDING[way] if handles else "Struct"
+            return f"wg::types::{kind}<{names.namespace(lib)}::{names.struct_tag(name)}>"
         case Recursive(name):
             return f"wg::types::Recursive<{names.namespace(lib)}::{names.recursive_tag(name)}>"
         case Fn(label=label):
             return f"{names.namespace(lib)}::{names.callback(label)}"
         case ArrayOf(element):
             return f"wg::types::Array<{number(element)}>"
+        case Exchange():
+            return "wg::types::Exchange"
         case Void() | SpanOf() | Iter():
             raise ValueError(f"{type_} stands by itself")
         case _:
@@ -99,6 +107,7 @@ def part_descriptor(type_: Type, way: Way, lib: str) -> str:
     return f"wg::types::Function<{descriptor(fn, way, lib)}{'' if fn is type_ else ', true'}>"
 
 
+_HOLDING = {Way.ARGUMENT: "HoldingStruct", Way.RESULT: "GivenStruct", Way.LENT: "GivenStruct"}
 _HANDLES = {Way.ARGUMENT: "Handle", Way.RESULT: "OwnedHandle", Way.LENT: "LentHandle"}
 
 
@@ -145,6 +154,8 @@ def _codec(type_: Type, *, is_lent: bool) -> Expression:
             return _call("_wire.Duration")
         case Path():
             return _call("_wire.Path")
+        case Slice() | Index():
+            return _call(f"_slices.{type(type_).__name__}")
         case Handle(name):
             return _call("_callables.Lent" if is_lent else "_wire.Handles", Expression(name))
         case EnumRef(name):
@@ -173,7 +184,7 @@ def _codec(type_: Type, *, is_lent: bool) -> Expression:
             more = [] if isinstance(returns, Void) else [Expression(f"result={codec(returns)}")]
             more += [Expression("is_spread=True")] * type_.is_spread + [Expression("is_told=True")] * type_.is_told
             return _call("_callables.Signature", *called_with, *more)
-        case Void() | SpanOf() | ArrayOf():
+        case Void() | SpanOf() | ArrayOf() | Exchange():
             raise ValueError(f"{type_} stands by itself")
         case _:
             assert_never(type_)
@@ -186,7 +197,9 @@ def part_codec(type_: Type, what: str = "") -> Expression:
         return codec(type_)
     more = [Expression(f"what={python_string(what)}")] * bool(what)
     more += [Expression("is_optional=True")] * (fn is not type_)
-    return _call("_Function", Expression("_callables"), codec(fn), *more)
+    made = codec(fn)
+    signature = Expression(f"lambda: {made.name}", made.arguments, made.is_call) if what else made
+    return _call("_Function", Expression("_callables"), signature, *more)
 
 
 def _call(name: str, *arguments: Expression) -> Expression:

@@ -15,8 +15,10 @@ from wrapper_gen.types.model import (
     Bytes,
     Duration,
     EnumRef,
+    Exchange,
     Fn,
     Handle,
+    Index,
     Iter,
     Kind,
     List,
@@ -26,6 +28,7 @@ from wrapper_gen.types.model import (
     Recursive,
     Scalar,
     Set,
+    Slice,
     SpanOf,
     Struct,
     Text,
@@ -160,7 +163,20 @@ class _Reader:
                 raise _Unfit(f"{_shown(value, raw)} is not a tuple of {len(items)}", "write it as a list: [1, 2]")
             case Union():
                 raise _Unfit("null is no value of a union", "make the type optional with `?`")
-            case Duration() | Path() | Handle() | SpanOf() | ArrayOf() | Struct() | Set() | Fn() | Recursive():
+            case (
+                Duration()
+                | Path()
+                | Slice()
+                | Index()
+                | Handle()
+                | SpanOf()
+                | ArrayOf()
+                | Exchange()
+                | Struct()
+                | Set()
+                | Fn()
+                | Recursive()
+            ):
                 raise _Unfit(
                     f"{a(str(type_))} cannot be written in a spec", "make the type optional with `?` and the value null"
                 )

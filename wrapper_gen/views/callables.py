@@ -10,11 +10,25 @@ from wrapper_gen.lifetimes import is_recorded, recorded
 from wrapper_gen.model import Function, Lasting, Module, Parameter
 from wrapper_gen.queries import callbacks, entry_number
 from wrapper_gen.quoting import c_bool
+from wrapper_gen.types.model import Type
 
 _FIRST = 1_000_000
 """Entries of objects from here on are callables: others are the numbers of methods."""
 _WITHIN = 1_000_000_000
 """And from here on those within the arguments of methods."""
+
+
+def brings_callables_within(module: Module) -> bool:
+    """Whether there are callables in containers, or in fields of records."""
+    of_fields = any(f.callback for s in module.structs for f in s.fields)
+    return of_fields or any(p.within for f in module.callables for p in f.parameters)
+
+
+def types_alone(module: Module) -> tuple[Type, ...]:
+    """The types of callables that are passed by themselves, or override functions, each once."""
+    alone = [p.callback for f in module.callables for p in f.parameters if p.callback]
+    alone += [f.virtual.callback for f in module.methods if f.virtual]
+    return tuple({str(each.type): each.type for each in alone}.values())
 
 
 def kept_callables(

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
-from wrapper_gen.lifetimes import perishable, tracked
+from wrapper_gen.lifetimes import found_by_cells, perishable
 from wrapper_gen.model import Function, HandleType, Module
 from wrapper_gen.views.documentation import docstring, factory_doc
 from wrapper_gen.views.formatting import exploded
+from wrapper_gen.views.held_objects import tracked_classes
 from wrapper_gen.views.signatures import engine_name, factory_signature, renamed
 
 
@@ -40,11 +41,12 @@ def factory_view(function: Function, module: Module) -> FactoryView:
 
 def tracking_of(handle: HandleType, module: Module) -> str:
     """The statement that lets its objects be found, or find their owners; empty where there is no need."""
-    lends, is_lent = tracked(module).get(handle.name, (False, False))
-    if not lends and not is_lent and handle.name not in perishable(module):
+    lends, is_lent = found_by_cells(module).get(handle.name, (False, False))
+    if handle.name not in tracked_classes(module) | perishable(module):
         return ""
     given = ["_bridge"]
     given += [f"lender={handle.lent_by}"] if is_lent else []
     given += [] if lends else ["lends=False"]
     given += ["closes_lent=True"] if handle.invalidates else []
+    given += ["has_identity=True"] if handle.has_identity else []
     return f"{handle.name}._track({', '.join(given)})"

@@ -19,6 +19,7 @@ from wrapper_gen.model import (
     StructType,
     Submodule,
 )
+from wrapper_gen.model.protocols import METHODS
 from wrapper_gen.queries import Members
 from wrapper_gen.quoting import python_docstring
 from wrapper_gen.types.hints import Way, hint
@@ -85,7 +86,7 @@ def _summary(function: Function) -> str:
     """The first paragraph of what a function is for; without one, what it calls, and nothing of where it comes from."""
     if text := _filled(function.doc.strip().split("\n\n")[0]):
         return text
-    if function.protocol:
+    if function.protocol or function.py_name in METHODS:
         return f"Implement `{function.name}`."
     if function.constructs:
         return f"Make {a(function.constructs)}."

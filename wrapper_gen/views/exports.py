@@ -8,7 +8,7 @@ from wrapper_gen import names
 from wrapper_gen.model import HandleType, Module
 from wrapper_gen.model.inheritance import with_relatives
 from wrapper_gen.types.hints import Import
-from wrapper_gen.types.memory import is_array
+from wrapper_gen.types.memory import is_array, is_exchange
 from wrapper_gen.types.queries import handles_in
 from wrapper_gen.types.results import result
 
@@ -32,10 +32,10 @@ def is_used(handle: HandleType, module: Module) -> tuple[str, ...]:
 
 def symbols_of_arrays(module: Module) -> tuple[tuple[str, str], ...]:
     """The functions of the extension for arrays, and what each returns."""
-    if not any(is_array(f.returns) for f in module.callables):
-        return ()
-    support = names.support(module.name, "array")
-    return ((f"{support}_uses", "bool"), (f"{support}_free", "None"))
+    array, exchange = names.support(module.name, "array"), names.support(module.name, "dlpack")
+    returns = [f.returns for f in module.callables]
+    found = [(f"{array}_uses", "bool"), (f"{array}_free", "None")] * any(map(is_array, returns))
+    return (*found, *[(f"{exchange}_free", "None")] * any(map(is_exchange, returns)))
 
 
 def imports_of_arrays(module: Module) -> frozenset[Import]:

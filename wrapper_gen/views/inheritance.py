@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Set
 
 from wrapper_gen import names
-from wrapper_gen.lifetimes import perishable, tracked
+from wrapper_gen.lifetimes import perishable
 from wrapper_gen.model import HandleType, Module
 from wrapper_gen.model.inheritance import bases, with_relatives
 from wrapper_gen.queries import Members
 from wrapper_gen.views.exports import exporting
+from wrapper_gen.views.held_objects import tracked_classes
 
 
 def related(module: Module) -> Set[str]:
@@ -29,7 +30,7 @@ def class_base(handle: HandleType, own: Members, module: Module) -> str:
     base = handle.extends
     if not base and handle.name in perishable(module):
         base = "_Perishable"
-    elif not base and handle.name in tracked(module):
+    elif not base and handle.name in tracked_classes(module):
         base = "_Tracked"
     if handle.is_interface:
         return "_Overridable"

@@ -10,6 +10,7 @@ from wrapper_gen.model import Function, HandleType, Module, Virtual
 from wrapper_gen.quoting import python_string
 from wrapper_gen.types.queries import handle_of, handles_in
 from wrapper_gen.views.formatting import tuple_of
+from wrapper_gen.views.held_objects import held_objects, with_held
 
 
 def virtual_methods(methods: Iterable[Function]) -> list[tuple[Function, Virtual]]:
@@ -68,13 +69,14 @@ def keep_given(function: Function, module: Module) -> tuple[str, ...]:
     """The statement after a call that lets its object keep what it was given."""
     kept = _kept(function, module) and (function.holds or function.constructs)
     at_exit = ("_close_at_exit(self)",) if function.constructs and closes_at_exit(function, module) else ()
-    return (*((_keep(function, "self", module),) if kept else ()), *at_exit)
+    return (*((_keep(function, "self", module),) if kept else ()), *held_objects(function, module), *at_exit)
 
 
 def with_kept(function: Function, result: str, module: Module) -> str:
     """The result, which keeps what it was made of."""
     is_kept = bool(_kept(function, module)) and not function.holds and not function.constructs
     found = _keep(function, result, module) if is_kept and handle_of(function.returns) else result
+    found = with_held(function, found, module)
     return f"_close_at_exit({found})" if closes_at_exit(function, module) and not function.constructs else found
 
 

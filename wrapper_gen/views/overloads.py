@@ -11,6 +11,7 @@ from wrapper_gen.queries import Members, leading, positional
 from wrapper_gen.quoting import python_string
 from wrapper_gen.types.fitting import alternatives_of, fitting_python, kinds, numeric_rank
 from wrapper_gen.types.hints import Way, hint
+from wrapper_gen.types.keys import says_positions
 from wrapper_gen.types.queries import alternatives, is_bool
 from wrapper_gen.types.spelling import Expression
 from wrapper_gen.views.formatting import WIDTH, block, expression
@@ -148,6 +149,8 @@ def overrides(function: Function) -> str:
     return "type: ignore[override]" if takes_anything(function) and not is_bool(function.returns) else ""
 
 
+_KEY = 4
+"""The rank of what takes a whole key."""
 _AS_INT, _AS_FLOAT = "a bool as an int", "an int as a float"
 
 
@@ -155,7 +158,11 @@ def _overlap(one: Function, other: Function) -> str:
     """As what values of the one are values of the other, too, where that returns something else."""
     pairs = [(a.type, b.type) for a, b in zip(one.parameters, other.parameters, strict=False)]
     ranks = [(numeric_rank(a), numeric_rank(b)) for a, b in pairs]
-    may_meet = all(kinds(a) == kinds(b) or 0 < x < y for (a, b), (x, y) in zip(pairs, ranks, strict=True))
+    as_keys = any(y == _KEY and x != _KEY for x, y in ranks)
+    may_meet = all(
+        kinds(a) == kinds(b) or (says_positions(a) or x == 1 if y == _KEY else 0 < x < y)
+        for (a, b), (x, y) in zip(pairs, ranks, strict=True)
+    )
     if hint(one.returns, Way.RESULT).code == hint(other.returns, Way.RESULT).code or not may_meet:
         return ""
-    return _AS_INT if (1, 2) in ranks else _AS_FLOAT if any(y == 3 and 0 < x < y for x, y in ranks) else ""
+    return _AS_INT if (1, 2) in ranks or as_keys else _AS_FLOAT if any(y == 3 and 0 < x < y for x, y in ranks) else ""

@@ -10,6 +10,7 @@ from wrapper_gen.model import Function, Module, Parameter
 from wrapper_gen.model.inheritance import bases
 from wrapper_gen.model.protocols import Shape
 from wrapper_gen.types.hints import Import
+from wrapper_gen.types.keys import is_index, says_positions
 from wrapper_gen.types.queries import is_integer, is_position, is_void
 
 
@@ -40,9 +41,10 @@ def is_lookup(function: Function, module: Module) -> bool:
     if not has_key(function) or function.is_checked_in_cpp:
         return False
     given = keys(function)
-    if not all(is_integer(p.type) for p in given):
+    if not all(says_positions(p.type) for p in given):
         return True
-    return len(given) == 1 and not function.positions and length_of(function, module) is not None
+    is_counted = len(given) == 1 and is_integer(given[0].type) and not function.positions
+    return is_counted and length_of(function, module) is not None
 
 
 def length_of(function: Function, module: Module) -> Function | None:
@@ -87,7 +89,8 @@ def _hides_iteration(methods: Sequence[Function], declared: Set[str], module: Mo
 def has_index(getter: Function, module: Module) -> bool:
     """Whether it gives items by their position alone."""
     given = keys(getter)
-    return len(given) == 1 and is_integer(given[0].type) and not is_lookup(getter, module)
+    is_one = len(given) == 1 and (is_integer(given[0].type) or is_index(given[0].type))
+    return is_one and not is_lookup(getter, module)
 
 
 def is_its_own_iterator(methods: Sequence[Function]) -> bool:

@@ -94,7 +94,7 @@ struct Deduced<F, handles, Gives<is_status, D...>, In...> {
 
     template <class... R>
     static constexpr std::size_t count(Types<R...>) { return sizeof...(R); }
-    static constexpr bool is_undecided = count(Found()) > 1 || blames_an_argument<F, Deduced>();
+    static constexpr bool is_undecided = shows_readings(Found()) || blames_an_argument<F, Deduced>();
     static constexpr bool compiles = count(Found()) == 1;
 
     /// Whether it compiles with the handle after so many arguments.

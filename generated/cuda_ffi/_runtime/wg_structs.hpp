@@ -39,16 +39,29 @@ struct Struct {
 template <class F, class S>
 constexpr bool is_as_declared = std::is_same_v<std::decay_t<decltype(F::of(std::declval<S &>()))>, Value<typename F::Type>>;
 
+/// Whether a field is a handle, or one that may be missing (wg_handle_fields.hpp).
+template <class D>
+struct is_handle_type : std::false_type {};
+template <class H>
+struct is_handle_type<types::Handle<H>> : std::true_type {};
+template <class H>
+struct is_handle_type<types::Optional<types::Handle<H>>> : std::true_type {};
+template <class F>
+constexpr bool is_handle_field = is_handle_type<typename F::Type>::value;
+
+/// Stands for the member of such a field.
+struct HandleMember {};
+
 /// The C++ type of the member of a field.
 template <class F, class S>
-using MemberOf = std::remove_cv_t<std::remove_reference_t<decltype(F::of(std::declval<S &>()))>>;
+using MemberOf = std::conditional_t<is_handle_field<F>, HandleMember, std::remove_cv_t<std::remove_reference_t<decltype(F::of(std::declval<S &>()))>>>;
 
 /// How a field is read from, and put into, a member of another type. What C has for members is in wg_fields.hpp.
 template <class F, class M, class = void>
 struct Member;
 
 /// Whether a value that is put into the member of a field has to live as long as the struct, beside what pointers point to.
-template <class F, class S, class M>
+template <class F, class S, class M, class = void>
 struct KeepsWhatIsSet : std::false_type {};
 
 /// Stands for the member of a field that functions read and write (wg_field_accessors.hpp).
@@ -147,6 +160,12 @@ struct Convert<To, std::enable_if_t<is_record<To>::value>> {
     }
 };
 
+/// Whether values have to stay where they are while they are written (wg_recursive.hpp).
+template <class D>
+struct IsReadOnce : std::false_type {};
+template <template <class...> class T, class... D>
+struct IsReadOnce<T<D...>> : std::disjunction<IsReadOnce<D>...> {};
+
 // --- the wire: a run of each field ----------------------------------------------------------------
 
 template <class S>
@@ -163,9 +182,20 @@ struct Wire<types::Struct<S>> {
 private:
     template <class Each, class... F>
     static void write(WireOut &out, std::size_t count, Each &each, Fields<F...>) {
-        (Wire<typename F::Type>::write(out, count,
-                                       [&each](auto &&use) { each([&use](auto &value) { with_field<F>(value, use); }); }),
-         ...);
+        (write_field<F>(out, count, each), ...);
+    }
+    template <class F, class Each>
+    static void write_field(WireOut &out, std::size_t count, Each &each) {
+        if constexpr (IsReadOnce<typename F::Type>::value && !is_as_declared<F, typename S::Value>) {
+            std::vector<Value<typename F::Type>> fields;
+            fields.reserve(count);
+            each([&fields](auto &value) { with_field<F>(value, [&fields](auto &field) { fields.push_back(std::move(field)); }); });
+            Wire<typename F::Type>::write(out, count, [&fields](auto &&use) {
+                for (auto &field : fields) use(field);
+            });
+        } else {
+            Wire<typename F::Type>::write(out, count, [&each](auto &&use) { each([&use](auto &value) { with_field<F>(value, use); }); });
+        }
     }
     template <class Each, class... F>
     static void read(WireIn &in, std::size_t count, Each &each, Fields<F...>) {

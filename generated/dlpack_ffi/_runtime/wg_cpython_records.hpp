@@ -12,34 +12,60 @@
 
 namespace wg::cpython {
 
+/// A field whose value the record has as a Python object, and not in the struct: a callable (wg_cpython_callable_fields.hpp).
+template <class D>
+struct ObjectField {
+    static constexpr bool is_one = false;
+};
+template <class... F>
+constexpr bool has_objects(Fields<F...>) {
+    return (ObjectField<typename F::Type>::is_one || ...);
+}
+
 /// The Python type of a struct; `S` is its description (wg_structs.hpp).
-template <class S>
+template <class S, class = void>
 class Record {
 public:
     using Struct = Value<types::Struct<S>>;
     static_assert(alignof(Struct) <= 16, "wrapper-gen: a struct that is aligned to more than 16 bytes cannot be a record");
 
-    struct Object {
+    /// Whether it has Python objects, and may be part of a cycle.
+    static constexpr bool is_tracked = has_objects(typename S::Fields());
+
+    struct Plain {
         PyObject_HEAD
         Struct value;
     };
+    struct Tracked : Plain {
+        std::vector<PyObject *> objects;  // one for each field; null for those of the struct
+    };
+    using Object = std::conditional_t<is_tracked, Tracked, Plain>;
 
     static inline PyTypeObject *type = nullptr;
 
     static Struct &value(PyObject *record) { return reinterpret_cast<Object *>(record)->value; }
+    static std::vector<PyObject *> &objects(PyObject *record) { return reinterpret_cast<Object *>(record)->objects; }
 
     /// A new record around a copy.
     template <class V>
     static PyObject *wrap(V &&from) {
-        Object *made = PyObject_New(Object, type);
+        Object *made = allocate();
         if (made == nullptr) return nullptr;
         try {
             new (&made->value) Struct(std::forward<V>(from));
+            if constexpr (is_tracked) new (&made->objects) std::vector<PyObject *>();
         } catch (...) {
             free(reinterpret_cast<PyObject *>(made));
             throw;
         }
         return reinterpret_cast<PyObject *>(made);
+    }
+
+    /// Puts what the record has as Python objects into a copy of its struct.
+    template <class... F>
+    static void put_objects(PyObject *record, Struct &out, Fields<F...>) {
+        PyObject *const *each = objects(record).data();
+        (put_object<F>(*each++, out), ...);
     }
 
     /// Makes the type; `signature` has the parameters of its constructor.
@@ -54,9 +80,10 @@ private:
             {Py_tp_new, reinterpret_cast<void *>(&construct)},
             {Py_tp_doc, const_cast<char *>(doc)},
             {Py_tp_getset, fields},
+            {is_tracked ? Py_tp_traverse : 0, is_tracked ? reinterpret_cast<void *>(&traverse) : nullptr},
             {0, nullptr},
         };
-        static PyType_Spec spec = {qualified, sizeof(Object), 0, Py_TPFLAGS_DEFAULT, slots};
+        static PyType_Spec spec = {qualified, sizeof(Object), 0, is_tracked ? Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC : Py_TPFLAGS_DEFAULT, slots};
         signature_ = &signature;
         type = reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&spec));
 #ifndef Py_LIMITED_API
@@ -65,18 +92,49 @@ private:
         return type != nullptr;
     }
 
+    static Object *allocate() {
+        if constexpr (is_tracked) return PyObject_GC_New(Object, type);
+        else return PyObject_New(Object, type);
+    }
+    template <class F>
+    static void put_object(PyObject *object, Struct &out) {
+        if constexpr (ObjectField<typename F::Type>::is_one) Member<F, MemberOf<F, Struct>>::write(out, ObjectField<typename F::Type>::value(object));
+    }
     static void free(PyObject *record) {
         PyTypeObject *own = Py_TYPE(record);
-        PyObject_Free(record);
+        if constexpr (is_tracked) PyObject_GC_Del(record);
+        else PyObject_Free(record);
         Py_DECREF(reinterpret_cast<PyObject *>(own));
     }
     static void dealloc(PyObject *record) {
+        if constexpr (is_tracked) {
+            PyObject_GC_UnTrack(record);
+            for (PyObject *each : objects(record)) Py_XDECREF(each);
+            objects(record).~vector();
+        }
         value(record).~Struct();
         free(record);
+    }
+    static int traverse(PyObject *record, visitproc visit, void *arg) {
+        if constexpr (is_tracked)
+            for (PyObject *each : objects(record)) Py_VISIT(each);
+        Py_VISIT(Py_TYPE(record));
+        return 0;
     }
 
     template <class F>
     static PyObject *get(PyObject *record, void *) {
+        if constexpr (ObjectField<typename F::Type>::is_one) return Py_NewRef(objects(record)[index_of<F>(typename S::Fields())]);
+        else return get_member<F>(record);
+    }
+    template <class F, class... All>
+    static constexpr std::size_t index_of(Fields<All...>) {
+        std::size_t i = 0;
+        static_cast<void>(((std::is_same_v<F, All> || (++i, false)) || ...));
+        return i;
+    }
+    template <class F>
+    static PyObject *get_member(PyObject *record) {
         try {
             const Struct &kept = value(record);  // as it is: what may change is moved out of
             return with_field<F>(kept, [](auto &field) { return ToPython<typename F::Type>::give(field, nobody); });
@@ -88,7 +146,9 @@ private:
     static bool take(PyObject *given, Struct &out) {
         using D = typename F::Type;
         Call call;
-        if constexpr (is_as_declared<F, Struct>) {
+        if constexpr (ObjectField<D>::is_one) {
+            return ObjectField<D>::take(given, call) || call.fail(F::name);
+        } else if constexpr (is_as_declared<F, Struct>) {
             return from_python<D>(given, F::of(out), call) || call.fail(F::name);
         } else {
             Value<D> field{};
@@ -117,10 +177,23 @@ private:
                 return make_at_once<F...>(each, std::index_sequence_for<F...>());
             } else {
                 Struct out{};
-                return (take<F>(*each++, out) && ...) ? wrap(std::move(out)) : nullptr;
+                PyObject *const *const first = each;
+                if (!(take<F>(*each++, out) && ...)) return nullptr;
+                PyObject *made = wrap(std::move(out));
+                if constexpr (is_tracked)
+                    if (made != nullptr) hold<F...>(made, first);
+                return made;
             }
         }
         WG_RAISED
+    }
+    template <class... F>
+    static void hold(PyObject *record, PyObject *const *given) {
+        std::vector<PyObject *> &held = objects(record);
+        held.assign(sizeof...(F), nullptr);
+        std::size_t i = 0;
+        ((ObjectField<typename F::Type>::is_one ? static_cast<void>(held[i] = Py_NewRef(given[i])) : void(), ++i), ...);
+        PyObject_GC_Track(record);
     }
     template <class... F, std::size_t... i>
     static PyObject *make_at_once(PyObject *const *given, std::index_sequence<i...>) {
@@ -161,6 +234,7 @@ struct FromPython<types::Struct<S>> {
     static bool quick(PyObject *value, Value<types::Struct<S>> &out, bool = false) {
         if (Py_TYPE(value) != Record<S>::type) return false;
         out = Record<S>::value(value);
+        if constexpr (Record<S>::is_tracked) Record<S>::put_objects(value, out, typename S::Fields());
         return true;
     }
     static bool take(PyObject *value, Value<types::Struct<S>> &, Call &call) { return call.refuse(wanted, value); }

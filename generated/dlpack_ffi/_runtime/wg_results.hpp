@@ -36,6 +36,11 @@ struct Representation {
     static constexpr bool gives = false;
 };
 
+template <class T, class = void>
+struct is_represented : std::false_type {};
+template <class T>
+struct is_represented<T, std::void_t<typename Representation<T>::ReadBy>> : std::true_type {};
+
 template <class To, class From>
 To convert(From &&value) {
     if constexpr (Representation<std::decay_t<From>>::template gives<To>)

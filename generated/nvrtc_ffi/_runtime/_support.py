@@ -38,6 +38,10 @@ class LibraryError(RuntimeError):
     code: int | None = None
     name: str | None = None
 
+    def __str__(self) -> str:
+        """The message; a class that is a `KeyError` too would show it in quotes."""
+        return RuntimeError.__str__(self)
+
 
 class LazyNotes(list[str]):
     """The notes of an exception, one of which is made when somebody reads them: it may take long.

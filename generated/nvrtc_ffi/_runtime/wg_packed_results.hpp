@@ -99,20 +99,26 @@ void buffer_free(B *buffer) noexcept {
 /// A new cell around what `make` returns, constructed in place.
 template <class C, class Make>
 C *give(Make &&make) {
-    return new_cell<C>(std::forward<Make>(make));
+    return cell_for<C>(std::forward<Make>(make));
+}
+
+/// The same of a constructor.
+template <class C, class Make>
+C *give_new(Make &&make) {
+    return cell_for<C, true>(std::forward<Make>(make));
 }
 
 template <class C>
 C *give_optional(std::optional<typename C::Struct> &&value) {
     if (!value) return nullptr;
-    return new_cell<C>([&value] { return typename C::Struct(std::move(*value)); });
+    return cell_for<C>([&value] { return typename C::Struct(std::move(*value)); });
 }
 
 template <class C, class B>
 B *give_all(std::vector<typename C::Struct> &&values, const Owners &owners = nobody) {
     std::vector<std::unique_ptr<C, Release>> cells;
     for (auto &value : values) {
-        cells.emplace_back(new_cell<C>([&value] { return typename C::Struct(std::move(value)); }));
+        cells.emplace_back(cell_for<C>([&value] { return typename C::Struct(std::move(value)); }));
         owners.attach_to(held(cells.back().get()));
     }
     std::vector<C *> pointers;

@@ -256,7 +256,7 @@ struct Wire<types::OwnedHandle<H>> {
         char *at = out.room(count * sizeof(u64));
         each([&](H &value) {
             const auto address = static_cast<u64>(reinterpret_cast<std::uintptr_t>(
-                out.own(new_cell<C>([&value] { return H(std::move(value)); }))));
+                out.own(cell_for<C>([&value] { return H(std::move(value)); }))));
             std::memcpy(at, &address, sizeof(address));
             at += sizeof(address);
         });

@@ -28,6 +28,8 @@ class Handle:
     __slots__ = ("__weakref__", "_h")
 
     _h: Any
+    _is_known: bool = False
+    """Whether a call has returned it again: one of those of which one object stands for each pointer."""
     _null: ClassVar[Any]
     _unmade: ClassVar[Any]
     """Of an object that `__init__` was not called for: null too, and not the same one as that of a closed object."""
@@ -35,6 +37,8 @@ class Handle:
     _own: ClassVar[Callable[[Any], Any]]
     _address: ClassVar[Callable[[Any], int]]
     _own_address: ClassVar[Callable[[int], Any]]
+    _cell_at: ClassVar[Callable[[int], Any]]
+    _drop: ClassVar[Callable[[Any], None]]
     _makers: ClassVar[str] = ""
     _nearest: ClassVar[type[Handle] | None] = None
     """Where handle types extend others: the class of one of them that this is, or derives from."""

@@ -336,6 +336,7 @@ class Bridge(Failures):
         kind._own = staticmethod(lambda raw: own(kind, raw, drop))
         kind._address = staticmethod(lambda raw: int(cast("uintptr_t", raw)))
         kind._own_address = staticmethod(lambda address: own(kind, cast(pointer, address), drop))
+        kind._cell_at, kind._drop = staticmethod(lambda address: cast(pointer, address)), staticmethod(drop)
         kind._makers = makers
 
 

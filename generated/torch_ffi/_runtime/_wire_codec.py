@@ -16,8 +16,8 @@ PADDING = tuple(bytes(-size % 8) for size in range(8))
 
 
 class Refusal(Exception):
-    """Why an argument was refused, and the path to it, from the inside out; where the reason is `value`, `wanted` says
-    what is wrong with it."""
+    """Why an argument was refused, and the path to it, from the inside out; where the reason is `value` or `deep`,
+    `wanted` says what is wrong with it."""
 
     def __init__(self, wanted: str, value: object, reason: str = "type") -> None:
         super().__init__(wanted)
@@ -48,6 +48,8 @@ class Refusal(Exception):
                 return TypeError(f"{where}: {self.wanted} is wanted, not one of {size}")
             case "twice":
                 return ValueError(f"{where}: two keys become the same: {shown(self.value)}")
+            case "deep":  # its path is long, and says nothing
+                return ValueError(f"{what}: {self.wanted}")
             case "value":
                 return ValueError(f"{where}: {self.wanted}")
         return TypeError(f"{where}: {self.wanted} is wanted, not {kind_of(self.value)}")
@@ -81,11 +83,13 @@ def shown(key: object) -> str:
 
 class Call:
     """The conversion of one argument. `strict`: nothing but exact types, a union's first round. `choosing`: inside a
-    union, whose alternatives are lenient with values, but not with what sort they are of. `out` is what it makes."""
+    union, whose alternatives are lenient with values, but not with what sort they are of. `levels`: of types that are a
+    part of themselves. `out` is what it makes."""
 
-    __slots__ = ("choosing", "out", "strict")
+    __slots__ = ("choosing", "levels", "out", "strict")
 
     def __init__(self, out: Encoded) -> None:
+        self.levels = 0
         self.strict = False
         self.choosing = False
         self.out = out

@@ -310,7 +310,7 @@ PyObject *empty_handle(PyTypeObject *type, PyObject *, PyObject *) {
 /// Makes an object of a class, or in one that is empty.
 template <class H, class Make>
 PyObject *construct(PyObject *self, Make &&make) {
-    if (PyType_Check(self)) return give<H>(reinterpret_cast<PyTypeObject *>(self), std::forward<Make>(make));
+    if (PyType_Check(self)) return give<H, true>(reinterpret_cast<PyTypeObject *>(self), std::forward<Make>(make));
     Holder<H> *holder = as_holder<H>(self);
     if constexpr (Family<H>::is_one)
         if (holder->type != &handle_type<H>) return cannot_become(Traits<H>::name, self);
@@ -326,6 +326,7 @@ PyObject *construct(PyObject *self, Make &&make) {
     }
     holder->cell.users.begun();
     Counted<H>::add();
+    if constexpr (Identity<H>::is_kept) Identity<H>::template add<InObjects>(holder->value(), held<H>(holder));
     return Py_NewRef(self);
 }
 

@@ -27,6 +27,19 @@ at::Tensor got(const at::Tensor& x, std::initializer_list<TensorIndex> where) {
     return at::indexing::get_item(x, where);
 }
 
+std::vector<TensorIndex> items(const Key& key) {
+    std::vector<TensorIndex> out;
+    for (const KeyItem& each : key) {
+        switch (each.kind) {
+            case ItemKind::integer: out.emplace_back(each.integer); break;
+            case ItemKind::slice: out.emplace_back(at::indexing::Slice(each.start, each.stop, each.step)); break;
+            case ItemKind::ellipsis: out.emplace_back(at::indexing::Ellipsis); break;
+            case ItemKind::new_axis: out.emplace_back(at::indexing::None); break;
+        }
+    }
+    return out;
+}
+
 // A number as torch's operators take one: it gives the result no dtype that the tensor does not have already.
 at::Tensor number(const at::Scalar& value) {
     at::Tensor out = c10::scalar_to_tensor(value);
@@ -79,6 +92,9 @@ at::Tensor at_index(const at::Tensor& x, std::int64_t first, std::int64_t second
 at::Tensor at_index(const at::Tensor& x, std::int64_t first, std::int64_t second, std::int64_t third) {
     return got(x, {first, second, third});
 }
+at::Tensor at_key(const at::Tensor& x, const Key& key) { return at::indexing::get_item(x, items(key)); }
+void set_key(const at::Tensor& x, const Key& key, const at::Tensor& value) { at::indexing::set_item(x, items(key), value); }
+void set_key(const at::Tensor& x, const Key& key, const at::Scalar& value) { set_key(x, key, as_value(x, value)); }
 at::Tensor taken(const at::Tensor& x, const at::Tensor& where) { return at::indexing::get_item(x, {where}); }
 
 void set_index(const at::Tensor& x, std::int64_t first, const at::Tensor& value) {

@@ -36,6 +36,18 @@ at::Tensor at_index(const at::Tensor& x, std::int64_t first, std::int64_t second
 at::Tensor at_index(const at::Tensor& x, std::int64_t first, std::int64_t second, std::int64_t third);
 at::Tensor taken(const at::Tensor& x, const at::Tensor& where);
 
+// A key of any number of items: integers, slices, `...`, and None for a new dimension.
+enum class ItemKind { integer, slice, ellipsis, new_axis };
+struct KeyItem {
+    ItemKind kind;
+    std::int64_t integer = 0;
+    std::optional<std::int64_t> start{}, stop{}, step{};
+};
+using Key = std::vector<KeyItem>;
+at::Tensor at_key(const at::Tensor& x, const Key& key);
+void set_key(const at::Tensor& x, const Key& key, const at::Tensor& value);
+void set_key(const at::Tensor& x, const Key& key, const at::Scalar& value);
+
 void set_index(const at::Tensor& x, std::int64_t first, const at::Tensor& value);
 void set_index(const at::Tensor& x, std::int64_t first, std::int64_t second, const at::Tensor& value);
 void set_index(const at::Tensor& x, std::int64_t first, std::int64_t second, std::int64_t third,

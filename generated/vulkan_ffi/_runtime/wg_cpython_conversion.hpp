@@ -74,7 +74,7 @@ inline std::string with_article(const std::string &name) {
 
 /// Why an argument was refused. It becomes a Python exception only when the call fails: a union tries its next alternative.
 struct Refusal {
-    enum class Reason { type, range, size, closed, twice, value };
+    enum class Reason { type, range, size, closed, twice, value, deep };
 
     /// One step of the path to the refused value: a field, an index, or a key (`is_key`: the key itself was refused).
     struct Step {
@@ -85,7 +85,7 @@ struct Refusal {
     };
 
     Reason reason;
-    std::string wanted;  // for `value`: what is wrong with it
+    std::string wanted;  // for `value` and `deep`: what is wrong with it
     Strong value;  // the container that has it may release it while the calls return
     std::vector<Step> path;  // from the inside out
 };
@@ -95,6 +95,7 @@ class Call {
 public:
     bool is_strict = false;  // a union's first round: nothing but exact types
     bool is_choosing = false;  // inside a union: lenient with values, but not with what sort they are of
+    int levels = 0;  // of types that are a part of themselves
 
     Call() = default;
     Call(const Call &) = delete;
@@ -150,6 +151,9 @@ public:
                 return false;
             case Refusal::Reason::twice:
                 PyErr_Format(PyExc_ValueError, "%s: two keys become the same: %s", where.c_str(), shown(value).c_str());
+                return false;
+            case Refusal::Reason::deep:  // its path is long, and says nothing
+                PyErr_Format(PyExc_ValueError, "%s: %s", parameter, refusal_->wanted.c_str());
                 return false;
             case Refusal::Reason::value:
                 PyErr_Format(PyExc_ValueError, "%s: %s", where.c_str(), refusal_->wanted.c_str());

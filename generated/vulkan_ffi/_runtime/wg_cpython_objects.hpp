@@ -155,6 +155,7 @@ inline constexpr HandleType handle_type = {
     [](Cell &cell) noexcept { python::allow_try_reference(as_python(cell)); },
     [](Cell &cell) noexcept -> void * { return as_python(cell); },
     python::has_gil,
+    Identity<H>::attach,
 };
 
 template <class H>
@@ -273,9 +274,16 @@ PyObject *give(PyTypeObject *type, Make &&make, [[maybe_unused]] Lend &&lend) {
         return nullptr;
     }
 }
-template <class H, class Make>
+/// What a call gives: an object that is there may stand for that (wg_cpython_identity.hpp). `is_new` of what a constructor makes.
+template <class H, bool is_new, class Make>
+PyObject *give_known(PyTypeObject *type, Make &&make);
+/// The open object that stands for the same as a value: a new reference, or null.
+template <class H>
+PyObject *object_there(const H &value);
+template <class H, bool is_new = false, class Make>
 PyObject *give(PyTypeObject *type, Make &&make) {
-    return give<H>(type, std::forward<Make>(make), [](const Held &, auto &) {});
+    if constexpr (Identity<H>::is_kept) return give_known<H, is_new>(type, std::forward<Make>(make));
+    else return give<H>(type, std::forward<Make>(make), [](const Held &, auto &) {});
 }
 
 /// The same for a value that is there already.
@@ -287,7 +295,7 @@ PyObject *give(H &&value) {
 /// Lets `made`, or each handle of a list, keep others alive; passes it on.
 template <class H, class Others>
 PyObject *keep_alive(PyObject *made, const Others &others) {
-    if (made == nullptr || made == Py_None || others.empty()) return made;
+    if (made == nullptr || made == Py_None || (others.empty() && !Identity<H>::is_kept)) return made;
     try {
         if (!PyList_Check(made)) {
             others.attach_to(held<H>(as_object(made)));

@@ -102,6 +102,14 @@ struct has_parts : std::disjunction<is_tuple<T>, converts_elements<T>> {};
 template <class T>
 struct has_parts<std::optional<T>> : std::true_type {};
 
+/// Whether a spec says how to make a `To` that stands for a `From` (wg_made_values.hpp).
+template <class To, class From, class = void>
+struct StandsFor : std::false_type {};
+
+/// The same for what a callable returned: as that, or as its address.
+template <class W, class V, class = void>
+struct MadeAnswer : std::false_type {};
+
 /// Whether a `From` converts to a `To`, as far as the types say.
 template <class To, class From>
 constexpr bool is_fitting();
@@ -118,7 +126,7 @@ constexpr bool has_room<std::pair<A, B>, std::tuple<T...>> = false;
 
 template <class To, class From>
 constexpr bool is_fitting() {
-    if constexpr (std::is_same_v<To, From>) {
+    if constexpr (std::is_same_v<To, From> || StandsFor<To, From>::value) {
         return true;
     } else if constexpr (is_tuple<To>::value && is_tuple<From>::value) {
         if constexpr (std::tuple_size_v<To> == std::tuple_size_v<From> && has_room<To, From>)
@@ -176,6 +184,8 @@ decltype(auto) fit(From &&value, const Where &where) {
     using F = std::remove_cv_t<std::remove_reference_t<From>>;
     if constexpr (std::is_same_v<F, To>) {
         return static_cast<From &&>(value);
+    } else if constexpr (StandsFor<To, F>::value) {
+        return StandsFor<To, F>::made(value, where);
     } else if constexpr (std::is_arithmetic_v<To> && (std::is_arithmetic_v<F> || std::is_enum_v<F>)) {
         return fit_number<To>(value, where);
     } else if constexpr (is_tuple<To>::value && is_fitted<To, F>()) {

@@ -46,6 +46,8 @@ struct OwnedType : HandleType {
     void (*free)(OwnedCell &) noexcept;
     /// Which of those of its package it is, where some extend others.
     unsigned number = 0;
+    /// Of results that may be there before: whether the pointer that is dropped is the last one that C has; null where it is the only one.
+    bool (*give_up)(const Cell &) noexcept = nullptr;
 };
 
 /// What the C ABI's pointers to handles point to. Its memory is freed once the value is released and the pointer dropped: another
@@ -157,11 +159,14 @@ private:
         own->end();
         Counted<H>::remove();
     }
-    static void free(OwnedCell &cell) noexcept { delete static_cast<Own *>(&cell); }
+    static void free(OwnedCell &cell) noexcept {
+        Identity<H>::forget(cell);
+        delete static_cast<Own *>(&cell);
+    }
 };
 
 template <class Own, class H, auto Drop>
-constexpr OwnedType ValueCell<Own, H, Drop>::own_type = {{&release, nullptr, nullptr, false, is_contended<H>, Upcasts<H, InOwnedCells>::rows, Upcasts<H, InOwnedCells>::size, lender(), is_tracking<H>}, &free, Family<H>::number};
+constexpr OwnedType ValueCell<Own, H, Drop>::own_type = {{&release, nullptr, nullptr, false, is_contended<H>, Upcasts<H, InOwnedCells>::rows, Upcasts<H, InOwnedCells>::size, lender(), is_tracking<H>, nullptr, nullptr, nullptr, false, Identity<H>::attach}, &free, Family<H>::number, Identity<H>::give_up};
 
 /// A new cell for what `make` returns: of the type that C++ knows the object to be, where others extend `C`'s. `lend` gets it
 /// with its value, as what they are.
@@ -186,12 +191,24 @@ C *new_cell(Make &&make) {
     return new_cell<C>(std::forward<Make>(make), [](OwnedCell *, auto &) {});
 }
 
+/// The cell for what a call gives: one that is there may stand for that (wg_identity.hpp). `is_new` of what a constructor makes.
+template <bool is_new, class C, class Make>
+C *known_cell(Make &&make);
+/// The cell that stands for the same as a value, as it is given to C; null where none is open.
+template <class C>
+C *cell_there(const typename C::Struct &value);
+template <class C, bool is_new = false, class Make>
+C *cell_for(Make &&make) {
+    if constexpr (Identity<typename C::Struct>::is_kept) return known_cell<is_new, C>(std::forward<Make>(make));
+    else return new_cell<C>(std::forward<Make>(make));
+}
+
 /// Which of the handle types of its package a cell's is, where some extend others.
 inline std::int32_t number_of(const void *cell) { return static_cast<std::int32_t>(static_cast<const OwnedCell *>(cell)->type->number); }
 
 /// What an exported drop function does: no call may be given the cell any more.
 inline void drop(OwnedCell *cell) noexcept {
-    if (cell == nullptr) return;
+    if (cell == nullptr || (cell->type->give_up != nullptr && !cell->type->give_up(*cell))) return;
     close(held(cell));
     cell->end();
 }

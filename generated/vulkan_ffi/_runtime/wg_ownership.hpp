@@ -68,6 +68,13 @@ public:
         return true;
     }
 
+    /// One user more of a value that may be closed, and may be in use by others all the same; false where it is released, or being that.
+    bool hold_unless_gone() noexcept {
+        if ((word_.fetch_add(user, std::memory_order_acquire) & gone) == 0) return true;  // who was about to release it leaves that to this user
+        word_.fetch_sub(user, std::memory_order_relaxed);
+        return false;
+    }
+
     /// One user more of a value that is in use.
     void hold() noexcept { word_.fetch_add(user, std::memory_order_relaxed); }
 
@@ -154,6 +161,8 @@ struct Cell {
 };
 
 struct HandleType;
+struct Held;
+class Owners;
 
 /// How a value is seen as one of a type that its own extends.
 struct Upcast {
@@ -190,6 +199,8 @@ struct HandleType {
     void *(*visited)(Cell &) noexcept = nullptr;
     /// Whether references to what a cell lies in are only counted by a thread that has the GIL.
     bool has_gil = false;
+    /// Attaches what keeps a result alive that may have been there before; null where all results are new (wg_identity.hpp).
+    void (*attach)(const Owners &owners, const Held &made) = nullptr;
 };
 
 /// Whether a call may end in a thread that has no GIL: at the interpreter's end, where CPython unwinds the threads that ask for it.

@@ -132,6 +132,7 @@ struct Reading;
 template <class F, class... In, class... D, std::size_t mask, std::size_t... unit>
 struct Reading<F, Types<In...>, Types<D...>, mask, std::index_sequence<unit...>> {
     static constexpr std::size_t outs = sizeof...(D);
+    using Units = std::index_sequence<unit...>;
 
     template <std::size_t... I>
     static auto parts(std::index_sequence<I...>, In &&...in) {

@@ -86,11 +86,43 @@ static inline enum colour colour_of(enum colour (*f)(unsigned char small, void *
 /* --- without user data */
 static inline int compare(int (*f)(int a, int b), int a, int b) { return f(a, b); }
 
+/* --- in structs: several with one user data, each with its own, and without */
+typedef struct watcher {
+    int version;
+    void (*on_item)(void *ctx, const char *name, long index);
+    int (*on_end)(long count, void *ctx);
+    void *ctx;
+    long (*plain)(long value);
+} watcher;
+
+static inline int watch(const watcher *w, int count) {
+    for (int i = 0; i < count; ++i)
+        if (w->on_item != NULL) w->on_item(w->ctx, "item", i);
+    return w->on_end == NULL ? -w->version : w->on_end(count, w->ctx);
+}
+static inline long call_plain(const watcher *w, long value) { return w->plain == NULL ? -1 : w->plain(value); }
+static watcher kept_watcher;
+static inline void keep_watcher(const watcher *w) { kept_watcher = *w; }
+static inline int run_watcher(int count) { return watch(&kept_watcher, count); }
+
+typedef struct both_ways {
+    long (*first)(long value, void *data);
+    void *first_data;
+    void (*second)(node *n, void *data);
+    void *second_data;
+} both_ways;
+static inline long go_both_ways(const both_ways *b) {
+    node n = {9, NULL};
+    b->second(&n, b->second_data);
+    return b->first(4, b->first_data);
+}
+
 /* --- later */
 typedef struct later {
     void (*f)(long value, void *data);
     void *data;
     void (*destroy)(void *data);
+    watcher watching;
 } later;
 
 static inline later *later_new(void) { return (later *)calloc(1, sizeof(later)); }
@@ -134,6 +166,11 @@ static inline int refuse_called(void *data, void (*f)(long value, void *data), v
     return destroy != NULL ? WALK_BROKEN : WALK_OK;
 }
 
+static inline void later_watch(later *l, const watcher *w) {
+    memset(&l->watching, 0, sizeof(watcher));
+    if (w != NULL) l->watching = *w;
+}
+static inline int later_run(later *l, int count) { return watch(&l->watching, count); }
 static inline int later_call(later *l, long value) {
     if (l->f == NULL) return 0;
     l->f(value, l->data);

@@ -8,10 +8,9 @@ from wrapper_gen import names
 from wrapper_gen.frozen import frozen
 from wrapper_gen.interfaces import interface_types
 from wrapper_gen.iterators import iterator_types
-from wrapper_gen.lifetimes import checks_running, is_recorded, tracked
+from wrapper_gen.lifetimes import checks_running, found_by_cells, identified, is_recorded, texts_are_kept
 from wrapper_gen.model import ErrorType, Module, Returned
 from wrapper_gen.queries import (
-    brings_callables_within,
     callbacks,
     caught,
     contended,
@@ -21,6 +20,7 @@ from wrapper_gen.queries import (
     families,
     given_to_callables,
     holding,
+    makes_values,
     streaming_of,
     takes_gathered,
     takes_struct,
@@ -44,9 +44,10 @@ from wrapper_gen.tiers.bridge.representations import (
 from wrapper_gen.tiers.bridge.statuses import AttributesView, StatusView, status_view
 from wrapper_gen.tiers.bridge.thrown import CaughtView, caught_view, derives_values
 from wrapper_gen.tiers.bridge.ways import accessor_of, buffer_of, has_optional_items, is_bound, is_deduced, is_pointed
-from wrapper_gen.types.memory import is_array
+from wrapper_gen.types.memory import is_array, is_exchange
 from wrapper_gen.types.queries import has_parts_in_c
 from wrapper_gen.views import records
+from wrapper_gen.views.callables import brings_callables_within
 from wrapper_gen.views.declarations import TupleView, tuples
 from wrapper_gen.views.documentation import unavailable
 from wrapper_gen.views.fingerprints import fingerprint, fingerprints
@@ -97,7 +98,9 @@ class View:
     extends: bool
     """Whether some of them extend others."""
     lends: bool
-    """Whether some of them lend others."""
+    """Whether some of them lend others, or are found by their cells."""
+    has_identity: bool
+    """Whether one object of some of them stands for each pointer."""
     holds: bool
     """Whether some hold arguments of their calls."""
     has_locks: bool
@@ -119,10 +122,14 @@ class View:
     """Those for which cffi's part of the extension has headers too."""
     array: str
     """The C type of arrays that are returned; empty where there are none."""
+    exchange: str
+    """The same of memory that other libraries take over."""
     options: tuple[OptionsView, ...]
     representations: tuple[RepresentationView, ...]
     written: tuple[WrittenView, ...]
     records: tuple[RecordView, ...]
+    callable_fields: tuple[str, ...]
+    """What describes each callable of those, later."""
     tuples: tuple[TupleView, ...]
     callbacks: tuple[CallbackView, ...]
     interfaces: tuple[InterfaceView, ...]
@@ -165,8 +172,10 @@ def _headers(module: Module) -> tuple[str, ...]:
     returned = ["returned"] * any(isinstance(buffer_of(f), Returned) for f in module.callables)
     pointers = ["pointers"] * any(map(is_pointed, module.callables))
     pointers += ["plain_pointers"] * any(map(is_bound, module.callables))
-    inheritance = ["inheritance"] * bool(module.extends)
+    inheritance = ["inheritance"] * bool(module.extends) + ["identity"] * bool(identified(module))
     represented = ["representations"] * bool(module.representations)
+    represented += ["made_values"] * makes_values(module)
+    structs += ["fields"] * (makes_values(module) and bool(module.structs))
     shared = ["dimensions"] * any(any(dimensions(f)) for f in module.callables)
     accessors = ["accessors"] * any(map(accessor_of, module.callables))
     has_operators = any(f.member and f.member.protocol for f in module.record_methods)
@@ -178,8 +187,9 @@ def _headers(module: Module) -> tuple[str, ...]:
     running = ["running"] * (checks_running(module) or any(is_recorded(f, module) for f in module.callables))
     running += ["running_within"] * (bool(running) and brings_callables_within(module))
     arguments = ["lent_arguments"] * bool(given_to_callables(module))
+    given_back = ["kept_texts"] * texts_are_kept(module)
     known_views = ["known_views"] * any(map(may_be_view, module.handles))
-    given_back = ["given_back"] * any(p.owned_on_failure for f in module.callables for p in f.parameters)
+    given_back += ["given_back"] * any(p.owned_on_failure for f in module.callables for p in f.parameters)
     return (*of_types, *known_views, *given_back, *running, *arguments, *represented, *returned, *accessors, *operators)
 
 
@@ -225,15 +235,20 @@ def view(module: Module) -> View:
         chooses_loans=any(f.ends for f in module.methods),
         closes_lent=any(h.invalidates for h in module.handles),
         extends=bool(module.extends),
-        lends=bool(tracked(module)),
+        lends=bool(found_by_cells(module)),
+        has_identity=bool(identified(module)),
         enums=tuple(enum_view(e, module) for e in module.enums),
         families=_headers(module),
-        cffi_families=tuple(each for each in families(module) if each in ("arrays", "spans")),
+        cffi_families=tuple(each for each in families(module) if each in ("arrays", "exchanges", "spans")),
         array=names.support(module.name, "array") if any(is_array(f.returns) for f in module.callables) else "",
+        exchange=names.support(module.name, "dlpack") if any(is_exchange(f.returns) for f in module.callables) else "",
         representations=representation_views(module),
         options=options_views(module),
         written=written_views(module),
         records=records.views(module),
+        callable_fields=tuple(
+            names.callback(f.callback.type.label) for s in module.structs for f in s.fields if f.callback
+        ),
         tuples=tuples(module),
         callbacks=callback_views(module),
         interfaces=interface_views(module),

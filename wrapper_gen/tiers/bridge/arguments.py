@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from wrapper_gen.frozen import frozen
+from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.model import Argument
 from wrapper_gen.quoting import c_bool, c_string
 from wrapper_gen.types.rows import Care, ParameterRow
@@ -38,6 +38,8 @@ class Slot:
     """What Python calls it."""
     asked: str = ""
     """The argument in probes, where the form is a name that is not declared yet."""
+    is_represented: bool = False
+    """Whether C++ may want a value that stands for it, as `types` says."""
 
 
 _TYPES = {
@@ -56,14 +58,14 @@ def checked_call(callee: str, slots: Sequence[Slot], taken: Sequence[str] = (), 
     `taken` are statements that follow all checks: nothing is consumed by a call that refuses another argument.
     """
     locals_, slots = _in_pairs(slots) if in_pairs else ((), tuple(slots))
-    if all(slot.care in (Care.NONE, Care.TAKEN) for slot in slots):
+    if all(slot.care in (Care.NONE, Care.TAKEN) and not slot.is_represented for slot in slots):
         arguments = ", ".join(slot.form.replace("$", slot.own) for slot in slots)
         return Call(f"{callee.replace('$', 'wg_h')}({arguments})", statements=tuple(taken))
     is_bound = any(slot.care is Care.HANDLE for slot in slots)
     given = [Slot("wg_h", "$")] * ("$" in callee) + [slot for slot in slots if slot.care is not Care.TAKEN]
     places = {slot.own: i for i, slot in enumerate(given)}
-    has_forms = any(slot.care in _HAVE_FORMS for slot in slots)
-    types = ", ".join(_TYPES.get(slot.care, f"decltype(({slot.own}))") for slot in given)
+    has_forms = any(slot.care in _HAVE_FORMS or slot.is_represented for slot in slots)
+    types = ", ".join(map(_type, given))
     probe = _Probe(callee, slots, places, is_bound)
     asked, statements = list(locals_), list[str]()
     if has_forms:
@@ -75,13 +77,17 @@ def checked_call(callee: str, slots: Sequence[Slot], taken: Sequence[str] = (), 
         asked.append(f"using wg_types = wg::Given<{types}>;")
     final = []
     for slot in slots:
-        if slot.care in (Care.NONE, Care.TAKEN):
+        if slot.care in (Care.NONE, Care.TAKEN) and not slot.is_represented:
             final.append(slot.form.replace("$", slot.own))
             continue
         at = places[slot.own]
         if slot.care in (Care.NUMBER, Care.TEXT, Care.COMPOUND):
             statements.append(probe.lambda_(f"wg_probe_{at}", slot.own))
-        statements.append(f"auto &&wg_given_{at} = {_given(slot, at)};")
+        made = _given(slot, at) if slot.care not in (Care.NONE, Care.TAKEN) else slot.form.replace("$", slot.own)
+        if slot.is_represented:
+            plain = f"[&]() -> decltype(auto) {{ return {made if slot.care is not Care.NONE else f'({made})'}; }}"
+            made = f"wg::represented<wg_types, {at}>({slot.own}, {c_string(slot.shown)}, {plain})"
+        statements.append(f"auto &&wg_given_{at} = {made};")
         final.append(slot.form.replace("$", f"wg_given_{at}"))
     has_choice = not in_pairs and any(slot.care is Care.BYTES for slot in slots)
     return Call(
@@ -90,6 +96,12 @@ def checked_call(callee: str, slots: Sequence[Slot], taken: Sequence[str] = (), 
         (*statements, *taken),
         "wg::is_taken_by<decltype(wg_whole)>(wg_types())" if has_choice else "",
     )
+
+
+def _type(slot: Slot) -> str:
+    """What the code is asked about."""
+    asked = _TYPES.get(slot.care, f"decltype(({slot.own}))")
+    return f"wg::SomeRepresented<{asked}, std::decay_t<decltype({slot.own})>>" if slot.is_represented else asked
 
 
 def _given(slot: Slot, at: int) -> str:
@@ -161,6 +173,9 @@ def brings_length(row: ParameterRow) -> bool:
 
 def argument_in(row: ParameterRow, own: str, shown: str, *, may_change: bool = True) -> str:
     """One argument, as what C++ may want of it; `may_change`: a struct may go where C could change it."""
+    if row.is_represented:
+        plain = argument_in(replace(row, is_represented=False), own, shown, may_change=may_change)
+        return f"wg::represented_in({own}, {c_string(shown)}, {plain})"
     length = c_string(row.lengths or f"len({shown})")
     if row.can_be_null:
         return f"wg::maybe_in({own}, {c_string(shown)}, {length})"

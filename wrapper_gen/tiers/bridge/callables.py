@@ -28,6 +28,8 @@ class CallbackView:
     """Empty where C++ finds it."""
     fallback: str
     """The statements that give what C++ gets where there is no result; empty where the spec says nothing."""
+    place: int
+    """Among the fields of a struct that share their user data; 0 where it is the first, or none."""
     listed: ListedView | None
     """Of an entry of `callbacks`."""
     base: str
@@ -52,6 +54,7 @@ def _view(callback: Callback, module: Module) -> CallbackView:
         lasting=str(callback.scope),
         user_data="" if callback.user_data is UserData.DEDUCED else str(callback.user_data),
         fallback=fallback,
+        place=callback.data_place,
         listed=listed_view(callback, callback.listed, module) if callback.listed else None,
         base="ListedCallback" if callback.listed else "Callback",
     )

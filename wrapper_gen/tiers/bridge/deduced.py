@@ -12,7 +12,9 @@ from wrapper_gen.model import (
     Allocated,
     Argument,
     Buffer,
+    Callback,
     Function,
+    Lasting,
     Module,
     Named,
     Place,
@@ -214,12 +216,15 @@ class _Calls:
         """What the call may not compile with, and what to do then."""
         if self._accessor:
             return f"{tried(self._accessor)}: say {'set' if self._accessor.sets else 'get'}: NAME, or write it out"
-        callables = [each for p in self._function.parameters for each in p.callbacks]
+        callables = self._callables()
         if callables:
             return f"a callable; {way_out_of(callables[0])}"
         handle = ["h"] * (self._function.handle is not None and not self._is_member)
         way_out = f"say C's order: cpp_params: [{', '.join([*handle, *self._order])}]"
         return f"its arguments; {way_out}" if is_prepared(self._function) else ""
+
+    def _callables(self) -> list[Callback]:
+        return [each for p in self._function.parameters for each in p.callbacks]
 
     def _decided(self, handles: int) -> tuple[str, ...]:
         """Errors where it is not clear how to call, with the orders that compile."""
@@ -263,7 +268,9 @@ class _Calls:
         made = f"wg::stated<{how}>({given})"
         or_writes = ", or writes values of other types" if items_of_call else ""
         in_order = "the call does not compile with its arguments in the order of cpp_params"
-        failed = c_string(f"{self._where} {in_order}{or_writes}")
+        unsaid = [each for each in self._callables() if each.scope is Lasting.UNSAID]
+        ways = f"; {way_out_of(unsaid[0])}" if unsaid else ""
+        failed = c_string(f"{self._where} {in_order}{or_writes}{ways}")
         room, ends = self._room(), self._ends()
         asked = (
             *(room or self._values),

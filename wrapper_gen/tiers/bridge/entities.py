@@ -38,6 +38,8 @@ class HandleView:
     """Whether its calls lock their owners."""
     blocking_drop: bool
     closes_lent: bool
+    identity: str
+    """The type by whose pointers its objects are found, the base of its family; empty where they are not found."""
     exports_memory: bool
     """Whether arrays may use its memory."""
     in_place: bool
@@ -93,6 +95,7 @@ def handle_view(handle: HandleType, module: Module) -> HandleView:
         is_contended=handle.name in contended(module),
         blocking_drop=handle.blocking_drop,
         closes_lent=handle.invalidates,
+        identity=[handle.name, *bases(handle.name, module.extends)][-1] if handle.has_identity else "",
         exports_memory=handle.name in exporting(module),
         in_place=handle.in_place,
         empty=placed_lines([(handle.empty.span, f"        return ({handle.empty.text});")], module)

@@ -8,6 +8,7 @@ from wrapper_gen import names
 from wrapper_gen.diagnostics import Span
 from wrapper_gen.frozen import frozen
 from wrapper_gen.iterators import iterates, kept_by_iterator
+from wrapper_gen.lifetimes import may_be_there
 from wrapper_gen.model import (
     WITHIN,
     Body,
@@ -37,10 +38,10 @@ from wrapper_gen.tiers.bridge.reports import (
     read_memory,
     written_result,
 )
+from wrapper_gen.tiers.bridge.represented import memory_for, rows_of
 from wrapper_gen.tiers.bridge.streams import streamed
 from wrapper_gen.tiers.bridge.user_code import call_of, implementation, parameter_names, spaced
 from wrapper_gen.tiers.bridge.ways import buffer_of, has_plain_form, is_deduced
-from wrapper_gen.types.parameters import parameter
 from wrapper_gen.types.results import result
 from wrapper_gen.types.rows import Care, ParameterRow, ResultRow
 from wrapper_gen.views.callables import kept_callables, recorded_call
@@ -74,7 +75,7 @@ class FunctionView:
 
 def function_view(function: Function, module: Module) -> FunctionView:
     lib = module.name
-    rows = [parameter(p.type, p.name, lib, is_taken=p.mode is Mode.TAKE) for p in function.parameters]
+    rows = rows_of(function, module)
     out = over_each(function, result(function.returns, lib))
     code, statements = _code(function, rows, out, module)
     statements = with_key(statements, function, parameter_names(function), module)
@@ -152,7 +153,12 @@ def _cpp_head(function: Function, name: str, rows: list[ParameterRow], out: Resu
 def _cpp_statements(function: Function, rows: list[ParameterRow], out: ResultRow, module: Module) -> str:
     """What the typed function does: dimensions are compared, arguments checked and taken, the user's code called."""
     own = parameter_names(function)
-    before = [*no_dangling_views(function, module), *checks(function, own), *made_array(function, own, module)]
+    before = [
+        *memory_for(function),
+        *no_dangling_views(function, module),
+        *checks(function, own),
+        *made_array(function, own, module),
+    ]
     statements = _call_statements(function, rows, out, module)
     ours = ", ".join(name for name, p in zip(own, function.parameters, strict=True) if p.owned_on_failure)
     if ours:
@@ -258,9 +264,12 @@ def _c_statements(function: Function, rows: list[ParameterRow], out: ResultRow, 
         more = borrowed_until(function, module, _OWN)
         call = f"{call}, wg_kept"
         before = (*before, f"const wg::Owners wg_kept = {kept(kept_by_iterator(function))}{more};")
+    made = out.c_constructed if function.constructs and may_be_there(function, module) else out.c_value
     if not keeps(function):
-        return (*before, f"return {out.c_value.replace('$', call)};")
+        if may_be_there(function, module) and not out.c_kept:
+            made = f"wg::keep_alive({made}, wg::nobody)"
+        return (*before, f"return {made.replace('$', call)};")
     lent = "".join(".lend_within()" if n == WITHIN else f".lend({known[n]})" for n in function.lenders)
     borrow = borrowed(function, module, _OWN)
-    given = (out.c_kept or f"wg::keep_alive({out.c_value}, wg_owners)").replace("$", call)
+    given = (out.c_kept or f"wg::keep_alive({made}, wg_owners)").replace("$", call)
     return (*before, f"const wg::Owners wg_owners = {kept(owners(function))}{lent}{borrow};", f"return {given};")

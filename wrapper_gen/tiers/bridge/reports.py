@@ -11,7 +11,7 @@ from wrapper_gen.queries import error_of, error_text, exception_names, fills_roo
 from wrapper_gen.tiers.bridge.returned import memory_read
 from wrapper_gen.tiers.bridge.statuses import alias, any_of, struct
 from wrapper_gen.tiers.bridge.user_code import parameter_names
-from wrapper_gen.tiers.bridge.ways import takes_status, tells_none
+from wrapper_gen.tiers.bridge.ways import misses_key, takes_status, tells_none
 from wrapper_gen.types.queries import handle_of, is_void
 from wrapper_gen.types.rows import ResultRow
 from wrapper_gen.views.placement import placed, placed_lines
@@ -76,6 +76,10 @@ def _own_index(module: Module) -> int:
     return exception_names(module).index(names.library_error(module.name))
 
 
+_NO_KEY = 'throw std::out_of_range("there is no such item");'
+"""Where a status of a lookup means that the key is not there."""
+
+
 def tested(status: str, error: ErrorType, function: Function, out: ResultRow, module: Module) -> Iterator[str]:
     """The statements that test a status; some mean that there is no result."""
     reported, traits, objects = function.reported, struct(error, module), _objects(function, (error,))
@@ -87,13 +91,20 @@ def tested(status: str, error: ErrorType, function: Function, out: ResultRow, mo
         if status != "wg_value":
             yield f"const auto &wg_status = {tested};"
             tested = "wg_status"
-        yield f"if ({is_none}({tested})) return {'wg_use(std::nullopt)' if out.cpp_use else 'std::nullopt'};"
+        way = (
+            _NO_KEY
+            if misses_key(function, module)
+            else "return wg_use(std::nullopt);"
+            if out.cpp_use
+            else "return std::nullopt;"
+        )
+        yield f"if ({is_none}({tested})) {way}"
     yield f"wg::check<{traits}>({tested}{objects});"
 
 
 def _means_none(function: Function, error: ErrorType, module: Module) -> str:
     """The C++ function that tells whether a status means that there is no result; empty where none does."""
-    if not tells_none(function, module):
+    if not (tells_none(function, module) or misses_key(function, module)):
         return ""
     is_own = function.reported.none is not None
     return names.said_of("none", function) if is_own else f"{struct(error, module)}::wg_is_none"
@@ -181,7 +192,10 @@ def check_of_written(function: Function, module: Module) -> str:
     tested = f"wg::status<{alias(error, module)}>({status})"
     check = f"wg::check<{traits}>({tested}{objects});"
     if is_none := _means_none(function, error, module):
-        check = f"if ({is_none}({tested})) return true; {check} return false;"
+        if misses_key(function, module):
+            check = f"if ({is_none}({tested})) {_NO_KEY} {check}"
+        else:
+            check = f"if ({is_none}({tested})) return true; {check} return false;"
     return f"{head} {{ {check} }}"
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from wrapper_gen import names
+from wrapper_gen.diagnostics import Span
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Module, Representation, RepresentedCase
 from wrapper_gen.quoting import c_bool
 from wrapper_gen.types.hints import Way
-from wrapper_gen.types.queries import is_bytes, is_text
+from wrapper_gen.types.queries import is_bytes, is_text, parts, without_optional
 from wrapper_gen.types.spelling import descriptor
 from wrapper_gen.views.placement import placed, placed_lines
 
@@ -29,6 +30,14 @@ class RepresentationView:
     free: str
     cases: str
     """The statements that give a value of the kind that it is; empty where there are none."""
+    can_be_made: str
+    value: str
+    """What describes the values that one can be made of; empty where it cannot."""
+    has_kinds: str
+    is_freed: str
+    """Whether what is made has to be released."""
+    made: str
+    """The statements that make one; empty where it cannot be made."""
 
 
 @frozen
@@ -69,16 +78,51 @@ def _view(each: Representation, number: int, module: Module) -> RepresentationVi
         length=returned(each.length) if each.length else "",
         free=placed_lines([(each.span, f"        static_cast<void>({each.free or 0});")], module),
         cases=_cases(each, _alias(number), module) if each.cases else "",
+        can_be_made=c_bool(each.can_be_made),
+        value=descriptor(each.type, Way.RESULT, module.name) if each.can_be_made else "",
+        has_kinds=c_bool(bool(each.cases)),
+        is_freed=c_bool(bool(each.free)),
+        made=_making(each, _alias(number), module) if each.can_be_made else "",
     )
 
 
 def _cases(each: Representation, alias: str, module: Module) -> str:
     lines = [(each.span, f"        const auto wg_tag = {each.tag};")]
     for case in each.cases:
-        made = "wg::no_value<wg_To>()" if case.alternative < 0 else _made(case, alias)
+        made = "wg::no_value<wg_To>()" if case.alternative < 0 else _made(case, alias, each)
         lines.append((case.span, f"        if (wg_tag == ({case.tag})) return {made};"))
     return placed_lines(lines, module)
 
 
-def _made(case: RepresentedCase, alias: str) -> str:
-    return f"wg::value_of_kind<wg_To, {alias}, {case.alternative}>({case.value})"
+def _made(case: RepresentedCase, alias: str, each: Representation) -> str:
+    value = case.value
+    if case.length:
+        type_ = parts(without_optional(each.of))[case.alternative] if each.kinds > 1 else without_optional(each.of)
+        value = f"wg::run_of<{c_bool(is_text(type_) or is_bytes(type_))}>({case.value}, {case.length})"
+    return f"wg::value_of_kind<wg_To, {alias}, {case.alternative}>({value})"
+
+
+def _making(each: Representation, alias: str, module: Module) -> str:
+    """The statements that make a C++ value of `wg_value`, of which there is one for each kind where there are kinds."""
+    if not each.cases:
+        return placed_lines(_set(each.span, alias, each.data, each.length, each.make), module)
+    lines: list[tuple[Span, str]] = []
+    for case in each.makers:
+        before = "else " if lines else ""
+        lines.append((case.span, f"        {before}if constexpr (wg_kind == {case.alternative}) {{"))
+        tag = f"{each.tag} = ({case.tag});"
+        lines += _set(case.span, alias, case.value if case.alternative >= 0 else "", case.length, case.make, tag)
+        lines.append((case.span, "        }"))
+    return placed_lines(lines, module)
+
+
+def _set(span: Span, alias: str, data: str, length: str, make: str, tag: str = "") -> list[tuple[Span, str]]:
+    """The statements that make one by an expression, or by setting members."""
+    if make:
+        value = "[[maybe_unused]] decltype(auto) value = wg::parts_made(wg_value, wg_making, wg_where);"
+        made = [value, f"return wg_making.own<{alias}>({make});"]
+    else:
+        what = "wg_value, wg_making, wg_where"
+        put = f"wg::put_run({data}, {length}, {what});" if length else f"wg::put({data}, {what});" if data else ""
+        made = [f"{alias} value = wg::blank<{alias}>();", tag, put, "return value;"]
+    return [(span, f"        {line}") for line in made if line]

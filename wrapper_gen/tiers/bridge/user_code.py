@@ -82,7 +82,8 @@ def call_of(function: Function, rows: Rows) -> Call:
                 if p.name in bound:
                     slots.append(_bound(names.cpp(p.name), names.python(p.name)))
                     continue
-                slots.append(Slot(names.cpp(p.name), _form(row.form, how), row.care, names.python(p.name)))
+                slot = Slot(names.cpp(p.name), _form(row.form, how), row.care, names.python(p.name))
+                slots.append(replace(slot, is_represented=row.is_represented))
             return checked_call(f"{name}()", slots, in_pairs=in_pairs)
         case NotImplementedYet():
             return Call("")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from wrapper_gen.model import Accessor, Allocated, Buffer, Function, Lambda, Module, Named, Returned, Written
+from wrapper_gen.model.protocols import LOOKUPS
 from wrapper_gen.queries import error_of, options_of, streaming_of, takes_struct
 from wrapper_gen.types.queries import can_be_null, has_length, is_optional
 from wrapper_gen.types.tuples import items_of, optional_tuple
@@ -38,6 +39,15 @@ def tells_none(function: Function, module: Module) -> bool:
     return is_optional(function.returns) and error is not None and bool(error.none if own is None else own)
 
 
+def misses_key(function: Function, module: Module) -> bool:
+    """Whether some status of a lookup means that its key is not there, which is an exception of Python's."""
+    error, own = error_of(function, module), function.reported.none
+    is_lookup = (
+        function.protocol is not None and function.protocol.shape in LOOKUPS and not is_optional(function.returns)
+    )
+    return is_lookup and error is not None and not function.reported.each and bool(error.none if own is None else own)
+
+
 def has_optional_items(function: Function, module: Module) -> bool:
     """Whether the call may write several items, of which there are none where a status says so."""
     has_items = optional_tuple(function.returns) is not None and buffer_of(function) is None
@@ -70,7 +80,7 @@ def is_prepared(function: Function) -> bool:
     """Whether an argument is made of what Python gives, or of what it leaves out."""
     has_options = options_of(function) is not None
     is_whole = has_options or is_pointed(function) or accessor_of(function) is not None
-    return is_whole or any(p.callbacks or p.cpp_default for p in function.parameters)
+    return is_whole or any(p.callbacks or p.cpp_default or p.is_represented for p in function.parameters)
 
 
 def is_pointed(function: Function) -> bool:

@@ -97,7 +97,7 @@ class Order:
             conflict = any(effects[at].conflicts(other) for place, other in enumerate(effects) if place != at)
             arg = self._settled(s, arg, before)
             if conflict or (twice and effects[at].writes):
-                name = f"ordered.{len(self.variables)}"
+                name = f"ordered.made.{len(self.variables)}"
                 self.variables[name] = arg.type
                 before.append(Assign(s.at, name, arg))
                 arg = Expr("var", arg.type, value=name)

@@ -125,9 +125,9 @@ class Statements(SubgroupCalls):
         return [Assign(node, name, value)], tuple_items(Expr("var", value.type, value=name))
 
     def fresh(self, what: str, type_: Any) -> str:
-        """A variable that the source cannot name."""
+        """A variable that the source cannot name: the items of a tuple are called `name.0`."""
         self.counters += 1
-        name = f"{what}.{self.counters}"
+        name = f"{what}.made.{self.counters}"
         self.found[name] = type_
         self.defined.add(name)
         return name

@@ -109,6 +109,7 @@ class BlockPrinter(CpuPrinter):
         self.region(f.body)  # a first time, to see in which loops a variable is used
         several = {name for name, loops in self.uses.items() if len(loops) > 1}
         self.spread = (several & self.incoming | self.outside | self.exchanged) - self.again.keys()
+        self.flat = self.flat and not self.spread  # which have an element for each thread of one block
         self.lines, self.number = [], 0
         halves = uses_halves(f)
         self.lines += ['#include "kernel_halves.hpp"'] if halves else []

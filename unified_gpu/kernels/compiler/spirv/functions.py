@@ -1,4 +1,4 @@
-"""Which operations of fractions are functions of `spirv_formulas` in SPIR-V, rather than instructions."""
+"""Which operations of fractions are functions of `formulas` in SPIR-V, rather than instructions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from unified_gpu.dtypes import DType
 from unified_gpu.kernels.compiler.front_end.build import build_device
 from unified_gpu.kernels.compiler.language import DeviceFunction
 
-from . import formulas
+from . import f64_angles, f64_powers, formulas
 
 _DIVISIONS = {"//": formulas.floor_div, "%": formulas.floor_mod}
 _EXACT: dict[DType, dict[str, DeviceFunction]] = {
@@ -25,6 +25,16 @@ _ROUGH = {
 }  # fmt: skip
 """GLSL.std.450 has these too, with errors that are large, or large where the result is small."""
 
+_OF_F64: dict[str, DeviceFunction] = {
+    name: getattr(module, name)
+    for module, names in (
+        (f64_powers, "exp exp2 expm1 log log2 log10 log1p pow"),
+        (f64_angles, "sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh"),
+    )
+    for name in names.split()
+}
+"""GLSL.std.450 has none of them."""
+
 built_function = functools.cache(build_device)
 
 
@@ -38,6 +48,8 @@ def written_function(op: str, t: DType, *, exact: bool) -> DeviceFunction | None
     if not t.is_float:
         return None
     found = _EXACT[computed_as(t)].get(op)
-    if found is None and t is not dtypes.f64:
+    if found is None and t is dtypes.f64:
+        return _OF_F64.get(op)
+    if found is None:
         found = _MISSING.get(op) or (_ROUGH.get(op) if exact else None)
     return found

@@ -2,9 +2,15 @@
 # Regenerate: wrapper-gen spec.wrapper_spec
 """Memory with dimensions, the caller's and the library's."""
 
+from builtins import slice as _slice
+from builtins import tuple as _tuple
+from typing import Any as _Any
 from typing import Self as _Self
+from typing import overload as _overload
 
 from ._runtime._array_types import NDArray as _NDArray
+from ._runtime._index_types import Index as _Index
+from ._runtime._index_types import Items as _Items
 from ._runtime._support import ClosedHandleError as ClosedHandleError
 from ._runtime._support import LibraryError as _LibraryError
 from ._runtime._support import LibraryUnavailable as LibraryUnavailable
@@ -50,6 +56,121 @@ class Table:
         Returns
         -------
         array
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __len__(self) -> int:
+        """Implement `__len__`.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __getitem__(  # type: ignore[overload-overlap]
+        self,
+        rows: _slice,
+        /,
+    ) -> list[float]:
+        """Implement `__getitem__`.
+
+        Parameters
+        ----------
+        rows : slice
+
+        Returns
+        -------
+        list[float]
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __getitem__(  # type: ignore[overload-overlap]
+        self,
+        row: int,
+        /,
+    ) -> _NDArray:
+        """Implement `__getitem__`.
+
+        Parameters
+        ----------
+        row : int
+
+        Returns
+        -------
+        array
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_overload
+    def __getitem__(
+        self,
+        key: _Index,
+        /,
+    ) -> _Items:
+        """Implement `__getitem__`.
+
+        Parameters
+        ----------
+        key : int | slice | ... | None | tuple of these
+
+        Returns
+        -------
+        tuple[int | slice | ... | None, ...]
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __dlpack__(
+        self,
+        *,
+        stream: int | None = None,
+        copy: bool | None = None,
+    ) -> _Any:
+        """Implement `__dlpack__`.
+
+        Parameters
+        ----------
+        stream : int | None
+        copy : bool | None
+
+        Returns
+        -------
+        capsule
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __dlpack_device__(self) -> _tuple[int, int]:
+        """Implement `__dlpack_device__`.
+
+        Returns
+        -------
+        tuple[int, int]
 
         Raises
         ------

@@ -4,18 +4,27 @@
 
 from __future__ import annotations
 
+from builtins import slice as _slice
+from builtins import tuple as _tuple
+from typing import Any as _Any
 from typing import Self as _Self
 
 from . import ArraysError
 from . import _arrays_ffi as _extension
+from ._runtime import _overloads as _fits
+from ._runtime import _slices, _wire
 from ._runtime._array_types import NDArray as _NDArray
 from ._runtime._cffi_arrays import array_out as _array_out
+from ._runtime._cffi_exchanges import capsule_out as _capsule_out
 from ._runtime._cffi_exports import Exporter as _Exporter
 from ._runtime._cffi_exports import memory_of as _memory_of
 from ._runtime._cffi_numbers import MOST_F32 as _MOST_F32
 from ._runtime._cffi_spans import view_in as _view_in
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
+from ._runtime._index_types import Index as _Index
+from ._runtime._index_types import Items as _Items
+from ._runtime._overloads import overloaded as _overloaded
 from ._runtime._types import Array as _Array
 
 __all__ = [
@@ -46,6 +55,12 @@ _rt_arrays_fill = _lib.rt_arrays_fill
 _rt_arrays_columns = _lib.rt_arrays_columns
 _rt_arrays_table = _lib.rt_arrays_table
 _rt_arrays_table_slot_buffer = _lib.rt_arrays_table_slot_buffer
+_rt_arrays_table_slot_len = _lib.rt_arrays_table_slot_len
+_rt_arrays_table_slot_getitem_slice = _lib.rt_arrays_table_slot_getitem_slice
+_rt_arrays_table_slot_getitem_i64 = _lib.rt_arrays_table_slot_getitem_i64
+_rt_arrays_table_slot_getitem_index = _lib.rt_arrays_table_slot_getitem_index
+_rt_arrays_table_slot_dlpack = _lib.rt_arrays_table_slot_dlpack
+_rt_arrays_table_slot_dlpack_device = _lib.rt_arrays_table_slot_dlpack_device
 _rt_arrays_table_cells = _lib.rt_arrays_table_cells
 _rt_arrays_table_column = _lib.rt_arrays_table_column
 
@@ -90,6 +105,175 @@ class Table(_Exporter):
         if not _result and _failed():
             raise _bridge.failure()
         return _memory_of(_array_out(_extension, _result, _extension.lib.wg_arrays_array_free), _flags)
+
+    def __len__(self) -> int:
+        """Implement `__len__`.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_arrays_table_slot_len(self._h)
+        if _result == 18446744073689341503 and _failed():
+            raise _bridge.failure()
+        return _result
+
+    def _form_slot_getitem_slice(
+        self,
+        rows: _slice,
+        /,
+    ) -> list[float]:
+        """Implement `__getitem__`.
+
+        Parameters
+        ----------
+        rows : slice
+
+        Returns
+        -------
+        list[float]
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _c_rows = _types["slice"].encode(rows, "rows")
+        _result = _rt_arrays_table_slot_getitem_slice(
+            self._h,
+            _c_rows.data,
+            len(_c_rows.data),
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _bridge.list_out(_result, "f32")
+
+    def _form_slot_getitem_i64(
+        self,
+        row: int,
+        /,
+    ) -> _NDArray:
+        """Implement `__getitem__`.
+
+        Parameters
+        ----------
+        row : int
+
+        Returns
+        -------
+        array
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(row) is not _int:
+            row = _bridge.int_in(row, "row", "i64")
+        try:
+            _result = _rt_arrays_table_slot_getitem_i64(
+                self._h,
+                row,
+            )
+        except _Refused:
+            with _AGAIN:
+                row = _bridge.int_in(row, "row", "i64")
+            _result = _rt_arrays_table_slot_getitem_i64(
+                self._h,
+                row,
+            )
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _array_out(_extension, _result, _extension.lib.wg_arrays_array_free)
+
+    def _form_slot_getitem_index(
+        self,
+        key: _Index,
+        /,
+    ) -> _Items:
+        """Implement `__getitem__`.
+
+        Parameters
+        ----------
+        key : int | slice | ... | None | tuple of these
+
+        Returns
+        -------
+        tuple[int | slice | ... | None, ...]
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _c_key = _types["index"].encode(key, "key")
+        _result = _rt_arrays_table_slot_getitem_index(
+            self._h,
+            _c_key.data,
+            len(_c_key.data),
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _value: _Items = _types["index"].decode(_bridge, _result)
+        return _value
+
+    def __dlpack__(
+        self,
+        *,
+        stream: int | None = None,
+        copy: bool | None = None,
+    ) -> _Any:
+        """Implement `__dlpack__`.
+
+        Parameters
+        ----------
+        stream : int | None
+        copy : bool | None
+
+        Returns
+        -------
+        capsule
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _c_stream = 0 if stream is None else _bridge.int_in(stream, "stream", "i64")
+        _c_copy = 0 if copy is None else _bridge.bool_in(copy, "copy")
+        _result = _rt_arrays_table_slot_dlpack(
+            self._h,
+            stream is not None,
+            _c_stream,
+            copy is not None,
+            _c_copy,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _capsule_out(_extension, _result, _extension.lib.wg_arrays_dlpack_free)
+
+    def __dlpack_device__(self) -> _tuple[int, int]:
+        """Implement `__dlpack_device__`.
+
+        Returns
+        -------
+        tuple[int, int]
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_arrays_table_slot_dlpack_device(self._h)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _value: _tuple[int, int] = _types["(i32, i32)"].decode(_bridge, _result)
+        return _value
 
     def cells(self) -> _NDArray:
         """Call `data`.
@@ -144,6 +328,48 @@ class Table(_Exporter):
         if not _result and _failed():
             raise _bridge.failure()
         return _array_out(_extension, _result, _extension.lib.wg_arrays_array_free)
+
+    __getitem__ = _overloaded(
+        "Table.__getitem__",
+        [
+            (
+                "__getitem__(rows: slice) -> list[float]",
+                _form_slot_getitem_slice,
+            ),
+            (
+                "__getitem__(row: int) -> array",
+                _form_slot_getitem_i64,
+            ),
+            (
+                "__getitem__(key: int | slice | ... | None | tuple of these) -> tuple[int | slice | ... | None, ...]",
+                _form_slot_getitem_index,
+            ),
+        ],
+        lambda: (
+            (
+                [
+                    ("", _slices.fits_slice),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _fits.integer),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("", _slices.fits_index),
+                ],
+                1,
+                1,
+            ),
+        ),
+        implied=1,
+    )
 
 
 _bridge.bind(
@@ -314,3 +540,10 @@ def table(
         raise _bridge.failure()
     _made: Table = _own(Table, _result, _drop_Table)
     return _made
+
+
+_types = {
+    "slice": _slices.Slice(),
+    "index": _slices.Index(),
+    "(i32, i32)": _wire.Tuple(_wire.Int("i32"), _wire.Int("i32")),
+}

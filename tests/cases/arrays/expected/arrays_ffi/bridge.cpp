@@ -5,6 +5,8 @@
 
 #include "_runtime/wg_support.hpp"
 #include "_runtime/wg_arrays.hpp"
+#include "_runtime/wg_exchanges.hpp"
+#include "_runtime/wg_slices.hpp"
 #include "_runtime/wg_spans.hpp"
 #include "_runtime/wg_dimensions.hpp"
 #include "_runtime/wg_operators.hpp"
@@ -61,7 +63,9 @@ void wg_arrays_array_free(wg_arrays_array *array) { wg::free_array(array); }
 
 bool wg_arrays_array_uses(const void *handle) { return handle != nullptr && wg::is_exported(*static_cast<const wg::OwnedCell *>(handle)); }
 
-const char *wg_arrays_fingerprint(void) { return "e70a0633"; }
+void wg_arrays_dlpack_free(wg_arrays_dlpack *memory) { wg::free_exchange(memory); }
+
+const char *wg_arrays_fingerprint(void) { return "db8e666f"; }
 
 const char *wg_arrays_fingerprints(void) {
     return ""
@@ -72,6 +76,12 @@ const char *wg_arrays_fingerprints(void) {
         "rt_arrays_columns ad468ebc\n"
         "rt_arrays_table 712ebd20\n"
         "rt_arrays_table_slot_buffer db6b6741\n"
+        "rt_arrays_table_slot_len 7a63aeb8\n"
+        "rt_arrays_table_slot_getitem_slice d4e829ca\n"
+        "rt_arrays_table_slot_getitem_i64 6245d153\n"
+        "rt_arrays_table_slot_getitem_index d9a39af9\n"
+        "rt_arrays_table_slot_dlpack feb28b90\n"
+        "rt_arrays_table_slot_dlpack_device e29aca2b\n"
         "rt_arrays_table_cells af786873\n"
         "rt_arrays_table_column 685ee345\n"
         ;
@@ -94,12 +104,26 @@ struct table {
     float *data() { return cells.data(); }
 };
 inline double norm(const double *values, size_t rows, int cols) { return rows == 0 ? cols : values[0]; }
-#line 98 "bridge.cpp"
+
+struct DLTensor {
+    void *data;
+    int32_t device_type, device_id, ndim;
+    uint8_t code, bits;
+    uint16_t lanes;
+    int64_t *shape, *strides;
+    uint64_t byte_offset;
+};
+struct DLManagedTensor {
+    DLTensor dl_tensor;
+    void *manager_ctx;
+    void (*deleter)(DLManagedTensor *);
+};
+#line 122 "bridge.cpp"
 
 using wg_inner_Table =
-#line 17 "spec.wrapper_spec"
+#line 31 "spec.wrapper_spec"
 std::unique_ptr<table>
-#line 103 "bridge.cpp"
+#line 127 "bridge.cpp"
     ;
 
 namespace wg_arrays {
@@ -141,8 +165,16 @@ namespace wg_arrays {
 
 // --- the spec's code
 
+// __len__: spec.wrapper_spec:56
+inline wg::Result<usize> wg_code_table_slot_len([[maybe_unused]] Table &h) {
+#line 56 "spec.wrapper_spec"
+return h.inner->height;
+#line 56 "spec.wrapper_spec"
+}
+#line 175 "bridge.cpp"
+
 #if WG_HAS(0)
-// product: spec.wrapper_spec:21
+// product: spec.wrapper_spec:35
 #pragma push_macro("a")
 #undef a
 #pragma push_macro("b")
@@ -157,257 +189,387 @@ inline decltype(auto) wg_code_product([[maybe_unused]] wg::Span<const f64, 2, wg
     [[maybe_unused]] const wg::usize n = a.extent(0);
     [[maybe_unused]] const wg::usize m = a.extent(1);
     [[maybe_unused]] const wg::usize k = b.extent(1);
-#line 26 "spec.wrapper_spec"
+#line 40 "spec.wrapper_spec"
 std::vector<f64> out(n * k);
 for (usize i = 0; i < n; ++i)
     for (usize j = 0; j < k; ++j)
         for (usize l = 0; l < m; ++l) out[i * k + j] += a(i, l) * b(l, j);
 return out;
-#line 30 "spec.wrapper_spec"
+#line 44 "spec.wrapper_spec"
 }
-#line 169 "bridge.cpp"
+#line 201 "bridge.cpp"
 #pragma pop_macro("a")
 #pragma pop_macro("b")
 #pragma pop_macro("n")
 #pragma pop_macro("m")
 #pragma pop_macro("k")
 
-// fill: spec.wrapper_spec:31
+// fill: spec.wrapper_spec:45
 inline auto wg_code_fill() {
     return
-#line 32 "spec.wrapper_spec"
+#line 46 "spec.wrapper_spec"
 [](auto image, usize plane, f32 value) { for (usize i = 0; i < image.extent(0); ++i) image(i, usize{0}, plane) = value; }
-#line 181 "bridge.cpp"
+#line 213 "bridge.cpp"
     ;
 }
 
-// columns: spec.wrapper_spec:34
+// columns: spec.wrapper_spec:48
 #pragma push_macro("a")
 #undef a
 inline decltype(auto) wg_code_columns([[maybe_unused]] const std::optional<wg::Span<const i32, 2, wg::Order::F>> &a) {
-#line 37 "spec.wrapper_spec"
+#line 51 "spec.wrapper_spec"
 return std::vector<i32>(4, a ? 1 : 0);
-#line 37 "spec.wrapper_spec"
+#line 51 "spec.wrapper_spec"
 }
-#line 193 "bridge.cpp"
+#line 225 "bridge.cpp"
 #pragma pop_macro("a")
 
-// table: spec.wrapper_spec:38
+// table: spec.wrapper_spec:52
 inline auto wg_code_table() {
     return
-#line 38 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 [](usize rows, usize cols) { return std::make_unique<table>(rows, cols); }
-#line 201 "bridge.cpp"
+#line 233 "bridge.cpp"
     ;
 }
 
-// column: spec.wrapper_spec:43
+// __getitem__: spec.wrapper_spec:57
+#pragma push_macro("rows")
+#undef rows
+inline wg::Result<std::vector<f32>> wg_code_table_slot_getitem_slice([[maybe_unused]] Table &h, [[maybe_unused]] wg::Value<wg::types::Slice> &rows) {
+#line 57 "spec.wrapper_spec"
+std::vector<f32> out; for (usize i : rows.indices(h.inner->height)) out.push_back(h.inner->cells[i * h.inner->width]); return out;
+#line 57 "spec.wrapper_spec"
+}
+#line 245 "bridge.cpp"
+#pragma pop_macro("rows")
+
+// __getitem__: spec.wrapper_spec:58
+#pragma push_macro("row")
+#undef row
+inline decltype(auto) wg_code_table_slot_getitem_i64([[maybe_unused]] Table &h, [[maybe_unused]] i64 row) {
+#line 58 "spec.wrapper_spec"
+return h.inner->data() + static_cast<size_t>(row) * h.inner->width;
+#line 58 "spec.wrapper_spec"
+}
+#line 256 "bridge.cpp"
+#pragma pop_macro("row")
+
+// __getitem__: spec.wrapper_spec:59
+#pragma push_macro("key")
+#undef key
+inline wg::Result<wg::Value<wg::types::Index>> wg_code_table_slot_getitem_index([[maybe_unused]] Table &h, [[maybe_unused]] wg::Value<wg::types::Index> &key) {
+#line 59 "spec.wrapper_spec"
+return key;
+#line 59 "spec.wrapper_spec"
+}
+#line 267 "bridge.cpp"
+#pragma pop_macro("key")
+
+// __dlpack__: spec.wrapper_spec:60
+#pragma push_macro("stream")
+#undef stream
+#pragma push_macro("copy")
+#undef copy
+inline wg::Result<wg::Exchange> wg_code_table_slot_dlpack([[maybe_unused]] Table &h, [[maybe_unused]] const std::optional<i64> &stream, [[maybe_unused]] const std::optional<bool> &copy) {
+#line 60 "spec.wrapper_spec"
+return new DLManagedTensor{{h.inner->data(), 1, 0, 0, 2, 32, 1, nullptr, nullptr, 0}, nullptr, [](DLManagedTensor *own) { delete own; }};
+#line 60 "spec.wrapper_spec"
+}
+#line 280 "bridge.cpp"
+#pragma pop_macro("stream")
+#pragma pop_macro("copy")
+
+// __dlpack_device__: spec.wrapper_spec:61
+inline wg::Result<wg::Value<wg::types::Tuple<wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>> wg_code_table_slot_dlpack_device([[maybe_unused]] Table &h) {
+#line 61 "spec.wrapper_spec"
+return std::pair(1, 0);
+#line 61 "spec.wrapper_spec"
+}
+#line 290 "bridge.cpp"
+
+// column: spec.wrapper_spec:63
 inline auto wg_code_table_column() {
     return
-#line 43 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 [](auto &t, usize j) { return t->data() + j; }
-#line 210 "bridge.cpp"
+#line 297 "bridge.cpp"
     ;
 }
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
 
+#undef arrays_table_slot_len
 #undef arrays_norm
 #undef arrays_product
 #undef arrays_fill
 #undef arrays_columns
 #undef arrays_table
 #undef arrays_table_slot_buffer
+#undef arrays_table_slot_getitem_slice
+#undef arrays_table_slot_getitem_i64
+#undef arrays_table_slot_getitem_index
+#undef arrays_table_slot_dlpack
+#undef arrays_table_slot_dlpack_device
 #undef arrays_table_cells
 #undef arrays_table_column
 
 namespace wg_api {
+// __len__: spec.wrapper_spec:56
+inline usize arrays_table_slot_len([[maybe_unused]] Table &wg_h) {
+#line 56 "spec.wrapper_spec"
+return wg_code_table_slot_len(wg_h).take();
+#line 324 "bridge.cpp"
+}
 
 #if WG_HAS(0)
-// norm: spec.wrapper_spec:20
+// norm: spec.wrapper_spec:34
 template <class... wg_T>
 inline f64 arrays_norm(wg::Span<const f64, 2, wg::Order::C> wg_1) {
-#line 20 "spec.wrapper_spec"
+#line 34 "spec.wrapper_spec"
 [[maybe_unused]] const wg::usize wg_n_dimension = wg_1.extent(0);
-#line 20 "spec.wrapper_spec"
+#line 34 "spec.wrapper_spec"
 [[maybe_unused]] const wg::usize wg_m_dimension = wg_1.extent(1);
-#line 20 "spec.wrapper_spec"
+#line 34 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(norm);
-#line 20 "spec.wrapper_spec"
+#line 34 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::array_in(wg_1, "values.shape")));
-#line 20 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:20: norm: its arguments can stand in several orders; say C's order: cpp_params: [values]");
-#line 20 "spec.wrapper_spec"
+#line 34 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:34: norm: its arguments can stand in several orders; say C's order: cpp_params: [values]");
+#line 34 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 20 "spec.wrapper_spec"
+#line 34 "spec.wrapper_spec"
 return wg::convert<f64>(norm(wg::late<wg_T...>(wg_1)));
-#line 20 "spec.wrapper_spec"
+#line 34 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 20 "spec.wrapper_spec"
+#line 34 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::array_in(wg_1, "values.shape")).call());
-#line 20 "spec.wrapper_spec"
+#line 34 "spec.wrapper_spec"
 } else {
-#line 20 "spec.wrapper_spec"
+#line 34 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::array_in(wg_1, "values.shape")).call());
-#line 20 "spec.wrapper_spec"
+#line 34 "spec.wrapper_spec"
 }
-#line 256 "bridge.cpp"
+#line 355 "bridge.cpp"
 }
 
-// product: spec.wrapper_spec:21
+// product: spec.wrapper_spec:35
 inline wg::Array arrays_product(wg::Span<const f64, 2, wg::Order::C> arg_a, wg::Span<const f64, 2, wg::Order::C> arg_b) {
-#line 26 "spec.wrapper_spec"
+#line 40 "spec.wrapper_spec"
 [[maybe_unused]] const wg::usize wg_n_dimension = arg_a.extent(0);
-#line 26 "spec.wrapper_spec"
+#line 40 "spec.wrapper_spec"
 [[maybe_unused]] const wg::usize wg_m_dimension = arg_a.extent(1);
-#line 26 "spec.wrapper_spec"
+#line 40 "spec.wrapper_spec"
 wg::check_extent("b", 0, arg_b.extent(0), wg_m_dimension, "m", "dimension 1 of a");
-#line 26 "spec.wrapper_spec"
+#line 40 "spec.wrapper_spec"
 [[maybe_unused]] const wg::usize wg_k_dimension = arg_b.extent(1);
-#line 26 "spec.wrapper_spec"
+#line 40 "spec.wrapper_spec"
 const auto wg_array = [&](auto &&value) -> wg::Array {
-#line 26 "spec.wrapper_spec"
+#line 40 "spec.wrapper_spec"
     [[maybe_unused]] auto &n = wg_n_dimension;
-#line 26 "spec.wrapper_spec"
+#line 40 "spec.wrapper_spec"
     [[maybe_unused]] auto &k = wg_k_dimension;
-#line 26 "spec.wrapper_spec"
+#line 40 "spec.wrapper_spec"
     const wg::i64 wg_extents[] = {wg::extent(n), wg::extent(k)};
-#line 26 "spec.wrapper_spec"
-    static_cast<void>("spec.wrapper_spec:21");
-#line 26 "spec.wrapper_spec"
+#line 40 "spec.wrapper_spec"
+    static_cast<void>("spec.wrapper_spec:35");
+#line 40 "spec.wrapper_spec"
     return wg::made_array<f64, 2, wg::Order::any, false>(std::forward<decltype(value)>(value), wg_extents, nullptr);
-#line 26 "spec.wrapper_spec"
+#line 40 "spec.wrapper_spec"
 };
-#line 26 "spec.wrapper_spec"
+#line 40 "spec.wrapper_spec"
 return wg_array(wg_code_product(arg_a, arg_b));
-#line 285 "bridge.cpp"
-}
-
-// fill: spec.wrapper_spec:31
-inline void arrays_fill(wg::Span<f32, 3, wg::Order::any> arg_image, usize arg_plane, f32 arg_value) {
-#line 32 "spec.wrapper_spec"
-[[maybe_unused]] const wg::usize wg_rows_dimension = arg_image.extent(0);
-#line 32 "spec.wrapper_spec"
-[[maybe_unused]] const wg::usize wg_cols_dimension = arg_image.extent(1);
-#line 32 "spec.wrapper_spec"
-wg::check_extent("image", 2, arg_image.extent(2), 3);
-#line 32 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((arg_image)), decltype((arg_plane)), decltype((arg_value))>;
-#line 32 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg_code_fill() WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}, wg_asked_2))) {};
-#line 32 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_plane, "plane");
-#line 32 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg_code_fill() WG_NOT_EXPANDED (wg_asked_0, wg_asked_1, {wg_asked_2}))) {};
-#line 32 "spec.wrapper_spec"
-auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_value, "value");
-#line 32 "spec.wrapper_spec"
-static_cast<void>(wg_code_fill()(arg_image, wg_given_1, wg_given_2));
-#line 308 "bridge.cpp"
-}
-
-// columns: spec.wrapper_spec:34
-inline wg::Array arrays_columns(const std::optional<wg::Span<const i32, 2, wg::Order::F>> &arg_a) {
-#line 37 "spec.wrapper_spec"
-if (arg_a) wg::check_extent("a", 0, arg_a->extent(0), 2);
-#line 37 "spec.wrapper_spec"
-if (arg_a) wg::check_extent("a", 1, arg_a->extent(1), 2);
-#line 37 "spec.wrapper_spec"
-const auto wg_array = [&](auto &&value) -> wg::Array {
-#line 37 "spec.wrapper_spec"
-    const wg::i64 wg_extents[] = {wg::extent(2), wg::extent(2)};
-#line 37 "spec.wrapper_spec"
-    static_cast<void>("spec.wrapper_spec:34");
-#line 37 "spec.wrapper_spec"
-    return wg::made_array<i32, 2, wg::Order::F, false>(std::forward<decltype(value)>(value), wg_extents, nullptr);
-#line 37 "spec.wrapper_spec"
-};
-#line 37 "spec.wrapper_spec"
-return wg_array(wg_code_columns(arg_a));
-#line 329 "bridge.cpp"
-}
-
-// table: spec.wrapper_spec:38
-inline Table arrays_table(usize arg_rows, usize arg_cols) {
-#line 38 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((arg_rows)), decltype((arg_cols))>;
-#line 38 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_table() WG_NOT_EXPANDED ({wg_asked_0}, wg_asked_1))) {};
-#line 38 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_rows, "rows");
-#line 38 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_table() WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {};
-#line 38 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_cols, "cols");
-#line 38 "spec.wrapper_spec"
-return wg::make<Table>([&]() -> decltype(auto) { return wg_code_table()(wg_given_0, wg_given_1); });
-#line 346 "bridge.cpp"
-}
-
-// __buffer__: spec.wrapper_spec:41
-inline wg::Array arrays_table_slot_buffer([[maybe_unused]] Table &wg_h) {
-#line 41 "spec.wrapper_spec"
-const auto wg_array = [&](auto &&value) -> wg::Array {
-#line 41 "spec.wrapper_spec"
-    [[maybe_unused]] auto &h = wg_h;
-#line 41 "spec.wrapper_spec"
-    const wg::i64 wg_extents[] = {wg::extent(wg::member([](auto &of) -> decltype(of.height) { return of.height; }, value, wg::object(wg_h.inner), wg::Known<0, 2>())), wg::extent(wg::member([](auto &of) -> decltype(of.width) { return of.width; }, value, wg::object(wg_h.inner), wg::Known<1, 2>()))};
-#line 41 "spec.wrapper_spec"
-    static_cast<void>("spec.wrapper_spec:41");
-#line 41 "spec.wrapper_spec"
-    return wg::made_array<f32, 2, wg::Order::any, true>(std::forward<decltype(value)>(value), wg_extents, nullptr, wg::object(wg_h.inner));
-#line 41 "spec.wrapper_spec"
-};
-#line 41 "spec.wrapper_spec"
-return wg_array(wg::object(wg_h.inner).data());
-#line 365 "bridge.cpp"
-}
-
-// cells: spec.wrapper_spec:42
-inline wg::Array arrays_table_cells([[maybe_unused]] Table &wg_h) {
-#line 42 "spec.wrapper_spec"
-const auto wg_array = [&](auto &&value) -> wg::Array {
-#line 42 "spec.wrapper_spec"
-    [[maybe_unused]] auto &h = wg_h;
-#line 42 "spec.wrapper_spec"
-    const wg::i64 wg_extents[] = {wg::extent(wg::member([](auto &of) -> decltype(of.height) { return of.height; }, value, wg::object(wg_h.inner), wg::Known<0, 2>())), wg::extent(wg::member([](auto &of) -> decltype(of.width) { return of.width; }, value, wg::object(wg_h.inner), wg::Known<1, 2>()))};
-#line 42 "spec.wrapper_spec"
-    static_cast<void>("spec.wrapper_spec:42");
-#line 42 "spec.wrapper_spec"
-    return wg::made_array<f32, 2, wg::Order::any, true>(std::forward<decltype(value)>(value), wg_extents, nullptr, wg::object(wg_h.inner));
-#line 42 "spec.wrapper_spec"
-};
-#line 42 "spec.wrapper_spec"
-return wg_array(wg::object(wg_h.inner).data());
 #line 384 "bridge.cpp"
 }
 
-// column: spec.wrapper_spec:43
-inline wg::Array arrays_table_column([[maybe_unused]] Table &wg_h, usize arg_j) {
-#line 43 "spec.wrapper_spec"
+// fill: spec.wrapper_spec:45
+inline void arrays_fill(wg::Span<f32, 3, wg::Order::any> arg_image, usize arg_plane, f32 arg_value) {
+#line 46 "spec.wrapper_spec"
+[[maybe_unused]] const wg::usize wg_rows_dimension = arg_image.extent(0);
+#line 46 "spec.wrapper_spec"
+[[maybe_unused]] const wg::usize wg_cols_dimension = arg_image.extent(1);
+#line 46 "spec.wrapper_spec"
+wg::check_extent("image", 2, arg_image.extent(2), 3);
+#line 46 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((arg_image)), decltype((arg_plane)), decltype((arg_value))>;
+#line 46 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg_code_fill() WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}, wg_asked_2))) {};
+#line 46 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_plane, "plane");
+#line 46 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg_code_fill() WG_NOT_EXPANDED (wg_asked_0, wg_asked_1, {wg_asked_2}))) {};
+#line 46 "spec.wrapper_spec"
+auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_value, "value");
+#line 46 "spec.wrapper_spec"
+static_cast<void>(wg_code_fill()(arg_image, wg_given_1, wg_given_2));
+#line 407 "bridge.cpp"
+}
+
+// columns: spec.wrapper_spec:48
+inline wg::Array arrays_columns(const std::optional<wg::Span<const i32, 2, wg::Order::F>> &arg_a) {
+#line 51 "spec.wrapper_spec"
+if (arg_a) wg::check_extent("a", 0, arg_a->extent(0), 2);
+#line 51 "spec.wrapper_spec"
+if (arg_a) wg::check_extent("a", 1, arg_a->extent(1), 2);
+#line 51 "spec.wrapper_spec"
 const auto wg_array = [&](auto &&value) -> wg::Array {
-#line 43 "spec.wrapper_spec"
-    [[maybe_unused]] auto &h = wg_h;
-#line 43 "spec.wrapper_spec"
-    const wg::i64 wg_extents[] = {wg::extent(wg::member([](auto &of) -> decltype(of.height) { return of.height; }, value, wg::object(wg_h.inner), wg::Known<0, 1>()))};
-#line 43 "spec.wrapper_spec"
-    const wg::i64 wg_strides[] = {wg::extent(wg::member([](auto &of) -> decltype(of.width) { return of.width; }, value, wg::object(wg_h.inner), wg::nothing))};
-#line 43 "spec.wrapper_spec"
-    static_cast<void>("spec.wrapper_spec:43");
-#line 43 "spec.wrapper_spec"
-    return wg::made_array<f32, 1, wg::Order::any, true>(std::forward<decltype(value)>(value), wg_extents, wg_strides);
-#line 43 "spec.wrapper_spec"
+#line 51 "spec.wrapper_spec"
+    const wg::i64 wg_extents[] = {wg::extent(2), wg::extent(2)};
+#line 51 "spec.wrapper_spec"
+    static_cast<void>("spec.wrapper_spec:48");
+#line 51 "spec.wrapper_spec"
+    return wg::made_array<i32, 2, wg::Order::F, false>(std::forward<decltype(value)>(value), wg_extents, nullptr);
+#line 51 "spec.wrapper_spec"
 };
-#line 43 "spec.wrapper_spec"
+#line 51 "spec.wrapper_spec"
+return wg_array(wg_code_columns(arg_a));
+#line 428 "bridge.cpp"
+}
+
+// table: spec.wrapper_spec:52
+inline Table arrays_table(usize arg_rows, usize arg_cols) {
+#line 52 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((arg_rows)), decltype((arg_cols))>;
+#line 52 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_table() WG_NOT_EXPANDED ({wg_asked_0}, wg_asked_1))) {};
+#line 52 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_rows, "rows");
+#line 52 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_table() WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {};
+#line 52 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_cols, "cols");
+#line 52 "spec.wrapper_spec"
+return wg::make<Table>([&]() -> decltype(auto) { return wg_code_table()(wg_given_0, wg_given_1); });
+#line 445 "bridge.cpp"
+}
+
+// __buffer__: spec.wrapper_spec:55
+inline wg::Array arrays_table_slot_buffer([[maybe_unused]] Table &wg_h) {
+#line 55 "spec.wrapper_spec"
+const auto wg_array = [&](auto &&value) -> wg::Array {
+#line 55 "spec.wrapper_spec"
+    [[maybe_unused]] auto &h = wg_h;
+#line 55 "spec.wrapper_spec"
+    const wg::i64 wg_extents[] = {wg::extent(wg::member([](auto &of) -> decltype(of.height) { return of.height; }, value, wg::object(wg_h.inner), wg::Known<0, 2>())), wg::extent(wg::member([](auto &of) -> decltype(of.width) { return of.width; }, value, wg::object(wg_h.inner), wg::Known<1, 2>()))};
+#line 55 "spec.wrapper_spec"
+    static_cast<void>("spec.wrapper_spec:55");
+#line 55 "spec.wrapper_spec"
+    return wg::made_array<f32, 2, wg::Order::any, true>(std::forward<decltype(value)>(value), wg_extents, nullptr, wg::object(wg_h.inner));
+#line 55 "spec.wrapper_spec"
+};
+#line 55 "spec.wrapper_spec"
+return wg_array(wg::object(wg_h.inner).data());
+#line 464 "bridge.cpp"
+}
+
+// __getitem__: spec.wrapper_spec:57
+template <class wg_Use>
+inline auto arrays_table_slot_getitem_slice([[maybe_unused]] Table &wg_h, wg::Value<wg::types::Slice> &arg_rows, wg_Use &&wg_use) {
+    try {
+#line 57 "spec.wrapper_spec"
+return wg_use(wg_code_table_slot_getitem_slice(wg_h, arg_rows).take());
+#line 473 "bridge.cpp"
+    } catch (const wg::Null &) {
+        throw wg::Own<std::out_of_range>("there is no such item");
+    }
+}
+
+// __getitem__: spec.wrapper_spec:58
+inline wg::Array arrays_table_slot_getitem_i64([[maybe_unused]] Table &wg_h, wg::operators::Key wg_key) {
+    [[maybe_unused]] i64 arg_row = wg_key.at([&] { return arrays_table_slot_len(wg_h); }, "Table");
+    try {
+#line 58 "spec.wrapper_spec"
+const auto wg_array = [&](auto &&value) -> wg::Array {
+#line 58 "spec.wrapper_spec"
+    [[maybe_unused]] auto &h = wg_h;
+#line 58 "spec.wrapper_spec"
+    const wg::i64 wg_extents[] = {wg::extent(wg::member([](auto &of) -> decltype(of.width) { return of.width; }, value, wg::object(wg_h.inner), wg::Known<0, 1>()))};
+#line 58 "spec.wrapper_spec"
+    static_cast<void>("spec.wrapper_spec:58");
+#line 58 "spec.wrapper_spec"
+    return wg::made_array<f32, 1, wg::Order::any, true>(std::forward<decltype(value)>(value), wg_extents, nullptr);
+#line 58 "spec.wrapper_spec"
+};
+#line 58 "spec.wrapper_spec"
+return wg_array(wg_code_table_slot_getitem_i64(wg_h, arg_row));
+#line 497 "bridge.cpp"
+    } catch (const wg::Null &) {
+        throw wg::Own<std::out_of_range>("there is no such item");
+    }
+}
+
+// __getitem__: spec.wrapper_spec:59
+template <class wg_Use>
+inline auto arrays_table_slot_getitem_index([[maybe_unused]] Table &wg_h, wg::Value<wg::types::Index> &arg_key, wg_Use &&wg_use) {
+    try {
+#line 59 "spec.wrapper_spec"
+return wg_use(wg_code_table_slot_getitem_index(wg_h, arg_key).take());
+#line 509 "bridge.cpp"
+    } catch (const wg::Null &) {
+        throw wg::Own<std::out_of_range>("there is no such item");
+    }
+}
+
+// __dlpack__: spec.wrapper_spec:60
+inline wg::Exchange arrays_table_slot_dlpack([[maybe_unused]] Table &wg_h, const std::optional<i64> &arg_stream, const std::optional<bool> &arg_copy) {
+#line 60 "spec.wrapper_spec"
+return wg_code_table_slot_dlpack(wg_h, arg_stream, arg_copy).take();
+#line 519 "bridge.cpp"
+}
+
+// __dlpack_device__: spec.wrapper_spec:61
+template <class wg_Use>
+inline auto arrays_table_slot_dlpack_device([[maybe_unused]] Table &wg_h, wg_Use &&wg_use) {
+#line 61 "spec.wrapper_spec"
+return wg_use(wg_code_table_slot_dlpack_device(wg_h).take());
+#line 527 "bridge.cpp"
+}
+
+// cells: spec.wrapper_spec:62
+inline wg::Array arrays_table_cells([[maybe_unused]] Table &wg_h) {
+#line 62 "spec.wrapper_spec"
+const auto wg_array = [&](auto &&value) -> wg::Array {
+#line 62 "spec.wrapper_spec"
+    [[maybe_unused]] auto &h = wg_h;
+#line 62 "spec.wrapper_spec"
+    const wg::i64 wg_extents[] = {wg::extent(wg::member([](auto &of) -> decltype(of.height) { return of.height; }, value, wg::object(wg_h.inner), wg::Known<0, 2>())), wg::extent(wg::member([](auto &of) -> decltype(of.width) { return of.width; }, value, wg::object(wg_h.inner), wg::Known<1, 2>()))};
+#line 62 "spec.wrapper_spec"
+    static_cast<void>("spec.wrapper_spec:62");
+#line 62 "spec.wrapper_spec"
+    return wg::made_array<f32, 2, wg::Order::any, true>(std::forward<decltype(value)>(value), wg_extents, nullptr, wg::object(wg_h.inner));
+#line 62 "spec.wrapper_spec"
+};
+#line 62 "spec.wrapper_spec"
+return wg_array(wg::object(wg_h.inner).data());
+#line 546 "bridge.cpp"
+}
+
+// column: spec.wrapper_spec:63
+inline wg::Array arrays_table_column([[maybe_unused]] Table &wg_h, usize arg_j) {
+#line 63 "spec.wrapper_spec"
+const auto wg_array = [&](auto &&value) -> wg::Array {
+#line 63 "spec.wrapper_spec"
+    [[maybe_unused]] auto &h = wg_h;
+#line 63 "spec.wrapper_spec"
+    const wg::i64 wg_extents[] = {wg::extent(wg::member([](auto &of) -> decltype(of.height) { return of.height; }, value, wg::object(wg_h.inner), wg::Known<0, 1>()))};
+#line 63 "spec.wrapper_spec"
+    const wg::i64 wg_strides[] = {wg::extent(wg::member([](auto &of) -> decltype(of.width) { return of.width; }, value, wg::object(wg_h.inner), wg::nothing))};
+#line 63 "spec.wrapper_spec"
+    static_cast<void>("spec.wrapper_spec:63");
+#line 63 "spec.wrapper_spec"
+    return wg::made_array<f32, 1, wg::Order::any, true>(std::forward<decltype(value)>(value), wg_extents, wg_strides);
+#line 63 "spec.wrapper_spec"
+};
+#line 63 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_j))>;
-#line 43 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_table_column() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 43 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_j, "j");
-#line 43 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 return wg_array(wg_code_table_column()(wg_h.inner, wg_given_1));
-#line 411 "bridge.cpp"
+#line 573 "bridge.cpp"
 }
 
 #endif
@@ -487,6 +649,57 @@ wg_arrays_array *rt_arrays_table_slot_buffer(rt_arrays_table_t *wg_h) {
     WG_FAILED(nullptr)
 }
 
+size_t rt_arrays_table_slot_len(rt_arrays_table_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "Table");
+        return wg_arrays::wg_api::arrays_table_slot_len(*wg_pin);
+    }
+    WG_FAILED(18446744073689341503u)
+}
+
+wg_arrays_buffer *rt_arrays_table_slot_getitem_slice(rt_arrays_table_t *wg_h, const char *arg_rows, size_t wg_rows_size) {
+    try {
+        wg::Decoded<wg::types::Slice> wg_rows_value(arg_rows, wg_rows_size);
+        wg::Pin wg_pin(wg_h, "Table");
+        return wg::buffer<wg_arrays_buffer>(wg_arrays::wg_api::arrays_table_slot_getitem_slice(*wg_pin, wg_rows_value.get(), wg::AsDeclared<wg::types::List<wg::types::Number<wg::f32>>>()));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_arrays_array *rt_arrays_table_slot_getitem_i64(rt_arrays_table_t *wg_h, int64_t arg_row) {
+    try {
+        wg::Pin wg_pin(wg_h, "Table");
+        const wg::Owners wg_owners = wg::Owners().add(wg::held(wg_h));
+        return wg::give_array<wg_arrays_array>(wg_arrays::wg_api::arrays_table_slot_getitem_i64(*wg_pin, arg_row), wg_owners);
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_arrays_buffer *rt_arrays_table_slot_getitem_index(rt_arrays_table_t *wg_h, const char *arg_key, size_t wg_key_size) {
+    try {
+        wg::Decoded<wg::types::Index> wg_key_value(arg_key, wg_key_size);
+        wg::Pin wg_pin(wg_h, "Table");
+        return wg::encoded<wg::types::Index, wg_arrays_buffer>(wg_arrays::wg_api::arrays_table_slot_getitem_index(*wg_pin, wg_key_value.get(), wg::AsDeclared<wg::types::Index>()));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_arrays_dlpack *rt_arrays_table_slot_dlpack(rt_arrays_table_t *wg_h, bool wg_stream_present, int64_t arg_stream, bool wg_copy_present, bool arg_copy) {
+    try {
+        wg::Pin wg_pin(wg_h, "Table");
+        return wg::give_exchange<wg_arrays_dlpack>(wg_arrays::wg_api::arrays_table_slot_dlpack(*wg_pin, wg_stream_present ? std::optional<i64>(arg_stream) : std::nullopt, wg_copy_present ? std::optional<bool>(arg_copy) : std::nullopt));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_arrays_buffer *rt_arrays_table_slot_dlpack_device(rt_arrays_table_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "Table");
+        return wg::encoded<wg::types::Tuple<wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>, wg_arrays_buffer>(wg_arrays::wg_api::arrays_table_slot_dlpack_device(*wg_pin, wg::AsDeclared<wg::types::Tuple<wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>()));
+    }
+    WG_FAILED(nullptr)
+}
+
 wg_arrays_array *rt_arrays_table_cells(rt_arrays_table_t *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Table");
@@ -558,6 +771,36 @@ rt_arrays_table_t *rt_arrays_table(size_t arg_rows, size_t arg_cols) {
 }
 
 wg_arrays_array *rt_arrays_table_slot_buffer(rt_arrays_table_t *wg_h) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+size_t rt_arrays_table_slot_len(rt_arrays_table_t *wg_h) {
+    wg_record_unavailable();
+    return 18446744073689341503u;
+}
+
+wg_arrays_buffer *rt_arrays_table_slot_getitem_slice(rt_arrays_table_t *wg_h, const char *arg_rows, size_t wg_rows_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_arrays_array *rt_arrays_table_slot_getitem_i64(rt_arrays_table_t *wg_h, int64_t arg_row) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_arrays_buffer *rt_arrays_table_slot_getitem_index(rt_arrays_table_t *wg_h, const char *arg_key, size_t wg_key_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_arrays_dlpack *rt_arrays_table_slot_dlpack(rt_arrays_table_t *wg_h, bool wg_stream_present, int64_t arg_stream, bool wg_copy_present, bool arg_copy) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_arrays_buffer *rt_arrays_table_slot_dlpack_device(rt_arrays_table_t *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }

@@ -39,6 +39,15 @@ typedef struct wg_arrays_array {
 void wg_arrays_array_free(wg_arrays_array *array);
 bool wg_arrays_array_uses(const void *handle);
 
+/* Memory for another library: `managed` is a DLManagedTensorVersioned, or else a DLManagedTensor. Freeing this calls its deleter,
+   unless `managed` is null: then another owns it. */
+typedef struct wg_arrays_dlpack {
+    void *managed;
+    bool is_versioned;
+    void (*release)(void *managed);
+} wg_arrays_dlpack;
+void wg_arrays_dlpack_free(wg_arrays_dlpack *memory);
+
 /* The last failure of the calling thread; kind 0 is none. Its texts are copies: later failures leave them alone. */
 int32_t wg_arrays_error_kind(void);
 bool wg_arrays_error_has_code(void);
@@ -82,6 +91,18 @@ rt_arrays_table_t *rt_arrays_table(size_t arg_rows, size_t arg_cols);
 
 wg_arrays_array *rt_arrays_table_slot_buffer(rt_arrays_table_t *wg_h);
 
+size_t rt_arrays_table_slot_len(rt_arrays_table_t *wg_h);
+
+wg_arrays_buffer *rt_arrays_table_slot_getitem_slice(rt_arrays_table_t *wg_h, const char *arg_rows, size_t wg_rows_size);
+
+wg_arrays_array *rt_arrays_table_slot_getitem_i64(rt_arrays_table_t *wg_h, int64_t arg_row);
+
+wg_arrays_buffer *rt_arrays_table_slot_getitem_index(rt_arrays_table_t *wg_h, const char *arg_key, size_t wg_key_size);
+
+wg_arrays_dlpack *rt_arrays_table_slot_dlpack(rt_arrays_table_t *wg_h, bool wg_stream_present, int64_t arg_stream, bool wg_copy_present, bool arg_copy);
+
+wg_arrays_buffer *rt_arrays_table_slot_dlpack_device(rt_arrays_table_t *wg_h);
+
 wg_arrays_array *rt_arrays_table_cells(rt_arrays_table_t *wg_h);
 
 wg_arrays_array *rt_arrays_table_column(rt_arrays_table_t *wg_h, size_t arg_j);
@@ -97,6 +118,7 @@ wg_arrays_array *rt_arrays_table_column(rt_arrays_table_t *wg_h, size_t arg_j);
 #ifdef WG_CFFI
 #include "_runtime/wg_cffi.hpp"
 #include "_runtime/wg_cffi_arrays.hpp"
+#include "_runtime/wg_cffi_exchanges.hpp"
 #include "_runtime/wg_cffi_spans.hpp"
 #endif
 

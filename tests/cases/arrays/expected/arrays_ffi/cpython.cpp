@@ -13,8 +13,13 @@
 #include "_runtime/wg_cpython_records.hpp"
 #include "_runtime/wg_cpython_slots.hpp"
 #include "_runtime/wg_cpython_arrays.hpp"
+#include "_runtime/wg_cpython_exchanges.hpp"
+#include "_runtime/wg_cpython_slices.hpp"
 #include "_runtime/wg_cpython_spans.hpp"
+#include "_runtime/wg_cpython_overloads.hpp"
+#include "_runtime/wg_cpython_slot_forms.hpp"
 #include "_runtime/wg_cpython_exports.hpp"
+#include "_runtime/wg_cpython_positions.hpp"
 
 namespace wg_arrays {
 
@@ -40,12 +45,21 @@ PyObject *wg_python_columns(PyObject *wg_self, PyObject *const *wg_arguments, Py
 PyObject *wg_python_table(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_table_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 int wg_python_table_slot_buffer(PyObject *wg_self, Py_buffer *wg_view, int wg_flags);
+Py_ssize_t wg_python_table_slot_len(PyObject *wg_self);
+PyObject *wg_python_table_slot_getitem_slice(PyObject *wg_self, PyObject *wg_key);
+int wg_python_table_slot_getitem_slice_level(PyObject *const *wg_row);
+PyObject *wg_python_table_slot_getitem_i64(PyObject *wg_self, PyObject *wg_key);
+int wg_python_table_slot_getitem_i64_level(PyObject *const *wg_row);
+PyObject *wg_python_table_slot_getitem_index(PyObject *wg_self, PyObject *wg_key);
+int wg_python_table_slot_getitem_index_level(PyObject *const *wg_row);
+PyObject *wg_python_table_slot_dlpack(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_table_slot_dlpack_device(PyObject *wg_self, PyObject *);
 PyObject *wg_python_table_cells(PyObject *wg_self, PyObject *);
 PyObject *wg_python_table_column(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 
 #if WG_HAS(0)
 
-// norm: spec.wrapper_spec:20
+// norm: spec.wrapper_spec:34
 static const char *const wg_python_norm_parameters[] = {
     "values",
 };
@@ -63,7 +77,7 @@ PyObject *wg_python_norm(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_norm_body, wg_python_norm_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// product: spec.wrapper_spec:21
+// product: spec.wrapper_spec:35
 static const char *const wg_python_product_parameters[] = {
     "a",
     "b",
@@ -82,7 +96,7 @@ PyObject *wg_python_product(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_product_body, wg_python_product_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// fill: spec.wrapper_spec:31
+// fill: spec.wrapper_spec:45
 static const char *const wg_python_fill_parameters[] = {
     "image",
     "plane",
@@ -103,7 +117,7 @@ PyObject *wg_python_fill(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_fill_body, wg_python_fill_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// columns: spec.wrapper_spec:34
+// columns: spec.wrapper_spec:48
 static const char *const wg_python_columns_parameters[] = {
     "a",
 };
@@ -121,7 +135,7 @@ PyObject *wg_python_columns(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_columns_body, wg_python_columns_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// table: spec.wrapper_spec:38
+// table: spec.wrapper_spec:52
 static const char *const wg_python_table_parameters[] = {
     "rows",
     "cols",
@@ -148,7 +162,7 @@ PyObject *wg_python_table_in_class(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_table_body, wg_python_table_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// __buffer__: spec.wrapper_spec:41
+// __buffer__: spec.wrapper_spec:55
 static PyObject *wg_python_table_slot_buffer_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Table> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -160,7 +174,107 @@ int wg_python_table_slot_buffer(PyObject *wg_self, Py_buffer *wg_view, int wg_fl
     return wg::cpython::export_memory(wg_python_table_slot_buffer_body, wg_self, wg_view, wg_flags);
 }
 
-// cells: spec.wrapper_spec:42
+// __len__: spec.wrapper_spec:56
+static Py_ssize_t wg_python_table_slot_len_body([[maybe_unused]] PyObject *wg_self) {
+    wg::cpython::Handle<Table> wg_own(wg_self);
+    if (!wg_own.open_own()) return -1;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::as_length(wg_api::arrays_table_slot_len(wg_own.value()));
+}
+
+Py_ssize_t wg_python_table_slot_len(PyObject *wg_self) {
+    return wg::cpython::number_of(wg_python_table_slot_len_body, wg_self);
+}
+
+// __getitem__: spec.wrapper_spec:57
+static PyObject *wg_python_table_slot_getitem_slice_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Slice> &wg_rows_argument) {
+    wg::cpython::Handle<Table> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg_api::arrays_table_slot_getitem_slice(wg_own.value(), wg_rows_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::f32>>>(std::forward<decltype(wg_value)>(wg_value)); });
+}
+
+PyObject *wg_python_table_slot_getitem_slice(PyObject *wg_self, PyObject *wg_key) {
+    static constexpr const char *wg_names[] = {"rows"};
+    return wg::cpython::get_item<false>(wg_python_table_slot_getitem_slice_body, wg_names, wg_self, wg_key);
+}
+
+int wg_python_table_slot_getitem_slice_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsSlice>(wg_row);
+}
+
+// __getitem__: spec.wrapper_spec:58
+static PyObject *wg_python_table_slot_getitem_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_row_argument) {
+    wg::cpython::Handle<Table> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    const wg::i64 wg_at = wg::cpython::counted(wg_row_argument.value(), wg_api::arrays_table_slot_len(wg_own.value()), "Table");
+    if (wg_at < 0) return nullptr;
+    return wg::cpython::array(wg_api::arrays_table_slot_getitem_i64(wg_own.value(), wg::operators::Key::counted(wg_at)), wg::cpython::owners(wg_own));
+}
+
+PyObject *wg_python_table_slot_getitem_i64(PyObject *wg_self, PyObject *wg_key) {
+    static constexpr const char *wg_names[] = {"row"};
+    return wg::cpython::get_item<false>(wg_python_table_slot_getitem_i64_body, wg_names, wg_self, wg_key);
+}
+
+int wg_python_table_slot_getitem_i64_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
+}
+
+// __getitem__: spec.wrapper_spec:59
+static PyObject *wg_python_table_slot_getitem_index_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Index> &wg_key_argument) {
+    wg::cpython::Handle<Table> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg_api::arrays_table_slot_getitem_index(wg_own.value(), wg_key_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Index>(std::forward<decltype(wg_value)>(wg_value)); });
+}
+
+PyObject *wg_python_table_slot_getitem_index(PyObject *wg_self, PyObject *wg_key) {
+    static constexpr const char *wg_names[] = {"key"};
+    return wg::cpython::get_item<false>(wg_python_table_slot_getitem_index_body, wg_names, wg_self, wg_key);
+}
+
+int wg_python_table_slot_getitem_index_level(PyObject *const *wg_row) {
+    return wg::cpython::level_of_operands<1, wg::cpython::FitsIndex>(wg_row);
+}
+
+// __dlpack__: spec.wrapper_spec:60
+static const char *const wg_python_table_slot_dlpack_parameters[] = {
+    "stream",
+    "copy",
+};
+static wg::cpython::Signature wg_python_table_slot_dlpack_signature = {
+    "Table.__dlpack__", wg_python_table_slot_dlpack_parameters, 2, 0, 1, "(None, None, )",
+    nullptr,
+    0, 0,
+};
+static PyObject *wg_python_table_slot_dlpack_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i64>>> &wg_stream_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<bool>>> &wg_copy_argument) {
+    try {
+        wg::cpython::Handle<Table> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::capsule(wg_api::arrays_table_slot_dlpack(wg_own.value(), wg_stream_argument.value(), wg_copy_argument.value()));
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_table_slot_dlpack(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call_by_name<0>(wg_python_table_slot_dlpack_body, wg_python_table_slot_dlpack_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// __dlpack_device__: spec.wrapper_spec:61
+PyObject *wg_python_table_slot_dlpack_device(PyObject *wg_self, PyObject *) {
+    try {
+        wg::cpython::Handle<Table> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg_api::arrays_table_slot_dlpack_device(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    }
+    WG_RAISED
+}
+
+// cells: spec.wrapper_spec:62
 PyObject *wg_python_table_cells(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Table> wg_own(wg_self);
@@ -171,7 +285,7 @@ PyObject *wg_python_table_cells(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// column: spec.wrapper_spec:43
+// column: spec.wrapper_spec:63
 static const char *const wg_python_table_column_parameters[] = {
     "j",
 };
@@ -204,8 +318,20 @@ namespace {
 #define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
 #define WG_SLOT(...) reinterpret_cast<void *>(__VA_ARGS__)
 
+const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_Table_slot_getitem_listed[] = {
+    {wg_python_table_slot_getitem_slice_level, wg_python_table_slot_getitem_slice, "__getitem__(rows: slice) -> list[float]"},
+    {wg_python_table_slot_getitem_i64_level, wg_python_table_slot_getitem_i64, "__getitem__(row: int) -> array"},
+    {wg_python_table_slot_getitem_index_level, wg_python_table_slot_getitem_index, "__getitem__(key: int | slice | ... | None | tuple of these) -> tuple[int | slice | ... | None, ...]"},
+};
+
+PyObject *wg_forms_Table_slot_getitem(PyObject *wg_self, PyObject *wg_key) {
+    return wg::cpython::slot_best("Table.__getitem__", wg_forms_Table_slot_getitem_listed, wg_self, wg_key);
+}
+
 PyMethodDef wg_methods_Table[] = {
     {"table", WG_ANY(wg_python_table_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "table($type, rows, cols)\n--\n\nUndocumented. See the function `table`."},
+    {"__dlpack__", WG_ANY(wg_python_table_slot_dlpack), METH_FASTCALL | METH_KEYWORDS, "__dlpack__($self, *, stream=None, copy=None)\n--\n\nImplement `__dlpack__`.\n\nParameters\n----------\nstream : int | None\ncopy : bool | None\n\nReturns\n-------\ncapsule\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"__dlpack_device__", WG_ANY(wg_python_table_slot_dlpack_device), METH_NOARGS, "__dlpack_device__($self)\n--\n\nImplement `__dlpack_device__`.\n\nReturns\n-------\ntuple[int, int]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"cells", WG_ANY(wg_python_table_cells), METH_NOARGS, "cells($self)\n--\n\nCall `data`.\n\nReturns\n-------\narray\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"column", WG_ANY(wg_python_table_column), METH_FASTCALL | METH_KEYWORDS, "column($self, j)\n--\n\nUndocumented.\n\nParameters\n----------\nj : int\n\nReturns\n-------\narray\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"close", wg::cpython::method_close<Table>, METH_NOARGS,
@@ -225,6 +351,10 @@ PyGetSetDef wg_properties_Table[] = {
 
 PyType_Slot wg_slots_Table[] = {
     {Py_bf_getbuffer, WG_SLOT(&wg_python_table_slot_buffer)},
+    {Py_mp_subscript, WG_SLOT(&wg_forms_Table_slot_getitem)},
+    {Py_sq_length, WG_SLOT(&wg_python_table_slot_len)},
+    {Py_mp_length, WG_SLOT(&wg_python_table_slot_len)},
+    {Py_sq_item, WG_SLOT(&wg::cpython::item_at<&wg_forms_Table_slot_getitem>)},
     {0, nullptr},
 };
 

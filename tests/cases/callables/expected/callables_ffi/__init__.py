@@ -2,6 +2,7 @@
 # Regenerate: wrapper-gen spec.wrapper_spec
 """Callables that C and C++ call."""
 
+from collections.abc import Callable as _Callable  # noqa: F401 - type hints of fields, as text
 from enum import IntEnum as _IntEnum
 
 from ._runtime._records import complete as _complete
@@ -26,7 +27,7 @@ _extension = _Extension(
     extension="_callables_ffi",
     name="callables",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="5815bc80",
+    fingerprint="a3c47833",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub
@@ -53,3 +54,10 @@ class Order(_IntEnum):
 
 _extension.populate(globals())
 _complete(globals()["Spot"], ("x", "weight"), ("int", "float"), {})
+_complete(
+    globals()["Watcher"],
+    ("version", "on_item", "on_end"),
+    ("int", "_Callable[[str], object] | None", "_Callable[[int], int] | None"),
+    {"on_item": None, "on_end": None},
+)
+_complete(globals()["Rule"], ("apply",), ("_Callable[[int], int]",), {})

@@ -24,8 +24,10 @@ __all__ = [
     "LibraryUnavailable",
     "NoNumber",
     "Order",
+    "Rule",
     "Spot",
     "Walker",
+    "Watcher",
     "chained",
     "compare",
     "convert",
@@ -33,6 +35,7 @@ __all__ = [
     "owner",
     "read_all",
     "routed",
+    "ruled",
     "walker",
     "weighed",
 ]
@@ -62,6 +65,33 @@ class Spot:
 
     x: int
     weight: float
+
+@_dataclass(frozen=True)
+class Watcher:
+    """What is told of items.
+
+    Attributes
+    ----------
+    version : int
+    on_item : Callable[[str], object] | None
+        called with each item
+    on_end : Callable[[int], int] | None
+    """
+
+    version: int
+    on_item: _Callable[[str], object] | None = ...
+    on_end: _Callable[[int], int] | None = ...
+
+@_dataclass(frozen=True)
+class Rule:
+    """A rule, by value.
+
+    Attributes
+    ----------
+    apply : Callable[[int], int]
+    """
+
+    apply: _Callable[[int], int]
 
 class Walker:
     """A handle on a walker *."""
@@ -119,6 +149,22 @@ class Walker:
         Parameters
         ----------
         f : Callable[[int], object] | None
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def watch(
+        self,
+        watcher: Watcher,
+    ) -> None:
+        """Call `walker_watch`.
+
+        Parameters
+        ----------
+        watcher : Watcher
 
         Raises
         ------
@@ -232,6 +278,20 @@ def routed(
     ----------
     routes : Mapping[str, Callable[[Spot], float] | None]
     both : tuple[Callable[[int], int], Callable[[str], object]]
+
+    Returns
+    -------
+    int
+    """
+
+def ruled(
+    rules: _Sequence[Rule],
+) -> int:
+    """Call `ruled`.
+
+    Parameters
+    ----------
+    rules : Sequence[Rule]
 
     Returns
     -------

@@ -24,8 +24,10 @@ from ._runtime._records import fields as _fields
 from ._runtime._types import Buffer as _Buffer
 
 __all__ = [
+    "Rule",
     "Spot",
     "Walker",
+    "Watcher",
     "chained",
     "compare",
     "convert",
@@ -33,6 +35,7 @@ __all__ = [
     "owner",
     "read_all",
     "routed",
+    "ruled",
     "walker",
     "weighed",
 ]
@@ -58,12 +61,14 @@ _rt_callables_weighed = _lib.rt_callables_weighed
 _rt_callables_owner = _lib.rt_callables_owner
 _rt_callables_chained = _lib.rt_callables_chained
 _rt_callables_routed = _lib.rt_callables_routed
+_rt_callables_ruled = _lib.rt_callables_ruled
 _rt_callables_read_all = _lib.rt_callables_read_all
 _rt_callables_convert = _lib.rt_callables_convert
 _rt_callables_evaluate = _lib.rt_callables_evaluate
 _rt_callables_walker_walk = _lib.rt_callables_walker_walk
 _rt_callables_walker_on_end = _lib.rt_callables_walker_on_end
 _rt_callables_walker_always = _lib.rt_callables_walker_always
+_rt_callables_walker_watch = _lib.rt_callables_walker_watch
 _rt_callables_walker_later = _lib.rt_callables_walker_later
 
 
@@ -92,6 +97,79 @@ _struct_Spot = _wire.Struct(
     ("weight", _wire.Float("f64")),
 )
 _fields(Spot, ("x", "weight"))
+
+
+class Watcher(_Record):
+    """What is told of items.
+
+    Attributes
+    ----------
+    version : int
+    on_item : Callable[[str], object] | None
+        called with each item
+    on_end : Callable[[int], int] | None
+    """
+
+    __slots__ = ()
+
+    def __init__(
+        self,
+        version: int,
+        on_item: _Callable[[str], object] | None = None,
+        on_end: _Callable[[int], int] | None = None,
+    ) -> None:
+        _struct_Watcher.make(self, version, on_item, on_end)
+
+
+_struct_Watcher = _wire.Struct(
+    Watcher,
+    ("version", _wire.Int("i32")),
+    (
+        "on_item",
+        _Function(_callables, lambda: _callables.Signature(_wire.TEXT), what="Watcher.on_item", is_optional=True),
+    ),
+    (
+        "on_end",
+        _Function(
+            _callables,
+            lambda: _callables.Signature(_wire.Int("i64"), result=_wire.Int("i64")),
+            what="Watcher.on_end",
+            is_optional=True,
+        ),
+    ),
+)
+_fields(Watcher, ("version", "on_item", "on_end"))
+
+
+class Rule(_Record):
+    """A rule, by value.
+
+    Attributes
+    ----------
+    apply : Callable[[int], int]
+    """
+
+    __slots__ = ()
+
+    def __init__(
+        self,
+        apply: _Callable[[int], int],
+    ) -> None:
+        _struct_Rule.make(self, apply)
+
+
+_struct_Rule = _wire.Struct(
+    Rule,
+    (
+        "apply",
+        _Function(
+            _callables,
+            lambda: _callables.Signature(_wire.Int("i64"), result=_wire.Int("i64")),
+            what="Rule.apply",
+        ),
+    ),
+)
+_fields(Rule, ("apply",))
 
 
 class Walker(_Handle):
@@ -202,6 +280,37 @@ class Walker(_Handle):
             if _give_back:
                 _give_back(_c_f)
             _c_f = None
+        if _result:
+            raise _bridge.failure()
+        _callables.done(None)
+
+    def watch(
+        self,
+        watcher: Watcher,
+    ) -> None:
+        """Call `walker_watch`.
+
+        Parameters
+        ----------
+        watcher : Watcher
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _c_watcher = None
+        try:
+            _c_watcher = _with_callables(_types["Watcher"], watcher, "watcher")
+            _result = _rt_callables_walker_watch(
+                self._h,
+                _c_watcher.data,
+                len(_c_watcher.data),
+            )
+        finally:
+            if _give_back:
+                _give_back(_c_watcher)
+            _c_watcher = None
         if _result:
             raise _bridge.failure()
         _callables.done(None)
@@ -428,6 +537,35 @@ def routed(
     return _callables.done(_result)
 
 
+def ruled(
+    rules: _Sequence[Rule],
+) -> int:
+    """Call `ruled`.
+
+    Parameters
+    ----------
+    rules : Sequence[Rule]
+
+    Returns
+    -------
+    int
+    """
+    _c_rules = None
+    try:
+        _c_rules = _with_callables(_types["[Rule]"], rules, "rules")
+        _result = _rt_callables_ruled(
+            _c_rules.data,
+            len(_c_rules.data),
+        )
+    finally:
+        if _give_back:
+            _give_back(_c_rules)
+        _c_rules = None
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
+    return _callables.done(_result)
+
+
 def read_all(
     read: _Callable[[int], _Buffer],
 ) -> int:
@@ -540,6 +678,8 @@ _types = {
         ),
         _Function(_callables, _callables.Signature(_wire.TEXT)),
     ),
+    "[Rule]": _wire.List(_struct_Rule),
+    "Watcher": _struct_Watcher,
     "fn(i64, i64) -> i64": _callables.Signature(
         _wire.Int("i64"),
         _wire.Int("i64"),

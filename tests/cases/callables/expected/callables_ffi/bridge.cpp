@@ -4,10 +4,13 @@
 #include "bridge.h"
 
 #include "_runtime/wg_support.hpp"
+#include "_runtime/wg_callable_fields.hpp"
 #include "_runtime/wg_callables.hpp"
 #include "_runtime/wg_callables_within.hpp"
 #include "_runtime/wg_listed_callbacks.hpp"
 #include "_runtime/wg_plain_pointers.hpp"
+#include "_runtime/wg_fields.hpp"
+#include "_runtime/wg_struct_arguments.hpp"
 #include "_runtime/wg_lent_arguments.hpp"
 #include "_runtime/wg_deduced_calls.hpp"
 
@@ -58,13 +61,15 @@ void wg_callables_close(void *handle) { wg::close_now(handle); }
 
 void wg_callables_buffer_free(wg_callables_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_callables_fingerprint(void) { return "5815bc80"; }
+const char *wg_callables_fingerprint(void) { return "a3c47833"; }
 
 const char *wg_callables_fingerprints(void) {
     return ""
         "wg_callables_Order 4cbe7dd0\n"
         "wg_callables_error_kind ef0e4f2f\n"
         "wg_callables_Spot eb4bc934\n"
+        "wg_callables_Watcher ea258ba0\n"
+        "wg_callables_Rule d78bfc25\n"
         "rt_callables_walker_free 9859c9b2\n"
         "rt_callables_walker 5784b513\n"
         "rt_callables_compare 52369364\n"
@@ -72,12 +77,14 @@ const char *wg_callables_fingerprints(void) {
         "rt_callables_owner 96929cf7\n"
         "rt_callables_chained 6492bdc4\n"
         "rt_callables_routed 7900951f\n"
+        "rt_callables_ruled c77f3c2a\n"
         "rt_callables_read_all 668c4930\n"
         "rt_callables_convert 14dca5b7\n"
         "rt_callables_evaluate a8bd35d6\n"
         "rt_callables_walker_walk 6544ae35\n"
         "rt_callables_walker_on_end 93b3b08c\n"
         "rt_callables_walker_always 6159749e\n"
+        "rt_callables_walker_watch 74e4ebe5\n"
         "rt_callables_walker_later 3c61eece\n"
         ;
 }
@@ -134,20 +141,25 @@ inline unsigned long read_all(read_fn read, void *data) { char room[8]; return r
 inline int convert(int (*f)(void *data, unsigned n, const unsigned char *bytes, long *value), void *data, long *value) { return f(data, 1, reinterpret_cast<const unsigned char *>("x"), value); }
 struct context { void *data; double value; const char *error; };
 inline double evaluate(void (*f)(context *, int, const double *), void *data) { const double values[] = {1.5}; context c{data, 0, ""}; if (f) f(&c, 1, values); return c.value; }
+struct watcher { int version; void (*on_item)(void *ctx, const char *name); int (*on_end)(long count, void *ctx); void *ctx; };
+inline int watch(const watcher *w) { return w->on_end(w->version, w->ctx); }
+inline void walker_watch(walker *, const watcher *) {}
+struct rule { std::function<long(long)> apply; };
+inline long ruled(const std::vector<rule> &rules) { return static_cast<long>(rules.size()); }
 inline long chained(const std::vector<std::function<long(long)>> &steps) { long value = 1; for (auto &step : steps) value = step(value); return value; }
 inline void owner(const std::function<Order(walker *)> &f) { walker w{1}; static_cast<void>(f(&w)); }
-#line 140 "bridge.cpp"
+#line 152 "bridge.cpp"
 
 using wg_inner_Walker =
-#line 66 "spec.wrapper_spec"
+#line 81 "spec.wrapper_spec"
 walker *
-#line 145 "bridge.cpp"
+#line 157 "bridge.cpp"
     ;
 
 using wg_enum_Order =
-#line 59 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 ::Order
-#line 151 "bridge.cpp"
+#line 163 "bridge.cpp"
     ;
 
 namespace wg_callables {
@@ -172,9 +184,9 @@ struct Walker {
 
 inline void wg_drop_Walker([[maybe_unused]] Walker &h) {
     if (!wg::has_resource(h)) return;
-#line 67 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 delete h.inner;
-#line 178 "bridge.cpp"
+#line 190 "bridge.cpp"
 }
 
 }  // namespace wg_callables
@@ -189,12 +201,27 @@ struct wg::CellOf<wg_callables::Walker> {
 };
 
 using wg_record_Spot =
-#line 62 "spec.wrapper_spec"
+#line 67 "spec.wrapper_spec"
 spot
-#line 195 "bridge.cpp"
+#line 207 "bridge.cpp"
+    ;
+
+using wg_record_Watcher =
+#line 70 "spec.wrapper_spec"
+watcher
+#line 213 "bridge.cpp"
+    ;
+
+using wg_record_Rule =
+#line 77 "spec.wrapper_spec"
+rule
+#line 219 "bridge.cpp"
     ;
 
 namespace wg_callables {
+struct wg_callback_Watcher_on_item;
+struct wg_callback_Watcher_on_end;
+struct wg_callback_Rule_apply;
 
 struct wg_struct_Spot {
     using Value = wg_record_Spot;
@@ -205,9 +232,9 @@ struct wg_struct_Spot {
         static constexpr const char *name = "x";
         template <class S>
         static auto &of(S &wg_value) {
-#line 62 "spec.wrapper_spec"
+#line 67 "spec.wrapper_spec"
         return (wg_value.x);
-#line 211 "bridge.cpp"
+#line 238 "bridge.cpp"
         }
     };
 
@@ -216,19 +243,97 @@ struct wg_struct_Spot {
         static constexpr const char *name = "weight";
         template <class S>
         static auto &of(S &wg_value) {
-#line 62 "spec.wrapper_spec"
+#line 67 "spec.wrapper_spec"
         return (wg_value.weight);
-#line 222 "bridge.cpp"
+#line 249 "bridge.cpp"
         }
     };
 
     using Fields = wg::Fields<wg_field_x, wg_field_weight>;
 };
 
+struct wg_struct_Watcher {
+    using Value = wg_record_Watcher;
+    static constexpr const char *name = "Watcher";
+
+    struct wg_field_version {
+        using Type = wg::types::Number<wg::i32>;
+        static constexpr const char *name = "version";
+        template <class S>
+        static auto &of(S &wg_value) {
+#line 74 "spec.wrapper_spec"
+        return (wg_value.version);
+#line 267 "bridge.cpp"
+        }
+    };
+
+    struct wg_field_on_item {
+        using Type = wg::types::Function<wg_callables::wg_callback_Watcher_on_item, true>;
+        static constexpr const char *name = "on_item";
+        template <class S>
+        static auto &of(S &wg_value) {
+#line 75 "spec.wrapper_spec"
+        return (wg_value.on_item);
+#line 278 "bridge.cpp"
+        }
+        template <class S>
+        static auto &user_data_of(S &wg_value) {
+#line 75 "spec.wrapper_spec"
+        return (wg_value.ctx);
+#line 284 "bridge.cpp"
+        }
+        static constexpr std::size_t sharing = 2;
+    };
+
+    struct wg_field_on_end {
+        using Type = wg::types::Function<wg_callables::wg_callback_Watcher_on_end, true>;
+        static constexpr const char *name = "on_end";
+        template <class S>
+        static auto &of(S &wg_value) {
+#line 76 "spec.wrapper_spec"
+        return (wg_value.on_end);
+#line 296 "bridge.cpp"
+        }
+        template <class S>
+        static auto &user_data_of(S &wg_value) {
+#line 76 "spec.wrapper_spec"
+        return (wg_value.ctx);
+#line 302 "bridge.cpp"
+        }
+        static constexpr std::size_t sharing = 2;
+    };
+
+    using Fields = wg::Fields<wg_field_version, wg_field_on_item, wg_field_on_end>;
+};
+
+struct wg_struct_Rule {
+    using Value = wg_record_Rule;
+    static constexpr const char *name = "Rule";
+
+    struct wg_field_apply {
+        using Type = wg::types::Function<wg_callables::wg_callback_Rule_apply>;
+        static constexpr const char *name = "apply";
+        template <class S>
+        static auto &of(S &wg_value) {
+#line 77 "spec.wrapper_spec"
+        return (wg_value.apply);
+#line 321 "bridge.cpp"
+        }
+    };
+
+    using Fields = wg::Fields<wg_field_apply>;
+};
+
 }  // namespace wg_callables
 
 template <>
 struct wg::is_record<wg_record_Spot> : std::true_type {};
+
+template <>
+struct wg::is_record<wg_record_Watcher> : std::true_type {};
+
+template <>
+struct wg::is_record<wg_record_Rule> : std::true_type {};
 
 namespace wg_callables {
 
@@ -240,9 +345,9 @@ struct wg_callback_compare_order : wg::Callback<wg::types::Number<wg::i64>, wg::
     static constexpr bool has_fallback = true;
     template <class wg_T>
     static wg_T fallback() {
-#line 86 "spec.wrapper_spec"
+#line 102 "spec.wrapper_spec"
         return static_cast<wg_T>(-1);
-#line 246 "bridge.cpp"
+#line 351 "bridge.cpp"
     }
 };
 
@@ -288,11 +393,18 @@ struct wg_callback_routed_both_2 : wg::Callback<void, wg::types::Text> {
     static constexpr wg::Lasting lasting = wg::Lasting::unsaid;
 };
 
+struct wg_callback_Rule_apply : wg::Callback<wg::types::Number<wg::i64>, wg::types::Number<wg::i64>> {
+    using Value = wg::Callable<wg_callback_Rule_apply>;
+    static constexpr const char *name = "Rule.apply";
+    static constexpr const char *returned = "Rule.apply()";
+    static constexpr wg::Lasting lasting = wg::Lasting::unsaid;
+};
+
 struct wg_code_read_all_read {
     using wg_Type = std::decay_t<
-#line 39 "spec.wrapper_spec"
+#line 44 "spec.wrapper_spec"
 read_fn
-#line 296 "bridge.cpp"
+#line 408 "bridge.cpp"
     >;
 };
 
@@ -311,27 +423,27 @@ struct wg_callback_read_all_read : wg::ListedCallback<wg::types::Bytes, wg::type
     static constexpr wg::Filled filled = wg::Filled::returned;
     static constexpr std::size_t room = 0, capacity = 1;
 };
-#line 39 "spec.wrapper_spec"
+#line 44 "spec.wrapper_spec"
 static_assert(wg::goes_as<wg_callback_read_all_read, wg_code_read_all_read::wg_Type>, "wrapper-gen: the C++ type of this callback has other arguments than its params");
-#line 317 "bridge.cpp"
+#line 429 "bridge.cpp"
 
 struct wg_code_convert_f {
     template <class wg_T, class wg_Value, class wg_Given>
     static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
-#line 34 "spec.wrapper_spec"
+#line 39 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (0); });
-#line 324 "bridge.cpp"
+#line 436 "bridge.cpp"
     }
     template <class wg_T, class wg_Given>
     static wg_T wg_failed([[maybe_unused]] const char *wg_returned, const wg::CallableFailure &wg_failure, [[maybe_unused]] const wg_Given &wg_given) {
         [[maybe_unused]] const char *error = wg_failure.text.c_str();
-#line 34 "spec.wrapper_spec"
+#line 39 "spec.wrapper_spec"
         if (wg_failure.is(0) && wg_failure.code) { const auto value = static_cast<wg_T>(*wg_failure.code); if (!static_cast<bool>(value == (0))) return value; }
-#line 34 "spec.wrapper_spec"
+#line 39 "spec.wrapper_spec"
         if (wg_failure.is(1)) return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (3); });
-#line 48 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (-1); });
-#line 335 "bridge.cpp"
+#line 447 "bridge.cpp"
     }
 };
 
@@ -354,28 +466,28 @@ struct wg_callback_convert_f : wg::ListedCallback<wg::types::Number<wg::i64>, wg
 struct wg_code_evaluate_f {
     template <class wg_Given>
     static void *wg_user_data([[maybe_unused]] const wg_Given &wg_given) {
-#line 51 "spec.wrapper_spec"
+#line 56 "spec.wrapper_spec"
         auto &&c = wg_given.template get<0>();
-#line 53 "spec.wrapper_spec"
+#line 58 "spec.wrapper_spec"
         return (c->data);
-#line 362 "bridge.cpp"
+#line 474 "bridge.cpp"
     }
     template <class wg_T, class wg_Value, class wg_Given>
     static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
-#line 51 "spec.wrapper_spec"
+#line 56 "spec.wrapper_spec"
         auto &&c = wg_given.template get<0>();
-#line 54 "spec.wrapper_spec"
+#line 59 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (c->value = value); });
-#line 370 "bridge.cpp"
+#line 482 "bridge.cpp"
     }
     template <class wg_T, class wg_Given>
     static wg_T wg_failed([[maybe_unused]] const char *wg_returned, const wg::CallableFailure &wg_failure, [[maybe_unused]] const wg_Given &wg_given) {
         [[maybe_unused]] const char *error = wg_failure.text.c_str();
-#line 51 "spec.wrapper_spec"
+#line 56 "spec.wrapper_spec"
         auto &&c = wg_given.template get<0>();
-#line 55 "spec.wrapper_spec"
+#line 60 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (c->error = error); });
-#line 379 "bridge.cpp"
+#line 491 "bridge.cpp"
     }
 };
 
@@ -415,6 +527,28 @@ struct wg_callback_walker_always_f : wg::Callback<void, wg::types::Number<wg::i6
     static constexpr wg::Lasting lasting = wg::Lasting::object;
 };
 
+struct wg_callback_Watcher_on_item : wg::Callback<void, wg::types::Text> {
+    using Value = wg::Callable<wg_callback_Watcher_on_item>;
+    static constexpr const char *name = "Watcher.on_item";
+    static constexpr const char *returned = "Watcher.on_item()";
+    static constexpr wg::Lasting lasting = wg::Lasting::object;
+};
+
+struct wg_callback_Watcher_on_end : wg::Callback<wg::types::Number<wg::i64>, wg::types::Number<wg::i64>> {
+    using Value = wg::Callable<wg_callback_Watcher_on_end>;
+    static constexpr const char *name = "Watcher.on_end";
+    static constexpr const char *returned = "Watcher.on_end()";
+    static constexpr wg::Lasting lasting = wg::Lasting::object;
+    static constexpr std::size_t place = 1;
+    static constexpr bool has_fallback = true;
+    template <class wg_T>
+    static wg_T fallback() {
+#line 76 "spec.wrapper_spec"
+        return static_cast<wg_T>(-1);
+#line 549 "bridge.cpp"
+    }
+};
+
 struct wg_callback_walker_later_f : wg::Callback<void, wg::types::Bytes> {
     using Value = wg::Callable<wg_callback_walker_later_f>;
     static constexpr const char *name = "f";
@@ -428,22 +562,22 @@ struct wg_callback_walker_later_f : wg::Callback<void, wg::types::Bytes> {
 namespace wg_callables {
 
 using wg_error_0 =
-#line 34 "spec.wrapper_spec"
+#line 39 "spec.wrapper_spec"
 int
-#line 434 "bridge.cpp"
+#line 568 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
-#line 34 "spec.wrapper_spec"
+#line 39 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 441 "bridge.cpp"
+#line 575 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
-#line 34 "spec.wrapper_spec"
+#line 39 "spec.wrapper_spec"
         if (value == (3)) return 1;
-#line 447 "bridge.cpp"
+#line 581 "bridge.cpp"
         return 0;
     }
 
@@ -474,37 +608,37 @@ namespace wg_callables {
 // --- the spec's code
 
 #if WG_HAS(0)
-// walker: spec.wrapper_spec:82
+// walker: spec.wrapper_spec:98
 #pragma push_macro("depth")
 #undef depth
 inline wg::Result<Walker> wg_code_walker([[maybe_unused]] i64 depth) {
-#line 83 "spec.wrapper_spec"
+#line 99 "spec.wrapper_spec"
 return new walker{static_cast<int>(depth)};
-#line 83 "spec.wrapper_spec"
+#line 99 "spec.wrapper_spec"
 }
-#line 486 "bridge.cpp"
+#line 620 "bridge.cpp"
 #pragma pop_macro("depth")
 
-// weighed: spec.wrapper_spec:87
+// weighed: spec.wrapper_spec:103
 inline auto wg_code_weighed() {
     return
-#line 88 "spec.wrapper_spec"
+#line 104 "spec.wrapper_spec"
 [](const std::function<double(const spot &)> &weigh) { return weigh ? weighed(weigh) : 0.0; }
-#line 494 "bridge.cpp"
+#line 628 "bridge.cpp"
     ;
 }
 
-// routed: spec.wrapper_spec:94
+// routed: spec.wrapper_spec:110
 #pragma push_macro("routes")
 #undef routes
 #pragma push_macro("both")
 #undef both
 inline wg::Result<usize> wg_code_routed([[maybe_unused]] wg::Value<wg::types::Map<wg::types::Text, wg::types::Function<wg_callables::wg_callback_routed_routes, true>>> &routes, [[maybe_unused]] wg::Value<wg::types::Tuple<wg::types::Function<wg_callables::wg_callback_routed_both>, wg::types::Function<wg_callables::wg_callback_routed_both_2>>> &both) {
-#line 94 "spec.wrapper_spec"
+#line 110 "spec.wrapper_spec"
 return routes.size();
-#line 94 "spec.wrapper_spec"
+#line 110 "spec.wrapper_spec"
 }
-#line 508 "bridge.cpp"
+#line 642 "bridge.cpp"
 #pragma pop_macro("routes")
 #pragma pop_macro("both")
 
@@ -517,318 +651,376 @@ return routes.size();
 #undef callables_owner
 #undef callables_chained
 #undef callables_routed
+#undef callables_ruled
 #undef callables_read_all
 #undef callables_convert
 #undef callables_evaluate
 #undef callables_walker_walk
 #undef callables_walker_on_end
 #undef callables_walker_always
+#undef callables_walker_watch
 #undef callables_walker_later
 
 namespace wg_api {
 
 #if WG_HAS(0)
-// walker: spec.wrapper_spec:82
+// walker: spec.wrapper_spec:98
 inline Walker callables_walker(i64 arg_depth) {
-#line 83 "spec.wrapper_spec"
+#line 99 "spec.wrapper_spec"
 return wg::make<Walker>([&]() -> decltype(auto) { return wg_code_walker(arg_depth); });
-#line 536 "bridge.cpp"
+#line 672 "bridge.cpp"
 }
 
-// compare: spec.wrapper_spec:84
+// compare: spec.wrapper_spec:100
 inline i64 callables_compare(const wg::Callable<wg_callables::wg_callback_compare_order> &wg_1, i64 wg_2, i64 wg_3) {
-#line 85 "spec.wrapper_spec"
+#line 101 "spec.wrapper_spec"
 #ifndef compare
-#line 85 "spec.wrapper_spec"
+#line 101 "spec.wrapper_spec"
 using ::compare;
-#line 85 "spec.wrapper_spec"
+#line 101 "spec.wrapper_spec"
 #endif
-#line 85 "spec.wrapper_spec"
+#line 101 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(compare);
-#line 85 "spec.wrapper_spec"
+#line 101 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1), wg::number_in(wg_2, "a"), wg::number_in(wg_3, "b")));
-#line 85 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:84: compare: its arguments can stand in several orders; say C's order: cpp_params: [order, a, b]");
-#line 85 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:84: compare: the call does not compile with a callable; say where its user data stands: cpp_params, with order and {role: user_data, of: order}");
-#line 85 "spec.wrapper_spec"
+#line 101 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:100: compare: its arguments can stand in several orders; say C's order: cpp_params: [order, a, b]");
+#line 101 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:100: compare: the call does not compile with a callable; say where its user data stands: cpp_params, with order and {role: user_data, of: order}");
+#line 101 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 85 "spec.wrapper_spec"
+#line 101 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1), wg::number_in(wg_2, "a"), wg::number_in(wg_3, "b")).call());
-#line 85 "spec.wrapper_spec"
+#line 101 "spec.wrapper_spec"
 } else {
-#line 85 "spec.wrapper_spec"
+#line 101 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1), wg::number_in(wg_2, "a"), wg::number_in(wg_3, "b")).call());
-#line 85 "spec.wrapper_spec"
+#line 101 "spec.wrapper_spec"
 }
-#line 565 "bridge.cpp"
+#line 701 "bridge.cpp"
 }
 
-// weighed: spec.wrapper_spec:87
+// weighed: spec.wrapper_spec:103
 inline f64 callables_weighed(const wg::Callable<wg_callables::wg_callback_weighed_weigh> &arg_weigh) {
-#line 88 "spec.wrapper_spec"
+#line 104 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_weighed()(wg_asked_0))) {};
-#line 88 "spec.wrapper_spec"
+#line 104 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((arg_weigh))>());
-#line 88 "spec.wrapper_spec"
+#line 104 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::callable<decltype(wg_whole), wg_types, 0>(arg_weigh);
-#line 88 "spec.wrapper_spec"
+#line 104 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_weighed()(wg_given_0));
-#line 578 "bridge.cpp"
+#line 714 "bridge.cpp"
 }
 
-// owner: spec.wrapper_spec:89
+// owner: spec.wrapper_spec:105
 inline void callables_owner(const wg::Callable<wg_callables::wg_callback_owner_f> &wg_1) {
-#line 90 "spec.wrapper_spec"
+#line 106 "spec.wrapper_spec"
 #ifndef owner
-#line 90 "spec.wrapper_spec"
+#line 106 "spec.wrapper_spec"
 using ::owner;
-#line 90 "spec.wrapper_spec"
+#line 106 "spec.wrapper_spec"
 #endif
-#line 90 "spec.wrapper_spec"
+#line 106 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(owner);
-#line 90 "spec.wrapper_spec"
+#line 106 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, wg::callable_in(wg_1)));
-#line 90 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:89: owner: its arguments can stand in several orders; say C's order: cpp_params: [f]");
-#line 90 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:89: owner: the call does not compile with a callable; if C takes a function pointer, say how long it has that: params: {f: {scope: call}}");
-#line 90 "spec.wrapper_spec"
+#line 106 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:105: owner: its arguments can stand in several orders; say C's order: cpp_params: [f]");
+#line 106 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:105: owner: the call does not compile with a callable; if C takes a function pointer, say how long it has that: params: {f: {scope: call}}");
+#line 106 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, wg::callable_in(wg_1)).call(); });
-#line 599 "bridge.cpp"
+#line 735 "bridge.cpp"
 }
 
-// chained: spec.wrapper_spec:93
+// chained: spec.wrapper_spec:109
 inline i64 callables_chained(wg::Value<wg::types::Callables<wg::types::Function<wg_callables::wg_callback_chained_steps>>> &wg_1) {
-#line 93 "spec.wrapper_spec"
+#line 109 "spec.wrapper_spec"
 #ifndef chained
-#line 93 "spec.wrapper_spec"
+#line 109 "spec.wrapper_spec"
 using ::chained;
-#line 93 "spec.wrapper_spec"
+#line 109 "spec.wrapper_spec"
 #endif
-#line 93 "spec.wrapper_spec"
+#line 109 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(chained);
-#line 93 "spec.wrapper_spec"
+#line 109 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::fitted_in(wg_1, "steps")));
-#line 93 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:93: chained: its arguments can stand in several orders; say C's order: cpp_params: [steps]");
-#line 93 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:93: chained: the call does not compile with a callable; say where its user data stands: cpp_params, with steps and {role: user_data, of: steps}");
-#line 93 "spec.wrapper_spec"
+#line 109 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:109: chained: its arguments can stand in several orders; say C's order: cpp_params: [steps]");
+#line 109 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:109: chained: the call does not compile with a callable; say where its user data stands: cpp_params, with steps and {role: user_data, of: steps}");
+#line 109 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 93 "spec.wrapper_spec"
+#line 109 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::fitted_in(wg_1, "steps")).call());
-#line 93 "spec.wrapper_spec"
+#line 109 "spec.wrapper_spec"
 } else {
-#line 93 "spec.wrapper_spec"
+#line 109 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::fitted_in(wg_1, "steps")).call());
-#line 93 "spec.wrapper_spec"
+#line 109 "spec.wrapper_spec"
 }
-#line 628 "bridge.cpp"
+#line 764 "bridge.cpp"
 }
 
-// routed: spec.wrapper_spec:94
+// routed: spec.wrapper_spec:110
 inline usize callables_routed(wg::Value<wg::types::Map<wg::types::Text, wg::types::Function<wg_callables::wg_callback_routed_routes, true>>> &arg_routes, wg::Value<wg::types::Tuple<wg::types::Function<wg_callables::wg_callback_routed_both>, wg::types::Function<wg_callables::wg_callback_routed_both_2>>> &arg_both) {
-#line 94 "spec.wrapper_spec"
+#line 110 "spec.wrapper_spec"
 return wg_code_routed(arg_routes, arg_both).take();
-#line 635 "bridge.cpp"
+#line 771 "bridge.cpp"
 }
 
-// read_all: spec.wrapper_spec:95
+// ruled: spec.wrapper_spec:111
+inline i64 callables_ruled(wg::Value<wg::types::Callables<wg::types::Struct<wg_callables::wg_struct_Rule>>> &wg_1) {
+#line 111 "spec.wrapper_spec"
+#ifndef ruled
+#line 111 "spec.wrapper_spec"
+using ::ruled;
+#line 111 "spec.wrapper_spec"
+#endif
+#line 111 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(ruled);
+#line 111 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::fitted_in(wg_1, "rules")));
+#line 111 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:111: ruled: its arguments can stand in several orders; say C's order: cpp_params: [rules]");
+#line 111 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:111: ruled: the call does not compile with a callable; if C takes a function pointer, say how long it has that: params: {Rule.apply: {scope: call}}");
+#line 111 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 111 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::fitted_in(wg_1, "rules")).call());
+#line 111 "spec.wrapper_spec"
+} else {
+#line 111 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::fitted_in(wg_1, "rules")).call());
+#line 111 "spec.wrapper_spec"
+}
+#line 800 "bridge.cpp"
+}
+
+// read_all: spec.wrapper_spec:112
 inline usize callables_read_all(const wg::Callable<wg_callables::wg_callback_read_all_read> &wg_1) {
-#line 95 "spec.wrapper_spec"
+#line 112 "spec.wrapper_spec"
 #ifndef read_all
-#line 95 "spec.wrapper_spec"
+#line 112 "spec.wrapper_spec"
 using ::read_all;
-#line 95 "spec.wrapper_spec"
+#line 112 "spec.wrapper_spec"
 #endif
-#line 95 "spec.wrapper_spec"
+#line 112 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(read_all);
-#line 95 "spec.wrapper_spec"
+#line 112 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Size>>(wg_call, wg::callable_in(wg_1)));
-#line 95 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:95: read_all: its arguments can stand in several orders; say C's order: cpp_params: [read]");
-#line 95 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:95: read_all: the call does not compile with a callable; say where its user data stands: cpp_params, with read and {role: user_data, of: read}");
-#line 95 "spec.wrapper_spec"
+#line 112 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:112: read_all: its arguments can stand in several orders; say C's order: cpp_params: [read]");
+#line 112 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:112: read_all: the call does not compile with a callable; say where its user data stands: cpp_params, with read and {role: user_data, of: read}");
+#line 112 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 95 "spec.wrapper_spec"
+#line 112 "spec.wrapper_spec"
 return wg::convert<usize>(wg::deduced<0, wg::Gives<false, wg::types::Size>>(wg_call, wg::callable_in(wg_1)).call());
-#line 95 "spec.wrapper_spec"
+#line 112 "spec.wrapper_spec"
 } else {
-#line 95 "spec.wrapper_spec"
+#line 112 "spec.wrapper_spec"
 return wg::convert<usize>(wg::deduced<0, wg::Gives<false, wg::types::Size>>(wg_call, wg::callable_in(wg_1)).call());
-#line 95 "spec.wrapper_spec"
+#line 112 "spec.wrapper_spec"
 }
-#line 664 "bridge.cpp"
+#line 829 "bridge.cpp"
 }
 
-// convert: spec.wrapper_spec:96
+// convert: spec.wrapper_spec:113
 inline i64 callables_convert(const wg::Callable<wg_callables::wg_callback_convert_f> &wg_1) {
-#line 96 "spec.wrapper_spec"
+#line 113 "spec.wrapper_spec"
 #ifndef convert
-#line 96 "spec.wrapper_spec"
+#line 113 "spec.wrapper_spec"
 using ::convert;
-#line 96 "spec.wrapper_spec"
+#line 113 "spec.wrapper_spec"
 #endif
-#line 96 "spec.wrapper_spec"
+#line 113 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(convert);
-#line 96 "spec.wrapper_spec"
+#line 113 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1)));
-#line 96 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:96: convert: its arguments can stand in several orders; say C's order: cpp_params: [f]");
-#line 96 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:96: convert: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
-#line 96 "spec.wrapper_spec"
+#line 113 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:113: convert: its arguments can stand in several orders; say C's order: cpp_params: [f]");
+#line 113 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:113: convert: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
+#line 113 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 96 "spec.wrapper_spec"
+#line 113 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1)).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 96 "spec.wrapper_spec"
+#line 113 "spec.wrapper_spec"
 } else {
-#line 96 "spec.wrapper_spec"
+#line 113 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1)).call();
-#line 96 "spec.wrapper_spec"
+#line 113 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 96 "spec.wrapper_spec"
+#line 113 "spec.wrapper_spec"
 return wg::convert<i64>(std::forward<decltype(wg_value)>(wg_value));
-#line 96 "spec.wrapper_spec"
+#line 113 "spec.wrapper_spec"
 }
-#line 697 "bridge.cpp"
+#line 862 "bridge.cpp"
 }
 
-// evaluate: spec.wrapper_spec:97
+// evaluate: spec.wrapper_spec:114
 inline f64 callables_evaluate(const wg::Callable<wg_callables::wg_callback_evaluate_f> &wg_1) {
-#line 97 "spec.wrapper_spec"
+#line 114 "spec.wrapper_spec"
 #ifndef evaluate
-#line 97 "spec.wrapper_spec"
+#line 114 "spec.wrapper_spec"
 using ::evaluate;
-#line 97 "spec.wrapper_spec"
+#line 114 "spec.wrapper_spec"
 #endif
-#line 97 "spec.wrapper_spec"
+#line 114 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(evaluate);
-#line 97 "spec.wrapper_spec"
+#line 114 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::callable_in(wg_1)));
-#line 97 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:97: evaluate: its arguments can stand in several orders; say C's order: cpp_params: [f]");
-#line 97 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:97: evaluate: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
-#line 97 "spec.wrapper_spec"
+#line 114 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:114: evaluate: its arguments can stand in several orders; say C's order: cpp_params: [f]");
+#line 114 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:114: evaluate: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
+#line 114 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 97 "spec.wrapper_spec"
+#line 114 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::callable_in(wg_1)).call());
-#line 97 "spec.wrapper_spec"
+#line 114 "spec.wrapper_spec"
 } else {
-#line 97 "spec.wrapper_spec"
+#line 114 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::callable_in(wg_1)).call());
-#line 97 "spec.wrapper_spec"
+#line 114 "spec.wrapper_spec"
 }
-#line 726 "bridge.cpp"
+#line 891 "bridge.cpp"
 }
 
-// walk: spec.wrapper_spec:69
+// walk: spec.wrapper_spec:84
 inline bool callables_walker_walk([[maybe_unused]] Walker &wg_h, const wg::Callable<wg_callables::wg_callback_walker_walk_visit> &wg_1) {
-#line 70 "spec.wrapper_spec"
+#line 85 "spec.wrapper_spec"
 #ifndef walk
-#line 70 "spec.wrapper_spec"
+#line 85 "spec.wrapper_spec"
 using ::walk;
-#line 70 "spec.wrapper_spec"
+#line 85 "spec.wrapper_spec"
 #endif
-#line 70 "spec.wrapper_spec"
+#line 85 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(walk));
-#line 70 "spec.wrapper_spec"
+#line 85 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)));
-#line 70 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:69: Walker.walk: its arguments can stand in several orders; say C's order: cpp_params: [h, visit]");
-#line 70 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:69: Walker.walk: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, visit]");
-#line 70 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:69: Walker.walk: this order compiles: h, visit");
-#line 70 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:69: Walker.walk: this order compiles: visit, h");
-#line 70 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:69: Walker.walk: the call does not compile with a callable; say where its user data stands: cpp_params, with visit and {role: user_data, of: visit}");
-#line 70 "spec.wrapper_spec"
+#line 85 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:84: Walker.walk: its arguments can stand in several orders; say C's order: cpp_params: [h, visit]");
+#line 85 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:84: Walker.walk: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, visit]");
+#line 85 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:84: Walker.walk: this order compiles: h, visit");
+#line 85 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:84: Walker.walk: this order compiles: visit, h");
+#line 85 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:84: Walker.walk: the call does not compile with a callable; say where its user data stands: cpp_params, with visit and {role: user_data, of: visit}");
+#line 85 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 70 "spec.wrapper_spec"
+#line 85 "spec.wrapper_spec"
 return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call());
-#line 70 "spec.wrapper_spec"
+#line 85 "spec.wrapper_spec"
 } else {
-#line 70 "spec.wrapper_spec"
+#line 85 "spec.wrapper_spec"
 return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call());
-#line 70 "spec.wrapper_spec"
+#line 85 "spec.wrapper_spec"
 }
-#line 761 "bridge.cpp"
+#line 926 "bridge.cpp"
 }
 
-// on_end: spec.wrapper_spec:72
+// on_end: spec.wrapper_spec:87
 inline void callables_walker_on_end([[maybe_unused]] Walker &wg_h, const wg::Callable<wg_callables::wg_callback_walker_on_end_f> &wg_1) {
-#line 73 "spec.wrapper_spec"
+#line 88 "spec.wrapper_spec"
 #ifndef walker_on_end
-#line 73 "spec.wrapper_spec"
+#line 88 "spec.wrapper_spec"
 using ::walker_on_end;
-#line 73 "spec.wrapper_spec"
+#line 88 "spec.wrapper_spec"
 #endif
-#line 73 "spec.wrapper_spec"
+#line 88 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding([&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(walker_on_end(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return walker_on_end(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); });
-#line 73 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::user_data_in(wg_1), wg::address_in(wg_1, "f"), wg::destroy_in(wg_1)))::compiles, "wrapper-gen: spec.wrapper_spec:72: Walker.on_end: the call does not compile with its arguments in the order of cpp_params");
-#line 73 "spec.wrapper_spec"
+#line 88 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::user_data_in(wg_1), wg::address_in(wg_1, "f"), wg::destroy_in(wg_1)))::compiles, "wrapper-gen: spec.wrapper_spec:87: Walker.on_end: the call does not compile with its arguments in the order of cpp_params");
+#line 88 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::user_data_in(wg_1), wg::address_in(wg_1, "f"), wg::destroy_in(wg_1)).call(); });
-#line 778 "bridge.cpp"
+#line 943 "bridge.cpp"
 }
 
-// always: spec.wrapper_spec:76
+// always: spec.wrapper_spec:91
 inline void callables_walker_always([[maybe_unused]] Walker &wg_h, const wg::Callable<wg_callables::wg_callback_walker_always_f> &wg_1) {
-#line 76 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
 #ifndef walker_always
-#line 76 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
 using ::walker_always;
-#line 76 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
 #endif
-#line 76 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(walker_always));
-#line 76 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)));
-#line 76 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:76: Walker.always: its arguments can stand in several orders; say C's order: cpp_params: [h, f]");
-#line 76 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:76: Walker.always: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, f]");
-#line 76 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:76: Walker.always: this order compiles: h, f");
-#line 76 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:76: Walker.always: this order compiles: f, h");
-#line 76 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:76: Walker.always: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
-#line 76 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:91: Walker.always: its arguments can stand in several orders; say C's order: cpp_params: [h, f]");
+#line 91 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:91: Walker.always: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, f]");
+#line 91 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:91: Walker.always: this order compiles: h, f");
+#line 91 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:91: Walker.always: this order compiles: f, h");
+#line 91 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:91: Walker.always: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
+#line 91 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call(); });
-#line 805 "bridge.cpp"
+#line 970 "bridge.cpp"
 }
 
-// later: spec.wrapper_spec:77
-inline void callables_walker_later([[maybe_unused]] Walker &wg_h, const wg::Callable<wg_callables::wg_callback_walker_later_f> &wg_1) {
-#line 78 "spec.wrapper_spec"
-#ifndef walker_later
-#line 78 "spec.wrapper_spec"
-using ::walker_later;
-#line 78 "spec.wrapper_spec"
+// watch: spec.wrapper_spec:92
+inline void callables_walker_watch([[maybe_unused]] Walker &wg_h, wg::Value<wg::types::Struct<wg_callables::wg_struct_Watcher>> &wg_1) {
+#line 92 "spec.wrapper_spec"
+#ifndef walker_watch
+#line 92 "spec.wrapper_spec"
+using ::walker_watch;
+#line 92 "spec.wrapper_spec"
 #endif
-#line 78 "spec.wrapper_spec"
+#line 92 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(walker_watch));
+#line 92 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::struct_in<true>(wg_1)));
+#line 92 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:92: Walker.watch: its arguments can stand in several orders; say C's order: cpp_params: [h, watcher]");
+#line 92 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:92: Walker.watch: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, watcher]");
+#line 92 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:92: Walker.watch: this order compiles: h, watcher");
+#line 92 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:92: Walker.watch: this order compiles: watcher, h");
+#line 92 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:92: Walker.watch: the call does not compile with a callable; say where its user data stands: cpp_params, with Watcher.on_item and {role: user_data, of: Watcher.on_item}");
+#line 92 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::struct_in<true>(wg_1)).call(); });
+#line 997 "bridge.cpp"
+}
+
+// later: spec.wrapper_spec:93
+inline void callables_walker_later([[maybe_unused]] Walker &wg_h, const wg::Callable<wg_callables::wg_callback_walker_later_f> &wg_1) {
+#line 94 "spec.wrapper_spec"
+#ifndef walker_later
+#line 94 "spec.wrapper_spec"
+using ::walker_later;
+#line 94 "spec.wrapper_spec"
+#endif
+#line 94 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(walker_later));
-#line 78 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)));
-#line 78 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:77: Walker.later: its arguments can stand in several orders; say C's order: cpp_params: [h, f]");
-#line 78 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:77: Walker.later: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, f]");
-#line 78 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:77: Walker.later: this order compiles: h, f");
-#line 78 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:77: Walker.later: this order compiles: f, h");
-#line 78 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:77: Walker.later: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
-#line 78 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:93: Walker.later: its arguments can stand in several orders; say C's order: cpp_params: [h, f]");
+#line 94 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:93: Walker.later: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, f]");
+#line 94 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:93: Walker.later: this order compiles: h, f");
+#line 94 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:93: Walker.later: this order compiles: f, h");
+#line 94 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:93: Walker.later: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
+#line 94 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call(); });
-#line 832 "bridge.cpp"
+#line 1024 "bridge.cpp"
 }
 
 #endif
@@ -854,11 +1046,11 @@ bool wg_callables_is_stub(void) { return false; }
 void wg_callables_add_folder(const char *folder) { static_cast<void>(folder); }
 
 const int64_t wg_callables_Order[3] = {
-#line 59 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
     static_cast<int64_t>(::Order::FORWARD),
-#line 59 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
     static_cast<int64_t>(::Order::BACKWARD),
-#line 862 "bridge.cpp"
+#line 1054 "bridge.cpp"
     wg::enum_bits<wg_enum_Order>,
 };
 #endif
@@ -927,6 +1119,15 @@ size_t rt_callables_routed(const char *arg_routes, size_t wg_routes_size, const 
     WG_FAILED(18446744073689341503u)
 }
 
+int64_t rt_callables_ruled(const char *arg_rules, size_t wg_rules_size) {
+    try {
+        const wg::Outer wg_outer;
+        wg::DecodedWithCallables<wg::types::Callables<wg::types::Struct<wg_callables::wg_struct_Rule>>> wg_rules_value(arg_rules, wg_rules_size);
+        return wg_callables::wg_api::callables_ruled(wg_rules_value.get());
+    }
+    WG_FAILED(-20210113)
+}
+
 size_t rt_callables_read_all(void *arg_read) {
     try {
         const wg::Outer wg_outer;
@@ -981,8 +1182,20 @@ int32_t rt_callables_walker_always(rt_callables_walker_t *wg_h, void *arg_f) {
         const wg::Outer wg_outer;
         wg::Passed<wg_callables::wg_callback_walker_always_f> wg_f_passed(wg::callable_of_c<wg_callables::wg_callback_walker_always_f>(arg_f));
         wg::Pin wg_pin(wg_h, "Walker");
-        const wg::Holds wg_f_kept(wg::held(wg_h), wg::as_owners(wg_f_passed.callable()), 1000012, true);
+        const wg::Holds wg_f_kept(wg::held(wg_h), wg::as_owners(wg_f_passed.callable()), 1000013, true);
         wg_callables::wg_api::callables_walker_always(*wg_pin, wg_f_passed.callable());
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_callables_walker_watch(rt_callables_walker_t *wg_h, const char *arg_watcher, size_t wg_watcher_size) {
+    try {
+        const wg::Outer wg_outer;
+        wg::DecodedWithCallables<wg::types::Struct<wg_callables::wg_struct_Watcher>> wg_watcher_value(arg_watcher, wg_watcher_size);
+        wg::Pin wg_pin(wg_h, "Walker");
+        const wg::Holds wg_watcher_held(wg::held(wg_h), wg::as_owners(wg_watcher_value.passed()), 1000000400, true);
+        wg_callables::wg_api::callables_walker_watch(*wg_pin, wg_watcher_value.get());
         return 0;
     }
     WG_FAILED(wg::failure().kind)
@@ -1063,6 +1276,11 @@ size_t rt_callables_routed(const char *arg_routes, size_t wg_routes_size, const 
     return 18446744073689341503u;
 }
 
+int64_t rt_callables_ruled(const char *arg_rules, size_t wg_rules_size) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
 size_t rt_callables_read_all(void *arg_read) {
     wg_record_unavailable();
     return 18446744073689341503u;
@@ -1089,6 +1307,11 @@ int32_t rt_callables_walker_on_end(rt_callables_walker_t *wg_h, void *arg_f) {
 }
 
 int32_t rt_callables_walker_always(rt_callables_walker_t *wg_h, void *arg_f) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_callables_walker_watch(rt_callables_walker_t *wg_h, const char *arg_watcher, size_t wg_watcher_size) {
     wg_record_unavailable();
     return wg::failure().kind;
 }

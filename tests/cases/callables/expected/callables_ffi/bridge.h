@@ -88,6 +88,8 @@ int64_t rt_callables_chained(const char *arg_steps, size_t wg_steps_size);
 
 size_t rt_callables_routed(const char *arg_routes, size_t wg_routes_size, const char *arg_both, size_t wg_both_size);
 
+int64_t rt_callables_ruled(const char *arg_rules, size_t wg_rules_size);
+
 size_t rt_callables_read_all(void *arg_read);
 
 int64_t rt_callables_convert(void *arg_f);
@@ -99,6 +101,8 @@ int32_t rt_callables_walker_walk(rt_callables_walker_t *wg_h, void *arg_visit);
 int32_t rt_callables_walker_on_end(rt_callables_walker_t *wg_h, void *arg_f);
 
 int32_t rt_callables_walker_always(rt_callables_walker_t *wg_h, void *arg_f);
+
+int32_t rt_callables_walker_watch(rt_callables_walker_t *wg_h, const char *arg_watcher, size_t wg_watcher_size);
 
 int32_t rt_callables_walker_later(rt_callables_walker_t *wg_h, void *arg_f);
 

@@ -11,6 +11,7 @@
 
 #ifdef HAS_CALLABLES
 #include "_runtime/wg_cpython_records.hpp"
+#include "_runtime/wg_cpython_callable_fields.hpp"
 #include "_runtime/wg_cpython_callables.hpp"
 #include "_runtime/wg_cpython_callables_within.hpp"
 
@@ -44,17 +45,19 @@ PyObject *wg_python_weighed(PyObject *wg_self, PyObject *const *wg_arguments, Py
 PyObject *wg_python_owner(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_chained(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_routed(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_ruled(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_read_all(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_convert(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_evaluate(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_walker_walk(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_walker_on_end(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_walker_always(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_walker_watch(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_walker_later(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 
 #if WG_HAS(0)
 
-// walker: spec.wrapper_spec:82
+// walker: spec.wrapper_spec:98
 static const char *const wg_python_walker_parameters[] = {
     "depth",
 };
@@ -82,7 +85,7 @@ PyObject *wg_python_walker_in_class(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_walker_body, wg_python_walker_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// compare: spec.wrapper_spec:84
+// compare: spec.wrapper_spec:100
 static const char *const wg_python_compare_parameters[] = {
     "order",
     "a",
@@ -101,7 +104,7 @@ PyObject *wg_python_compare(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_compare_body, wg_python_compare_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// weighed: spec.wrapper_spec:87
+// weighed: spec.wrapper_spec:103
 static const char *const wg_python_weighed_parameters[] = {
     "weigh",
 };
@@ -118,7 +121,7 @@ PyObject *wg_python_weighed(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_weighed_body, wg_python_weighed_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// owner: spec.wrapper_spec:89
+// owner: spec.wrapper_spec:105
 static const char *const wg_python_owner_parameters[] = {
     "f",
 };
@@ -136,7 +139,7 @@ PyObject *wg_python_owner(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_owner_body, wg_python_owner_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// chained: spec.wrapper_spec:93
+// chained: spec.wrapper_spec:109
 static const char *const wg_python_chained_parameters[] = {
     "steps",
 };
@@ -153,7 +156,7 @@ PyObject *wg_python_chained(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_chained_body, wg_python_chained_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// routed: spec.wrapper_spec:94
+// routed: spec.wrapper_spec:110
 static const char *const wg_python_routed_parameters[] = {
     "routes",
     "both",
@@ -171,7 +174,24 @@ PyObject *wg_python_routed(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_routed_body, wg_python_routed_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// read_all: spec.wrapper_spec:95
+// ruled: spec.wrapper_spec:111
+static const char *const wg_python_ruled_parameters[] = {
+    "rules",
+};
+static wg::cpython::Signature wg_python_ruled_signature = {
+    "ruled", wg_python_ruled_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_ruled_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::WithCallables<wg::types::Callables<wg::types::Struct<wg_callables::wg_struct_Rule>>> &wg_rules_argument) {
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::number(wg_api::callables_ruled(wg_rules_argument.value()));
+    });
+}
+
+PyObject *wg_python_ruled(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_ruled_body, wg_python_ruled_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// read_all: spec.wrapper_spec:112
 static const char *const wg_python_read_all_parameters[] = {
     "read",
 };
@@ -188,7 +208,7 @@ PyObject *wg_python_read_all(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call(wg_python_read_all_body, wg_python_read_all_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// convert: spec.wrapper_spec:96
+// convert: spec.wrapper_spec:113
 static const char *const wg_python_convert_parameters[] = {
     "f",
 };
@@ -205,7 +225,7 @@ PyObject *wg_python_convert(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_convert_body, wg_python_convert_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// evaluate: spec.wrapper_spec:97
+// evaluate: spec.wrapper_spec:114
 static const char *const wg_python_evaluate_parameters[] = {
     "f",
 };
@@ -222,7 +242,7 @@ PyObject *wg_python_evaluate(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call(wg_python_evaluate_body, wg_python_evaluate_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// walk: spec.wrapper_spec:69
+// walk: spec.wrapper_spec:84
 static const char *const wg_python_walker_walk_parameters[] = {
     "visit",
 };
@@ -242,7 +262,7 @@ PyObject *wg_python_walker_walk(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::cpython::call(wg_python_walker_walk_body, wg_python_walker_walk_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// on_end: spec.wrapper_spec:72
+// on_end: spec.wrapper_spec:87
 static const char *const wg_python_walker_on_end_parameters[] = {
     "f",
 };
@@ -264,7 +284,7 @@ PyObject *wg_python_walker_on_end(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_walker_on_end_body, wg_python_walker_on_end_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// always: spec.wrapper_spec:76
+// always: spec.wrapper_spec:91
 static const char *const wg_python_walker_always_parameters[] = {
     "f",
 };
@@ -275,7 +295,7 @@ static PyObject *wg_python_walker_always_body([[maybe_unused]] PyObject *wg_self
     wg::cpython::Handle<Walker> wg_own(wg_self);
     if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    const wg::Holds wg_f_kept(wg_own.held(), wg::as_owners(wg_f_argument.value()), 1000012, true);
+    const wg::Holds wg_f_kept(wg_own.held(), wg::as_owners(wg_f_argument.value()), 1000013, true);
     return wg::cpython::outer<true>([&]() -> PyObject * {
         wg_api::callables_walker_always(wg_own.value(), wg_f_argument.value());
         Py_RETURN_NONE;
@@ -286,7 +306,29 @@ PyObject *wg_python_walker_always(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_walker_always_body, wg_python_walker_always_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// later: spec.wrapper_spec:77
+// watch: spec.wrapper_spec:92
+static const char *const wg_python_walker_watch_parameters[] = {
+    "watcher",
+};
+static wg::cpython::Signature wg_python_walker_watch_signature = {
+    "Walker.watch", wg_python_walker_watch_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_walker_watch_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::WithCallables<wg::types::Struct<wg_callables::wg_struct_Watcher>> &wg_watcher_argument) {
+    wg::cpython::Handle<Walker> wg_own(wg_self);
+    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    const wg::Holds wg_watcher_held(wg_own.held(), wg::as_owners(wg_watcher_argument.passed()), 1000000400, true);
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        wg_api::callables_walker_watch(wg_own.value(), wg_watcher_argument.value());
+        Py_RETURN_NONE;
+    });
+}
+
+PyObject *wg_python_walker_watch(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_walker_watch_body, wg_python_walker_watch_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// later: spec.wrapper_spec:93
 static const char *const wg_python_walker_later_parameters[] = {
     "f",
 };
@@ -324,6 +366,7 @@ PyMethodDef wg_methods_Walker[] = {
     {"walk", WG_ANY(wg_python_walker_walk), METH_FASTCALL | METH_KEYWORDS, "walk($self, visit)\n--\n\nCall `walk`.\n\nParameters\n----------\nvisit : Callable[[str, int], bool]\n    called with each node; ends the walk where it is true\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"on_end", WG_ANY(wg_python_walker_on_end), METH_FASTCALL | METH_KEYWORDS, "on_end($self, f)\n--\n\nCall `walker_on_end`.\n\nParameters\n----------\nf : Callable[[int], object]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"always", WG_ANY(wg_python_walker_always), METH_FASTCALL | METH_KEYWORDS, "always($self, f)\n--\n\nCall `walker_always`.\n\nParameters\n----------\nf : Callable[[int], object] | None\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"watch", WG_ANY(wg_python_walker_watch), METH_FASTCALL | METH_KEYWORDS, "watch($self, watcher)\n--\n\nCall `walker_watch`.\n\nParameters\n----------\nwatcher : Watcher\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"later", WG_ANY(wg_python_walker_later), METH_FASTCALL | METH_KEYWORDS, "later($self, f)\n--\n\nCall `walker_later`.\n\nParameters\n----------\nf : Callable[[bytes], object]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"close", wg::cpython::method_close<Walker>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
@@ -348,6 +391,22 @@ wg::cpython::Signature wg_struct_Spot_signature = {
     "Spot.__init__", wg_struct_Spot_parameters, 2, 2, 1, nullptr,
 };
 
+const char *const wg_struct_Watcher_parameters[] = {
+    "version",
+    "on_item",
+    "on_end",
+};
+wg::cpython::Signature wg_struct_Watcher_signature = {
+    "Watcher.__init__", wg_struct_Watcher_parameters, 3, 1, 1, "(None, None, )",
+};
+
+const char *const wg_struct_Rule_parameters[] = {
+    "apply",
+};
+wg::cpython::Signature wg_struct_Rule_signature = {
+    "Rule.__init__", wg_struct_Rule_parameters, 1, 1, 1, nullptr,
+};
+
 PyMethodDef wg_functions[] = {
     {"walker", WG_ANY(wg_python_walker), METH_FASTCALL | METH_KEYWORDS, "walker(depth)\n--\n\nUndocumented.\n\nParameters\n----------\ndepth : int\n\nReturns\n-------\nWalker"},
     {"compare", WG_ANY(wg_python_compare), METH_FASTCALL | METH_KEYWORDS, "compare(order, a, b)\n--\n\nCall `compare`.\n\nParameters\n----------\norder : Callable[[int, int], int]\na : int\nb : int\n\nReturns\n-------\nint"},
@@ -355,6 +414,7 @@ PyMethodDef wg_functions[] = {
     {"owner", WG_ANY(wg_python_owner), METH_FASTCALL | METH_KEYWORDS, "owner(f)\n--\n\nCall `owner`.\n\nParameters\n----------\nf : Callable[[Walker], Order]"},
     {"chained", WG_ANY(wg_python_chained), METH_FASTCALL | METH_KEYWORDS, "chained(steps)\n--\n\nCall `chained`.\n\nParameters\n----------\nsteps : Sequence[Callable[[int], int]]\n\nReturns\n-------\nint"},
     {"routed", WG_ANY(wg_python_routed), METH_FASTCALL | METH_KEYWORDS, "routed(routes, both)\n--\n\nUndocumented.\n\nParameters\n----------\nroutes : Mapping[str, Callable[[Spot], float] | None]\nboth : tuple[Callable[[int], int], Callable[[str], object]]\n\nReturns\n-------\nint"},
+    {"ruled", WG_ANY(wg_python_ruled), METH_FASTCALL | METH_KEYWORDS, "ruled(rules)\n--\n\nCall `ruled`.\n\nParameters\n----------\nrules : Sequence[Rule]\n\nReturns\n-------\nint"},
     {"read_all", WG_ANY(wg_python_read_all), METH_FASTCALL | METH_KEYWORDS, "read_all(read)\n--\n\nCall `read_all`.\n\nParameters\n----------\nread : Callable[[int], bytes-like]\n    gives at most so many bytes, none at the end\n\nReturns\n-------\nint"},
     {"convert", WG_ANY(wg_python_convert), METH_FASTCALL | METH_KEYWORDS, "convert(f)\n--\n\nCall `convert`.\n\nParameters\n----------\nf : Callable[[bytes], int]\n\nReturns\n-------\nint\n\nRaises\n------\nConvertError\n    If the library reports a failing convert_status."},
     {"evaluate", WG_ANY(wg_python_evaluate), METH_FASTCALL | METH_KEYWORDS, "evaluate(f)\n--\n\nCall `evaluate`.\n\nParameters\n----------\nf : Callable[..., float] | None\n\nReturns\n-------\nfloat"},
@@ -380,6 +440,10 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
             wg_callables::wg_methods_Walker, wg_callables::wg_properties_Walker)) return nullptr;
     if (!cpython::add_record<wg_callables::wg_struct_Spot>(out, "callables_ffi" "." "Spot", "A spot, by value.\n\nAttributes\n----------\nx : int\nweight : float",
             wg_callables::wg_struct_Spot_signature)) return nullptr;
+    if (!cpython::add_record<wg_callables::wg_struct_Watcher>(out, "callables_ffi" "." "Watcher", "What is told of items.\n\nAttributes\n----------\nversion : int\non_item : Callable[[str], object] | None\n    called with each item\non_end : Callable[[int], int] | None",
+            wg_callables::wg_struct_Watcher_signature)) return nullptr;
+    if (!cpython::add_record<wg_callables::wg_struct_Rule>(out, "callables_ffi" "." "Rule", "A rule, by value.\n\nAttributes\n----------\napply : Callable[[int], int]",
+            wg_callables::wg_struct_Rule_signature)) return nullptr;
     if (!cpython::add_functions(out, wg_callables::wg_functions, "callables_ffi")) return nullptr;
     return out;
 }

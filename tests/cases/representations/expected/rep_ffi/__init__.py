@@ -7,6 +7,7 @@ from collections import namedtuple as _namedtuple
 from enum import IntEnum as _IntEnum
 from typing import Union as _Union
 
+from ._runtime._records import complete as _complete
 from ._runtime._support import ClosedHandleError, LibraryUnavailable
 from ._runtime._support import Extension as _Extension
 from ._runtime._support import LibraryError as _LibraryError
@@ -18,8 +19,10 @@ __all__ = [
     "Json",
     "Level",
     "LibraryUnavailable",
+    "Node",
     "RepError",
     "SplitResult",
+    "Tree",
 ]
 __version__ = "0"
 
@@ -28,7 +31,7 @@ _extension = _Extension(
     extension="_rep_ffi",
     name="rep",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="b67e4566",
+    fingerprint="b191310b",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub
@@ -48,11 +51,23 @@ class Level(_IntEnum):
 Json = _Union["bool", "float", "str", "list[Json]", "_dict[str, Json]", "Level", None]
 
 
+Node = _Union["int", "str", "bytes", "list[Node]", None]
+
+
+Tree = _Union["str", "list[Tree]"]
+
+
 SplitResult = _namedtuple("SplitResult", ("names", "rest"))
 SplitResult.__doc__ = """What `split` gives."""
 
 
 _extension.populate(globals())
+_complete(
+    globals()["Row"],
+    ("title", "names", "values", "more"),
+    ("str", "list[str]", "list[float]", "Node | None"),
+    {"more": None},
+)
 __getattr__ = _extension.renamed(
     globals(),
     {

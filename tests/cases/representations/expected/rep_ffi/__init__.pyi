@@ -5,15 +5,20 @@
 from builtins import dict as _dict
 from builtins import tuple as _tuple
 from collections.abc import Callable as _Callable
+from collections.abc import Mapping as _Mapping
+from collections.abc import Sequence as _Sequence
+from dataclasses import dataclass as _dataclass
 from enum import IntEnum as _IntEnum
 from typing import NamedTuple as _NamedTuple
 from typing import TypeAlias as _TypeAlias
+from typing import overload as _overload
 
 from typing_extensions import deprecated as _deprecated
 
 from ._runtime._support import ClosedHandleError as ClosedHandleError
 from ._runtime._support import LibraryError as _LibraryError
 from ._runtime._support import LibraryUnavailable as LibraryUnavailable
+from ._runtime._types import Buffer as _Buffer
 
 __all__ = [
     "ENGINE",
@@ -22,29 +27,52 @@ __all__ = [
     "Json",
     "Level",
     "LibraryUnavailable",
+    "Node",
     "RepError",
+    "Row",
     "SplitResult",
+    "Tree",
+    "all_drawn",
     "any",
     "any_out",
+    "asked",
     "by_lambda",
+    "count_of",
+    "counted_by_lambda",
+    "drawn",
+    "for_names",
     "groups",
+    "joined",
+    "joined_at",
+    "joined_by_lambda",
     "json_broken",
     "json_each",
     "json_nested",
     "json_of_all",
     "json_rows",
+    "lines",
     "list_names",
     "living",
     "make_names",
+    "mapped",
     "maybe_names",
     "no_buf",
     "number_of",
     "odd_names",
     "read_buf",
+    "redrawn",
+    "row_shown",
+    "same",
+    "same_node",
+    "scaled",
     "shout",
+    "shown",
+    "shown_by_lambda",
     "some_of_each",
     "split",
+    "sum_of",
     "table",
+    "value_of",
     "view_numbers",
 ]
 __version__: str
@@ -61,11 +89,32 @@ class Level(_IntEnum):
 
 Json: _TypeAlias = bool | float | str | list[Json] | _dict[str, Json] | Level | None
 
+Node: _TypeAlias = int | str | bytes | list[Node] | None
+
+Tree: _TypeAlias = str | list[Tree]
+
 class SplitResult(_NamedTuple):
     """What `split` gives."""
 
     names: list[str]
     rest: bytes
+
+@_dataclass(frozen=True)
+class Row:
+    """A row, by value.
+
+    Attributes
+    ----------
+    title : str
+    names : list[str]
+    values : list[float]
+    more : Node | None
+    """
+
+    title: str
+    names: list[str]
+    values: list[float]
+    more: Node | None = ...
 
 def make_names(
     count: int,
@@ -344,4 +393,305 @@ def json_each(
     Parameters
     ----------
     f : Callable[[Json], object]
+    """
+
+def joined(
+    names: _Sequence[str],
+) -> str:
+    """Call `joined`.
+
+    Parameters
+    ----------
+    names : Sequence[str]
+
+    Returns
+    -------
+    str
+    """
+
+def joined_at(
+    names: _Sequence[str] | None,
+) -> str:
+    """Call `joined_at`.
+
+    Parameters
+    ----------
+    names : Sequence[str] | None
+
+    Returns
+    -------
+    str
+    """
+
+def count_of(
+    names: _Sequence[str],
+) -> int:
+    """Call `count_of`.
+
+    Parameters
+    ----------
+    names : Sequence[str]
+
+    Returns
+    -------
+    int
+    """
+
+def joined_by_lambda(
+    names: _Sequence[str],
+) -> str:
+    """Undocumented.
+
+    Parameters
+    ----------
+    names : Sequence[str]
+
+    Returns
+    -------
+    str
+    """
+
+def counted_by_lambda(
+    names: _Sequence[str],
+) -> int:
+    """Undocumented.
+
+    Parameters
+    ----------
+    names : Sequence[str]
+
+    Returns
+    -------
+    int
+    """
+
+def sum_of(
+    buffer: _Buffer,
+) -> int:
+    """Call `sum_of`.
+
+    Parameters
+    ----------
+    buffer : bytes-like
+
+    Returns
+    -------
+    int
+    """
+
+@_overload
+@_deprecated("a parameter has another name now")
+def scaled(
+    scale: int,
+    *,
+    all_: _Sequence[float],
+) -> float: ...
+@_overload
+def scaled(
+    scale: int,
+    all: _Sequence[float],
+) -> float:
+    """Call `scaled`.
+
+    Parameters
+    ----------
+    scale : int
+    all : Sequence[float]
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    RepError
+        If the library reports a failing int.
+    """
+
+def lines(
+    rows: _Mapping[str, _Sequence[str]],
+) -> str:
+    """Call `lines`.
+
+    Parameters
+    ----------
+    rows : Mapping[str, Sequence[str]]
+
+    Returns
+    -------
+    str
+    """
+
+def shown(
+    value: Node,
+) -> str:
+    """Call `shown`.
+
+    Parameters
+    ----------
+    value : Node
+
+    Returns
+    -------
+    str
+    """
+
+def shown_by_lambda(
+    value: Node,
+) -> str:
+    """Undocumented.
+
+    Parameters
+    ----------
+    value : Node
+
+    Returns
+    -------
+    str
+    """
+
+def same_node(
+    value: Node,
+) -> Node:
+    """Undocumented.
+
+    Parameters
+    ----------
+    value : Node
+
+    Returns
+    -------
+    Node
+    """
+
+def drawn(
+    value: Tree,
+) -> str:
+    """Call `drawn`.
+
+    Parameters
+    ----------
+    value : Tree
+
+    Returns
+    -------
+    str
+    """
+
+def all_drawn(
+    values: _Sequence[Tree],
+) -> list[str]:
+    """Undocumented.
+
+    Parameters
+    ----------
+    values : Sequence[Tree]
+
+    Returns
+    -------
+    list[str]
+    """
+
+def value_of(
+    value: int,
+    fails: bool = False,
+) -> int:
+    """Call `value_of`.
+
+    Parameters
+    ----------
+    value : int
+    fails : bool
+
+    Returns
+    -------
+    int
+    """
+
+def same(
+    value: Row,
+) -> Row:
+    """Call `same`.
+
+    Parameters
+    ----------
+    value : Row
+
+    Returns
+    -------
+    Row
+    """
+
+def row_shown(
+    value: Row,
+) -> str:
+    """Call `row_shown`.
+
+    Parameters
+    ----------
+    value : Row
+
+    Returns
+    -------
+    str
+    """
+
+def for_names(
+    f: _Callable[[list[str] | None, list[float]], int],
+) -> int:
+    """Call `for_names`.
+
+    Parameters
+    ----------
+    f : Callable[[list[str] | None, list[float]], int]
+
+    Returns
+    -------
+    int
+    """
+
+def mapped(
+    value: Node,
+    f: _Callable[[Node], Node],
+) -> str:
+    """Call `mapped`.
+
+    Parameters
+    ----------
+    value : Node
+    f : Callable[[Node], Node]
+
+    Returns
+    -------
+    str
+    """
+
+def asked(
+    f: _Callable[[int], _Sequence[str]],
+) -> str:
+    """Call `asked`.
+
+    Parameters
+    ----------
+    f : Callable[[int], Sequence[str]]
+
+    Returns
+    -------
+    str
+    """
+
+def redrawn(
+    value: Tree,
+    f: _Callable[[Tree], Tree],
+) -> str:
+    """Call `redrawn`.
+
+    Parameters
+    ----------
+    value : Tree
+    f : Callable[[Tree], Tree]
+
+    Returns
+    -------
+    str
     """

@@ -7,37 +7,64 @@ from __future__ import annotations
 from builtins import dict as _dict
 from builtins import tuple as _tuple
 from collections.abc import Callable as _Callable
+from collections.abc import Mapping as _Mapping
+from collections.abc import Sequence as _Sequence
 
-from . import Json, Level, RepError, SplitResult
+from . import Json, Level, Node, RepError, SplitResult, Tree
 from . import _rep_ffi as _extension
 from ._runtime import _wire
 from ._runtime._callables import Callables as _Callables
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
+from ._runtime._cffi_support import renamed as _renamed
 from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
+from ._runtime._records import Record as _Record
+from ._runtime._records import fields as _fields
+from ._runtime._types import Buffer as _Buffer
 
 __all__ = [
+    "Row",
+    "all_drawn",
     "any",
     "any_out",
+    "asked",
     "by_lambda",
+    "count_of",
+    "counted_by_lambda",
+    "drawn",
+    "for_names",
     "groups",
+    "joined",
+    "joined_at",
+    "joined_by_lambda",
     "json_broken",
     "json_each",
     "json_nested",
     "json_of_all",
     "json_rows",
+    "lines",
     "list_names",
     "living",
     "make_names",
+    "mapped",
     "maybe_names",
     "no_buf",
     "number_of",
     "odd_names",
     "read_buf",
+    "redrawn",
+    "row_shown",
+    "same",
+    "same_node",
+    "scaled",
     "shout",
+    "shown",
+    "shown_by_lambda",
     "some_of_each",
     "split",
+    "sum_of",
     "table",
+    "value_of",
     "view_numbers",
 ]
 
@@ -77,19 +104,87 @@ _rt_rep_json_nested = _lib.rt_rep_json_nested
 _rt_rep_json_broken = _lib.rt_rep_json_broken
 _rt_rep_json_rows = _lib.rt_rep_json_rows
 _rt_rep_json_each = _lib.rt_rep_json_each
+_rt_rep_joined = _lib.rt_rep_joined
+_rt_rep_joined_at = _lib.rt_rep_joined_at
+_rt_rep_count_of = _lib.rt_rep_count_of
+_rt_rep_joined_by_lambda = _lib.rt_rep_joined_by_lambda
+_rt_rep_counted_by_lambda = _lib.rt_rep_counted_by_lambda
+_rt_rep_sum_of = _lib.rt_rep_sum_of
+_rt_rep_scaled = _lib.rt_rep_scaled
+_rt_rep_lines = _lib.rt_rep_lines
+_rt_rep_shown = _lib.rt_rep_shown
+_rt_rep_shown_by_lambda = _lib.rt_rep_shown_by_lambda
+_rt_rep_same_node = _lib.rt_rep_same_node
+_rt_rep_drawn = _lib.rt_rep_drawn
+_rt_rep_all_drawn = _lib.rt_rep_all_drawn
+_rt_rep_value_of = _lib.rt_rep_value_of
+_rt_rep_same = _lib.rt_rep_same
+_rt_rep_row_shown = _lib.rt_rep_row_shown
+_rt_rep_for_names = _lib.rt_rep_for_names
+_rt_rep_mapped = _lib.rt_rep_mapped
+_rt_rep_asked = _lib.rt_rep_asked
+_rt_rep_redrawn = _lib.rt_rep_redrawn
 
 
 _recursive_Json = _wire.Recursive()
-_recursive_Json.of = _wire.Optional(
-    _wire.Union(
-        _wire.BOOL,
-        _wire.Float("f64"),
-        _wire.TEXT,
-        _wire.List(_recursive_Json),
-        _wire.Map(_wire.TEXT, _recursive_Json),
-        _wire.Enum(Level, _bridge.enum_bits("Level")),
+_recursive_Json.is_of(
+    _wire.Optional(
+        _wire.Union(
+            _wire.BOOL,
+            _wire.Float("f64"),
+            _wire.TEXT,
+            _wire.List(_recursive_Json),
+            _wire.Map(_wire.TEXT, _recursive_Json),
+            _wire.Enum(Level, _bridge.enum_bits("Level")),
+        ),
     ),
 )
+_recursive_Node = _wire.Recursive()
+_recursive_Node.is_of(
+    _wire.Optional(
+        _wire.Union(
+            _wire.Int("i64"),
+            _wire.TEXT,
+            _wire.BYTES,
+            _wire.List(_recursive_Node),
+        ),
+    ),
+)
+_recursive_Tree = _wire.Recursive()
+_recursive_Tree.is_of(_wire.Union(_wire.TEXT, _wire.List(_recursive_Tree)))
+
+
+class Row(_Record):
+    """A row, by value.
+
+    Attributes
+    ----------
+    title : str
+    names : list[str]
+    values : list[float]
+    more : Node | None
+    """
+
+    __slots__ = ()
+
+    def __init__(
+        self,
+        title: str,
+        names: _Sequence[str],
+        values: _Sequence[float],
+        more: Node | None = None,
+    ) -> None:
+        _struct_Row.make(self, title, names, values, more)
+
+
+_struct_Row = _wire.Struct(
+    Row,
+    ("title", _wire.TEXT),
+    ("names", _wire.List(_wire.TEXT)),
+    ("values", _wire.List(_wire.Float("f64"))),
+    ("more", _wire.Optional(_recursive_Node)),
+)
+_fields(Row, ("title", "names", "values", "more"))
 
 
 def make_names(
@@ -639,6 +734,532 @@ def json_each(
     _callables.done(None)
 
 
+def joined(
+    names: _Sequence[str],
+) -> str:
+    """Call `joined`.
+
+    Parameters
+    ----------
+    names : Sequence[str]
+
+    Returns
+    -------
+    str
+    """
+    _c_names = _bridge.texts_in(names, "names")
+    _result = _rt_rep_joined(
+        _c_names[0],
+        _c_names[1],
+        _len(_c_names[1]),
+    )
+    if not _result and _failed():
+        raise _bridge.failure()
+    return _callables.done(_bridge.text_out(_result))
+
+
+def joined_at(
+    names: _Sequence[str] | None,
+) -> str:
+    """Call `joined_at`.
+
+    Parameters
+    ----------
+    names : Sequence[str] | None
+
+    Returns
+    -------
+    str
+    """
+    _c_names = (b"", ()) if names is None else _bridge.texts_in(names, "names")
+    _result = _rt_rep_joined_at(
+        names is not None,
+        _c_names[0],
+        _c_names[1],
+        _len(_c_names[1]),
+    )
+    if not _result and _failed():
+        raise _bridge.failure()
+    return _callables.done(_bridge.text_out(_result))
+
+
+def count_of(
+    names: _Sequence[str],
+) -> int:
+    """Call `count_of`.
+
+    Parameters
+    ----------
+    names : Sequence[str]
+
+    Returns
+    -------
+    int
+    """
+    _c_names = _bridge.texts_in(names, "names")
+    _result = _rt_rep_count_of(
+        _c_names[0],
+        _c_names[1],
+        _len(_c_names[1]),
+    )
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
+    return _callables.done(_result)
+
+
+def joined_by_lambda(
+    names: _Sequence[str],
+) -> str:
+    """Undocumented.
+
+    Parameters
+    ----------
+    names : Sequence[str]
+
+    Returns
+    -------
+    str
+    """
+    _c_names = _bridge.texts_in(names, "names")
+    _result = _rt_rep_joined_by_lambda(
+        _c_names[0],
+        _c_names[1],
+        _len(_c_names[1]),
+    )
+    if not _result and _failed():
+        raise _bridge.failure()
+    return _callables.done(_bridge.text_out(_result))
+
+
+def counted_by_lambda(
+    names: _Sequence[str],
+) -> int:
+    """Undocumented.
+
+    Parameters
+    ----------
+    names : Sequence[str]
+
+    Returns
+    -------
+    int
+    """
+    _c_names = _bridge.texts_in(names, "names")
+    _result = _rt_rep_counted_by_lambda(
+        _c_names[0],
+        _c_names[1],
+        _len(_c_names[1]),
+    )
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
+    return _callables.done(_result)
+
+
+def sum_of(
+    buffer: _Buffer,
+) -> int:
+    """Call `sum_of`.
+
+    Parameters
+    ----------
+    buffer : bytes-like
+
+    Returns
+    -------
+    int
+    """
+    _c_buffer = None
+    try:
+        _c_buffer = _bridge.bytes_in(buffer, "buffer")
+        _result = _rt_rep_sum_of(
+            *_c_buffer,
+        )
+    finally:
+        if _give_back:
+            _give_back(_c_buffer)
+        _c_buffer = None
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
+    return _callables.done(_result)
+
+
+@_renamed(all_="all")
+def scaled(
+    scale: int,
+    all: _Sequence[float],
+) -> float:
+    """Call `scaled`.
+
+    Parameters
+    ----------
+    scale : int
+    all : Sequence[float]
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    RepError
+        If the library reports a failing int.
+    """
+    if _type(scale) is not _int or not -2147483648 <= scale <= 2147483647:
+        scale = _bridge.int_in(scale, "scale", "i32")
+    _c_all = _bridge.floats_in(all, "all", "f64")
+    _result = _rt_rep_scaled(
+        scale,
+        _c_all,
+        _len(_c_all),
+    )
+    if _result != _result and _failed():
+        raise _bridge.failure()
+    return _callables.done(_result)
+
+
+def lines(
+    rows: _Mapping[str, _Sequence[str]],
+) -> str:
+    """Call `lines`.
+
+    Parameters
+    ----------
+    rows : Mapping[str, Sequence[str]]
+
+    Returns
+    -------
+    str
+    """
+    _c_rows = _types["{text: [text]}"].encode(rows, "rows")
+    _result = _rt_rep_lines(
+        _c_rows.data,
+        len(_c_rows.data),
+    )
+    if not _result and _failed():
+        raise _bridge.failure()
+    return _callables.done(_bridge.text_out(_result))
+
+
+def shown(
+    value: Node,
+) -> str:
+    """Call `shown`.
+
+    Parameters
+    ----------
+    value : Node
+
+    Returns
+    -------
+    str
+    """
+    _c_value = _types["Node"].encode(value, "value")
+    _result = _rt_rep_shown(
+        _c_value.data,
+        len(_c_value.data),
+    )
+    if not _result and _failed():
+        raise _bridge.failure()
+    return _callables.done(_bridge.text_out(_result))
+
+
+def shown_by_lambda(
+    value: Node,
+) -> str:
+    """Undocumented.
+
+    Parameters
+    ----------
+    value : Node
+
+    Returns
+    -------
+    str
+    """
+    _c_value = _types["Node"].encode(value, "value")
+    _result = _rt_rep_shown_by_lambda(
+        _c_value.data,
+        len(_c_value.data),
+    )
+    if not _result and _failed():
+        raise _bridge.failure()
+    return _callables.done(_bridge.text_out(_result))
+
+
+def same_node(
+    value: Node,
+) -> Node:
+    """Undocumented.
+
+    Parameters
+    ----------
+    value : Node
+
+    Returns
+    -------
+    Node
+    """
+    _c_value = _types["Node"].encode(value, "value")
+    _result = _rt_rep_same_node(
+        _c_value.data,
+        len(_c_value.data),
+    )
+    if not _result and _failed():
+        raise _bridge.failure()
+    _value: Node = _types["Node"].decode(_bridge, _result)
+    return _callables.done(_value)
+
+
+def drawn(
+    value: Tree,
+) -> str:
+    """Call `drawn`.
+
+    Parameters
+    ----------
+    value : Tree
+
+    Returns
+    -------
+    str
+    """
+    _c_value = _types["Tree"].encode(value, "value")
+    _result = _rt_rep_drawn(
+        _c_value.data,
+        len(_c_value.data),
+    )
+    if not _result and _failed():
+        raise _bridge.failure()
+    return _callables.done(_bridge.text_out(_result))
+
+
+def all_drawn(
+    values: _Sequence[Tree],
+) -> list[str]:
+    """Undocumented.
+
+    Parameters
+    ----------
+    values : Sequence[Tree]
+
+    Returns
+    -------
+    list[str]
+    """
+    _c_values = _types["[Tree]"].encode(values, "values")
+    _result = _rt_rep_all_drawn(
+        _c_values.data,
+        len(_c_values.data),
+    )
+    if not _result and _failed():
+        raise _bridge.failure()
+    return _callables.done(_bridge.texts_out(_result))
+
+
+def value_of(
+    value: int,
+    fails: bool = False,
+) -> int:
+    """Call `value_of`.
+
+    Parameters
+    ----------
+    value : int
+    fails : bool
+
+    Returns
+    -------
+    int
+    """
+    if _type(value) is not _int or _type(fails) is not _bool:
+        value = _bridge.int_in(value, "value", "i64")
+        fails = _bridge.bool_in(fails, "fails")
+    try:
+        _result = _rt_rep_value_of(
+            value,
+            fails,
+        )
+    except _Refused:
+        with _AGAIN:
+            value = _bridge.int_in(value, "value", "i64")
+        _result = _rt_rep_value_of(
+            value,
+            fails,
+        )
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
+    return _callables.done(_result)
+
+
+def same(
+    value: Row,
+) -> Row:
+    """Call `same`.
+
+    Parameters
+    ----------
+    value : Row
+
+    Returns
+    -------
+    Row
+    """
+    _c_value = _types["Row"].encode(value, "value")
+    _result = _rt_rep_same(
+        _c_value.data,
+        len(_c_value.data),
+    )
+    if not _result and _failed():
+        raise _bridge.failure()
+    _value: Row = _types["Row"].decode(_bridge, _result)
+    return _callables.done(_value)
+
+
+def row_shown(
+    value: Row,
+) -> str:
+    """Call `row_shown`.
+
+    Parameters
+    ----------
+    value : Row
+
+    Returns
+    -------
+    str
+    """
+    _c_value = _types["Row"].encode(value, "value")
+    _result = _rt_rep_row_shown(
+        _c_value.data,
+        len(_c_value.data),
+    )
+    if not _result and _failed():
+        raise _bridge.failure()
+    return _callables.done(_bridge.text_out(_result))
+
+
+def for_names(
+    f: _Callable[[list[str] | None, list[float]], int],
+) -> int:
+    """Call `for_names`.
+
+    Parameters
+    ----------
+    f : Callable[[list[str] | None, list[float]], int]
+
+    Returns
+    -------
+    int
+    """
+    _c_f = None
+    try:
+        _c_f = _callables.passed(f, "f", _types["fn([text]?, [f64]) -> i64"])
+        _result = _rt_rep_for_names(
+            _c_f.handle,
+        )
+    finally:
+        if _give_back:
+            _give_back(_c_f)
+        _c_f = None
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
+    return _callables.done(_result)
+
+
+def mapped(
+    value: Node,
+    f: _Callable[[Node], Node],
+) -> str:
+    """Call `mapped`.
+
+    Parameters
+    ----------
+    value : Node
+    f : Callable[[Node], Node]
+
+    Returns
+    -------
+    str
+    """
+    _c_f = None
+    try:
+        _c_value = _types["Node"].encode(value, "value")
+        _c_f = _callables.passed(f, "f", _types["fn(Node) -> Node"])
+        _result = _rt_rep_mapped(
+            _c_value.data,
+            len(_c_value.data),
+            _c_f.handle,
+        )
+    finally:
+        if _give_back:
+            _give_back(_c_f)
+        _c_f = None
+    if not _result and _failed():
+        raise _bridge.failure()
+    return _callables.done(_bridge.text_out(_result))
+
+
+def asked(
+    f: _Callable[[int], _Sequence[str]],
+) -> str:
+    """Call `asked`.
+
+    Parameters
+    ----------
+    f : Callable[[int], Sequence[str]]
+
+    Returns
+    -------
+    str
+    """
+    _c_f = None
+    try:
+        _c_f = _callables.passed(f, "f", _types["fn(i32) -> [text]"])
+        _result = _rt_rep_asked(
+            _c_f.handle,
+        )
+    finally:
+        if _give_back:
+            _give_back(_c_f)
+        _c_f = None
+    if not _result and _failed():
+        raise _bridge.failure()
+    return _callables.done(_bridge.text_out(_result))
+
+
+def redrawn(
+    value: Tree,
+    f: _Callable[[Tree], Tree],
+) -> str:
+    """Call `redrawn`.
+
+    Parameters
+    ----------
+    value : Tree
+    f : Callable[[Tree], Tree]
+
+    Returns
+    -------
+    str
+    """
+    _c_f = None
+    try:
+        _c_value = _types["Tree"].encode(value, "value")
+        _c_f = _callables.passed(f, "f", _types["fn(Tree) -> Tree"])
+        _result = _rt_rep_redrawn(
+            _c_value.data,
+            len(_c_value.data),
+            _c_f.handle,
+        )
+    finally:
+        if _give_back:
+            _give_back(_c_f)
+        _c_f = None
+    if not _result and _failed():
+        raise _bridge.failure()
+    return _callables.done(_bridge.text_out(_result))
+
+
 _types = {
     "[[text]]": _wire.List(_wire.List(_wire.TEXT)),
     "{text: [f64]}": _wire.Map(_wire.TEXT, _wire.List(_wire.Float("f64"))),
@@ -659,5 +1280,21 @@ _types = {
     "i64 | f64": _wire.Union(_wire.Int("i64"), _wire.Float("f64")),
     "Json": _recursive_Json,
     "[Json]": _wire.List(_recursive_Json),
+    "{text: [text]}": _wire.Map(_wire.TEXT, _wire.List(_wire.TEXT)),
+    "Node": _recursive_Node,
+    "Tree": _recursive_Tree,
+    "[Tree]": _wire.List(_recursive_Tree),
+    "Row": _struct_Row,
     "fn(Json)": _callables.Signature(_recursive_Json),
+    "fn([text]?, [f64]) -> i64": _callables.Signature(
+        _wire.Optional(_wire.List(_wire.TEXT)),
+        _wire.List(_wire.Float("f64")),
+        result=_wire.Int("i64"),
+    ),
+    "fn(Node) -> Node": _callables.Signature(_recursive_Node, result=_recursive_Node),
+    "fn(i32) -> [text]": _callables.Signature(
+        _wire.Int("i32"),
+        result=_wire.List(_wire.TEXT),
+    ),
+    "fn(Tree) -> Tree": _callables.Signature(_recursive_Tree, result=_recursive_Tree),
 }

@@ -6,7 +6,12 @@
 #include "_runtime/wg_support.hpp"
 #include "_runtime/wg_callables.hpp"
 #include "_runtime/wg_recursive.hpp"
+#include "_runtime/wg_fields.hpp"
+#include "_runtime/wg_struct_arguments.hpp"
+#include "_runtime/wg_list_arguments.hpp"
+#include "_runtime/wg_fields.hpp"
 #include "_runtime/wg_representations.hpp"
+#include "_runtime/wg_made_values.hpp"
 #include "_runtime/wg_deduced_calls.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
@@ -56,12 +61,13 @@ void wg_rep_close(void *handle) { wg::close_now(handle); }
 
 void wg_rep_buffer_free(wg_rep_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_rep_fingerprint(void) { return "b67e4566"; }
+const char *wg_rep_fingerprint(void) { return "b191310b"; }
 
 const char *wg_rep_fingerprints(void) {
     return ""
         "wg_rep_Level a6841985\n"
         "wg_rep_error_kind 0b0bec64\n"
+        "wg_rep_Row 10c73d4f\n"
         "rt_rep_make_names 1188862b\n"
         "rt_rep_list_names 6fde0335\n"
         "rt_rep_odd_names 95f4343e\n"
@@ -84,6 +90,26 @@ const char *wg_rep_fingerprints(void) {
         "rt_rep_json_broken 945e0fa5\n"
         "rt_rep_json_rows 4c83cd0d\n"
         "rt_rep_json_each 32303a47\n"
+        "rt_rep_joined 67c88621\n"
+        "rt_rep_joined_at 088cb836\n"
+        "rt_rep_count_of 57c8a333\n"
+        "rt_rep_joined_by_lambda 5fa6927c\n"
+        "rt_rep_counted_by_lambda 0b8737a7\n"
+        "rt_rep_sum_of 34a66961\n"
+        "rt_rep_scaled a9a5cb36\n"
+        "rt_rep_lines 9bd9cfd4\n"
+        "rt_rep_shown 6984ae85\n"
+        "rt_rep_shown_by_lambda db74d41f\n"
+        "rt_rep_same_node c6131769\n"
+        "rt_rep_drawn b7d39680\n"
+        "rt_rep_all_drawn aabe5832\n"
+        "rt_rep_value_of d69fcf1a\n"
+        "rt_rep_same e983325f\n"
+        "rt_rep_row_shown a2cc25a3\n"
+        "rt_rep_for_names 3f1a0f90\n"
+        "rt_rep_mapped 32f9e21c\n"
+        "rt_rep_asked c5809d82\n"
+        "rt_rep_redrawn 4927144a\n"
         ;
 }
 
@@ -113,6 +139,7 @@ inline void wg_check(const Value &value, Objects &&...objects);
 #line 7 "spec.wrapper_spec"
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -203,12 +230,85 @@ inline json json_nested(int depth) {
 }
 inline json json_broken() { std::vector<json> l; l.emplace_back("fine"); l.emplace_back(JSON_BROKEN); return json(std::move(l)); }
 inline std::vector<json> json_rows(int count) { return std::vector<json>(size_t(count), json_of_all()); }
-#line 207 "bridge.cpp"
+
+// arguments and fields: values of C that are made of Python's
+inline std::string joined(name_array names) {
+  std::string all;
+  for (int i = 0; i < names.count; ++i) all += std::string(names.strings[i]) + ";";
+  return all;
+}
+inline std::string joined_at(const name_array *names) { return names == nullptr ? "none" : joined(*names); }
+inline int count_of(name_array &names) { return names.count; }
+struct small_buf { unsigned char *ptr; unsigned char size; };
+inline long sum_of(const small_buf *buffer) {
+  long sum = 0;
+  for (int i = 0; i < buffer->size; ++i) sum += buffer->ptr[i];
+  return sum;
+}
+inline int scaled(int scale, numbers all, double *total) {
+  if (scale < 0) return 1;
+  *total = 0;
+  for (long i = 0; i < all.length; ++i) *total += all.first[i] * scale;
+  return 0;
+}
+inline std::string lines(const std::map<std::string, name_array> &rows) {
+  std::string all;
+  for (auto &row : rows) all += row.first + "=" + joined(row.second);
+  return all;
+}
+enum node_kind { NODE_NONE, NODE_INT, NODE_TEXT, NODE_BYTES, NODE_LIST };
+struct node {
+  node_kind which;
+  union { int number; char *chars; small_buf bytes; struct { node *items; unsigned char count; } list; } as;
+};
+inline std::string shown(const node *value) {
+  switch (value->which) {
+    case NODE_NONE: return "none";
+    case NODE_INT: return std::to_string(value->as.number);
+    case NODE_TEXT: return value->as.chars;
+    case NODE_BYTES: return std::to_string(value->as.bytes.size) + " bytes";
+    default: break;
+  }
+  std::string all = "[";
+  for (int i = 0; i < value->as.list.count; ++i) all += (i == 0 ? "" : " ") + shown(value->as.list.items + i);
+  return all + "]";
+}
+struct tree { std::string text; std::vector<tree> branches; };
+inline std::string drawn(const tree &value) {
+  std::string all = value.text;
+  for (const tree &each : value.branches) all += "(" + drawn(each) + ")";
+  return all;
+}
+struct cell { long *value; };
+inline cell make_cell(long value) { ++live; return {new long(value)}; }
+inline void drop_cell(cell value) { --live; delete value.value; }
+inline long value_of(cell value, bool fails) { if (fails) throw std::invalid_argument("it fails"); return *value.value; }
+struct row { const char *title; name_array names; numbers values; node more; };
+inline row same(const row &value) { return value; }
+inline std::string row_shown(const row *value) { return value->title + (":" + joined(value->names)) + shown(&value->more); }
+
+// callables
+typedef long (*names_fn)(const name_array *names, numbers all, void *data);
+inline long for_names(names_fn f, void *data) {
+  name_array names = make_names(2);
+  const long found = f(&names, view_numbers(2), data) + f(nullptr, view_numbers(0), data);
+  name_array_dispose(&names);
+  return found;
+}
+typedef const node *(*node_fn)(const node *value, void *data);
+inline std::string mapped(const node *value, node_fn f, void *data) {
+  const node *made = f(value, data);
+  return made == nullptr ? "nothing" : shown(made);
+}
+typedef name_array (*more_fn)(int count, void *data);
+inline std::string asked(more_fn f, void *data) { name_array one = f(1, data); return joined(one); }
+inline std::string redrawn(const tree &value, const std::function<tree(const tree &)> &f) { return drawn(f(value)); }
+#line 307 "bridge.cpp"
 
 using wg_enum_Level =
-#line 101 "spec.wrapper_spec"
+#line 175 "spec.wrapper_spec"
 Level
-#line 212 "bridge.cpp"
+#line 312 "bridge.cpp"
     ;
 
 namespace wg_rep {
@@ -231,7 +331,75 @@ struct wg_tuple_SplitResult;
 
 struct wg_recursive_Json;
 
+struct wg_recursive_Node;
+
+struct wg_recursive_Tree;
+
 }  // namespace wg_rep
+
+using wg_record_Row =
+#line 225 "spec.wrapper_spec"
+row
+#line 344 "bridge.cpp"
+    ;
+
+namespace wg_rep {
+
+struct wg_struct_Row {
+    using Value = wg_record_Row;
+    static constexpr const char *name = "Row";
+
+    struct wg_field_title {
+        using Type = wg::types::Text;
+        static constexpr const char *name = "title";
+        template <class S>
+        static auto &of(S &wg_value) {
+#line 225 "spec.wrapper_spec"
+        return (wg_value.title);
+#line 360 "bridge.cpp"
+        }
+    };
+
+    struct wg_field_names {
+        using Type = wg::types::List<wg::types::Text>;
+        static constexpr const char *name = "names";
+        template <class S>
+        static auto &of(S &wg_value) {
+#line 225 "spec.wrapper_spec"
+        return (wg_value.names);
+#line 371 "bridge.cpp"
+        }
+    };
+
+    struct wg_field_values {
+        using Type = wg::types::List<wg::types::Number<wg::f64>>;
+        static constexpr const char *name = "values";
+        template <class S>
+        static auto &of(S &wg_value) {
+#line 225 "spec.wrapper_spec"
+        return (wg_value.values);
+#line 382 "bridge.cpp"
+        }
+    };
+
+    struct wg_field_more {
+        using Type = wg::types::Optional<wg::types::Recursive<wg_rep::wg_recursive_Node>>;
+        static constexpr const char *name = "more";
+        template <class S>
+        static auto &of(S &wg_value) {
+#line 225 "spec.wrapper_spec"
+        return (wg_value.more);
+#line 393 "bridge.cpp"
+        }
+    };
+
+    using Fields = wg::Fields<wg_field_title, wg_field_names, wg_field_values, wg_field_more>;
+};
+
+}  // namespace wg_rep
+
+template <>
+struct wg::is_record<wg_record_Row> : std::true_type {};
 
 namespace wg_rep {
 
@@ -242,254 +410,662 @@ struct wg_callback_json_each_f : wg::Callback<void, wg::types::Recursive<wg_rep:
     static constexpr wg::Lasting lasting = wg::Lasting::unsaid;
 };
 
+struct wg_callback_for_names_f : wg::Callback<wg::types::Number<wg::i64>, wg::types::Optional<wg::types::List<wg::types::Text>>, wg::types::List<wg::types::Number<wg::f64>>> {
+    using Value = wg::Callable<wg_callback_for_names_f>;
+    static constexpr const char *name = "f";
+    static constexpr const char *returned = "f()";
+    static constexpr wg::Lasting lasting = wg::Lasting::call;
+};
+
+struct wg_callback_mapped_f : wg::Callback<wg::types::Recursive<wg_rep::wg_recursive_Node>, wg::types::Recursive<wg_rep::wg_recursive_Node>> {
+    using Value = wg::Callable<wg_callback_mapped_f>;
+    static constexpr const char *name = "f";
+    static constexpr const char *returned = "f()";
+    static constexpr wg::Lasting lasting = wg::Lasting::call;
+};
+
+struct wg_callback_asked_f : wg::Callback<wg::types::List<wg::types::Text>, wg::types::Number<wg::i32>> {
+    using Value = wg::Callable<wg_callback_asked_f>;
+    static constexpr const char *name = "f";
+    static constexpr const char *returned = "f()";
+    static constexpr wg::Lasting lasting = wg::Lasting::call;
+};
+
+struct wg_callback_redrawn_f : wg::Callback<wg::types::Recursive<wg_rep::wg_recursive_Tree>, wg::types::Recursive<wg_rep::wg_recursive_Tree>> {
+    using Value = wg::Callable<wg_callback_redrawn_f>;
+    static constexpr const char *name = "f";
+    static constexpr const char *returned = "f()";
+    static constexpr wg::Lasting lasting = wg::Lasting::unsaid;
+};
+
 }  // namespace wg_rep
+
+using wg_represented_0 =
+#line 181 "spec.wrapper_spec"
+name_array
+#line 447 "bridge.cpp"
+    ;
+
+using wg_represented_1 =
+#line 182 "spec.wrapper_spec"
+odd_array
+#line 453 "bridge.cpp"
+    ;
+
+using wg_represented_2 =
+#line 183 "spec.wrapper_spec"
+lib_buf
+#line 459 "bridge.cpp"
+    ;
+
+using wg_represented_3 =
+#line 184 "spec.wrapper_spec"
+numbers
+#line 465 "bridge.cpp"
+    ;
+
+using wg_represented_4 =
+#line 185 "spec.wrapper_spec"
+c_text
+#line 471 "bridge.cpp"
+    ;
+
+using wg_represented_5 =
+#line 187 "spec.wrapper_spec"
+any_value
+#line 477 "bridge.cpp"
+    ;
+
+using wg_represented_6 =
+#line 191 "spec.wrapper_spec"
+number
+#line 483 "bridge.cpp"
+    ;
+
+using wg_represented_7 =
+#line 194 "spec.wrapper_spec"
+json
+#line 489 "bridge.cpp"
+    ;
+
+using wg_represented_8 =
+#line 204 "spec.wrapper_spec"
+small_buf
+#line 495 "bridge.cpp"
+    ;
+
+using wg_represented_9 =
+#line 205 "spec.wrapper_spec"
+cell
+#line 501 "bridge.cpp"
+    ;
+
+using wg_represented_10 =
+#line 208 "spec.wrapper_spec"
+node
+#line 507 "bridge.cpp"
+    ;
+
+using wg_represented_11 =
+#line 218 "spec.wrapper_spec"
+tree
+#line 513 "bridge.cpp"
+    ;
 
 struct wg_rep::wg_recursive_Json {
     using Of = wg::types::Optional<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::f64>, wg::types::Text, wg::types::List<wg::types::Recursive<wg_rep::wg_recursive_Json>>, wg::types::Map<wg::types::Text, wg::types::Recursive<wg_rep::wg_recursive_Json>>, wg::types::Enum<wg_enum_Level, wg_rep::wg_python_Level>>>;
+    using Cpp = wg_represented_7;
 };
 
-using wg_represented_0 =
-#line 107 "spec.wrapper_spec"
-name_array
-#line 255 "bridge.cpp"
-    ;
+struct wg_rep::wg_recursive_Node {
+    using Of = wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text, wg::types::Bytes, wg::types::List<wg::types::Recursive<wg_rep::wg_recursive_Node>>>>;
+    using Cpp = wg_represented_10;
+};
+
+struct wg_rep::wg_recursive_Tree {
+    using Of = wg::types::Union<wg::types::Text, wg::types::List<wg::types::Recursive<wg_rep::wg_recursive_Tree>>>;
+    using Cpp = wg_represented_11;
+};
+
 namespace wg_rep {
 struct wg_represented_0_reader {
     static constexpr bool is_text = false;
+    static constexpr bool can_be_made = true;
     static decltype(auto) data(const wg_represented_0 &value) {
-#line 107 "spec.wrapper_spec"
+#line 181 "spec.wrapper_spec"
         return (value.strings);
-#line 263 "bridge.cpp"
+#line 538 "bridge.cpp"
     }
     static auto length(const wg_represented_0 &value) {
-#line 107 "spec.wrapper_spec"
+#line 181 "spec.wrapper_spec"
         return (value.count);
-#line 268 "bridge.cpp"
+#line 543 "bridge.cpp"
+    }
+    using Value = wg::Value<wg::types::List<wg::types::Text>>;
+    static constexpr bool has_kinds = false;
+    static constexpr bool is_freed = true;
+    template <int wg_kind = 0, class wg_V>
+    static wg_represented_0 made([[maybe_unused]] const wg_V &wg_value, [[maybe_unused]] wg::Making &wg_making, [[maybe_unused]] const wg::Where &wg_where) {
+#line 181 "spec.wrapper_spec"
+        wg_represented_0 value = wg::blank<wg_represented_0>();
+#line 181 "spec.wrapper_spec"
+        wg::put_run(value.strings, value.count, wg_value, wg_making, wg_where);
+#line 181 "spec.wrapper_spec"
+        return value;
+#line 556 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_0 &value) {
-#line 107 "spec.wrapper_spec"
+#line 181 "spec.wrapper_spec"
         static_cast<void>(name_array_dispose(&value));
-#line 273 "bridge.cpp"
+#line 561 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
 template <>
 struct wg::Representation<wg_represented_0> : wg::Represented<wg_represented_0, wg_rep::wg_represented_0_reader> {};
 
-using wg_represented_1 =
-#line 108 "spec.wrapper_spec"
-odd_array
-#line 283 "bridge.cpp"
-    ;
 namespace wg_rep {
 struct wg_represented_1_reader {
     static constexpr bool is_text = false;
+    static constexpr bool can_be_made = true;
     static decltype(auto) data(const wg_represented_1 &value) {
-#line 108 "spec.wrapper_spec"
+#line 182 "spec.wrapper_spec"
         return (value.strings);
-#line 291 "bridge.cpp"
+#line 575 "bridge.cpp"
     }
     static auto length(const wg_represented_1 &value) {
-#line 108 "spec.wrapper_spec"
+#line 182 "spec.wrapper_spec"
         return (value.count);
-#line 296 "bridge.cpp"
+#line 580 "bridge.cpp"
+    }
+    using Value = wg::Value<wg::types::List<wg::types::Text>>;
+    static constexpr bool has_kinds = false;
+    static constexpr bool is_freed = false;
+    template <int wg_kind = 0, class wg_V>
+    static wg_represented_1 made([[maybe_unused]] const wg_V &wg_value, [[maybe_unused]] wg::Making &wg_making, [[maybe_unused]] const wg::Where &wg_where) {
+#line 182 "spec.wrapper_spec"
+        wg_represented_1 value = wg::blank<wg_represented_1>();
+#line 182 "spec.wrapper_spec"
+        wg::put_run(value.strings, value.count, wg_value, wg_making, wg_where);
+#line 182 "spec.wrapper_spec"
+        return value;
+#line 593 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_1 &value) {
-#line 108 "spec.wrapper_spec"
+#line 182 "spec.wrapper_spec"
         static_cast<void>(0);
-#line 301 "bridge.cpp"
+#line 598 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
 template <>
 struct wg::Representation<wg_represented_1> : wg::Represented<wg_represented_1, wg_rep::wg_represented_1_reader> {};
 
-using wg_represented_2 =
-#line 109 "spec.wrapper_spec"
-lib_buf
-#line 311 "bridge.cpp"
-    ;
 namespace wg_rep {
 struct wg_represented_2_reader {
     static constexpr bool is_text = true;
+    static constexpr bool can_be_made = true;
     static decltype(auto) data(const wg_represented_2 &value) {
-#line 109 "spec.wrapper_spec"
+#line 183 "spec.wrapper_spec"
         return (value.ptr);
-#line 319 "bridge.cpp"
+#line 612 "bridge.cpp"
     }
     static auto length(const wg_represented_2 &value) {
-#line 109 "spec.wrapper_spec"
+#line 183 "spec.wrapper_spec"
         return (value.size);
-#line 324 "bridge.cpp"
+#line 617 "bridge.cpp"
+    }
+    using Value = wg::Value<wg::types::Bytes>;
+    static constexpr bool has_kinds = false;
+    static constexpr bool is_freed = true;
+    template <int wg_kind = 0, class wg_V>
+    static wg_represented_2 made([[maybe_unused]] const wg_V &wg_value, [[maybe_unused]] wg::Making &wg_making, [[maybe_unused]] const wg::Where &wg_where) {
+#line 183 "spec.wrapper_spec"
+        wg_represented_2 value = wg::blank<wg_represented_2>();
+#line 183 "spec.wrapper_spec"
+        wg::put_run(value.ptr, value.size, wg_value, wg_making, wg_where);
+#line 183 "spec.wrapper_spec"
+        return value;
+#line 630 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_2 &value) {
-#line 109 "spec.wrapper_spec"
+#line 183 "spec.wrapper_spec"
         static_cast<void>(lib_buf_dispose(&value));
-#line 329 "bridge.cpp"
+#line 635 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
 template <>
 struct wg::Representation<wg_represented_2> : wg::Represented<wg_represented_2, wg_rep::wg_represented_2_reader> {};
 
-using wg_represented_3 =
-#line 110 "spec.wrapper_spec"
-numbers
-#line 339 "bridge.cpp"
-    ;
 namespace wg_rep {
 struct wg_represented_3_reader {
     static constexpr bool is_text = false;
+    static constexpr bool can_be_made = true;
     static decltype(auto) data(const wg_represented_3 &value) {
-#line 110 "spec.wrapper_spec"
+#line 184 "spec.wrapper_spec"
         return (value.first);
-#line 347 "bridge.cpp"
+#line 649 "bridge.cpp"
     }
     static auto length(const wg_represented_3 &value) {
-#line 110 "spec.wrapper_spec"
+#line 184 "spec.wrapper_spec"
         return (value.length);
-#line 352 "bridge.cpp"
+#line 654 "bridge.cpp"
+    }
+    using Value = wg::Value<wg::types::List<wg::types::Number<wg::f64>>>;
+    static constexpr bool has_kinds = false;
+    static constexpr bool is_freed = false;
+    template <int wg_kind = 0, class wg_V>
+    static wg_represented_3 made([[maybe_unused]] const wg_V &wg_value, [[maybe_unused]] wg::Making &wg_making, [[maybe_unused]] const wg::Where &wg_where) {
+#line 184 "spec.wrapper_spec"
+        wg_represented_3 value = wg::blank<wg_represented_3>();
+#line 184 "spec.wrapper_spec"
+        wg::put_run(value.first, value.length, wg_value, wg_making, wg_where);
+#line 184 "spec.wrapper_spec"
+        return value;
+#line 667 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_3 &value) {
-#line 110 "spec.wrapper_spec"
+#line 184 "spec.wrapper_spec"
         static_cast<void>(0);
-#line 357 "bridge.cpp"
+#line 672 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
 template <>
 struct wg::Representation<wg_represented_3> : wg::Represented<wg_represented_3, wg_rep::wg_represented_3_reader> {};
 
-using wg_represented_4 =
-#line 111 "spec.wrapper_spec"
-c_text
-#line 367 "bridge.cpp"
-    ;
 namespace wg_rep {
 struct wg_represented_4_reader {
     static constexpr bool is_text = true;
+    static constexpr bool can_be_made = true;
     static decltype(auto) data(const wg_represented_4 &value) {
-#line 111 "spec.wrapper_spec"
+#line 185 "spec.wrapper_spec"
         return (value.chars);
-#line 375 "bridge.cpp"
+#line 686 "bridge.cpp"
+    }
+    using Value = wg::Value<wg::types::Text>;
+    static constexpr bool has_kinds = false;
+    static constexpr bool is_freed = true;
+    template <int wg_kind = 0, class wg_V>
+    static wg_represented_4 made([[maybe_unused]] const wg_V &wg_value, [[maybe_unused]] wg::Making &wg_making, [[maybe_unused]] const wg::Where &wg_where) {
+#line 185 "spec.wrapper_spec"
+        wg_represented_4 value = wg::blank<wg_represented_4>();
+#line 185 "spec.wrapper_spec"
+        wg::put(value.chars, wg_value, wg_making, wg_where);
+#line 185 "spec.wrapper_spec"
+        return value;
+#line 699 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_4 &value) {
-#line 111 "spec.wrapper_spec"
+#line 185 "spec.wrapper_spec"
         static_cast<void>(c_text_free(value));
-#line 380 "bridge.cpp"
+#line 704 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
 template <>
 struct wg::Representation<wg_represented_4> : wg::Represented<wg_represented_4, wg_rep::wg_represented_4_reader> {};
 
-using wg_represented_5 =
-#line 113 "spec.wrapper_spec"
-any_value
-#line 390 "bridge.cpp"
-    ;
 namespace wg_rep {
 struct wg_represented_5_reader {
     static constexpr bool is_text = false;
+    static constexpr bool can_be_made = true;
     template <class wg_To>
     static wg_To to(const wg_represented_5 &value) {
-#line 112 "spec.wrapper_spec"
+#line 186 "spec.wrapper_spec"
         const auto wg_tag = value.which;
-#line 116 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
         if (wg_tag == (KIND_NONE)) return wg::no_value<wg_To>();
-#line 116 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
         if (wg_tag == (KIND_INT)) return wg::value_of_kind<wg_To, wg_represented_5, 0>(value.number);
-#line 116 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
         if (wg_tag == (KIND_TEXT)) return wg::value_of_kind<wg_To, wg_represented_5, 1>(value.chars.chars);
-#line 116 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
         if (wg_tag == (KIND_LIST)) return wg::value_of_kind<wg_To, wg_represented_5, 2>(value.list);
-#line 407 "bridge.cpp"
+#line 727 "bridge.cpp"
         wg::fail_of_kind();
     }
+    using Value = wg::Value<wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>>;
+    static constexpr bool has_kinds = true;
+    static constexpr bool is_freed = true;
+    template <int wg_kind = 0, class wg_V>
+    static wg_represented_5 made([[maybe_unused]] const wg_V &wg_value, [[maybe_unused]] wg::Making &wg_making, [[maybe_unused]] const wg::Where &wg_where) {
+#line 190 "spec.wrapper_spec"
+        if constexpr (wg_kind == -1) {
+#line 190 "spec.wrapper_spec"
+        wg_represented_5 value = wg::blank<wg_represented_5>();
+#line 190 "spec.wrapper_spec"
+        value.which = (KIND_NONE);
+#line 190 "spec.wrapper_spec"
+        return value;
+#line 190 "spec.wrapper_spec"
+        }
+#line 190 "spec.wrapper_spec"
+        else if constexpr (wg_kind == 0) {
+#line 190 "spec.wrapper_spec"
+        wg_represented_5 value = wg::blank<wg_represented_5>();
+#line 190 "spec.wrapper_spec"
+        value.which = (KIND_INT);
+#line 190 "spec.wrapper_spec"
+        wg::put(value.number, wg_value, wg_making, wg_where);
+#line 190 "spec.wrapper_spec"
+        return value;
+#line 190 "spec.wrapper_spec"
+        }
+#line 190 "spec.wrapper_spec"
+        else if constexpr (wg_kind == 1) {
+#line 190 "spec.wrapper_spec"
+        wg_represented_5 value = wg::blank<wg_represented_5>();
+#line 190 "spec.wrapper_spec"
+        value.which = (KIND_TEXT);
+#line 190 "spec.wrapper_spec"
+        wg::put(value.chars.chars, wg_value, wg_making, wg_where);
+#line 190 "spec.wrapper_spec"
+        return value;
+#line 190 "spec.wrapper_spec"
+        }
+#line 190 "spec.wrapper_spec"
+        else if constexpr (wg_kind == 2) {
+#line 190 "spec.wrapper_spec"
+        wg_represented_5 value = wg::blank<wg_represented_5>();
+#line 190 "spec.wrapper_spec"
+        value.which = (KIND_LIST);
+#line 190 "spec.wrapper_spec"
+        wg::put(value.list, wg_value, wg_making, wg_where);
+#line 190 "spec.wrapper_spec"
+        return value;
+#line 190 "spec.wrapper_spec"
+        }
+#line 781 "bridge.cpp"
+    }
     static void free([[maybe_unused]] wg_represented_5 &value) {
-#line 112 "spec.wrapper_spec"
+#line 186 "spec.wrapper_spec"
         static_cast<void>(any_free(value));
-#line 413 "bridge.cpp"
+#line 786 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
 template <>
 struct wg::Representation<wg_represented_5> : wg::Represented<wg_represented_5, wg_rep::wg_represented_5_reader> {};
 
-using wg_represented_6 =
-#line 117 "spec.wrapper_spec"
-number
-#line 423 "bridge.cpp"
-    ;
 namespace wg_rep {
 struct wg_represented_6_reader {
     static constexpr bool is_text = false;
+    static constexpr bool can_be_made = false;
     template <class wg_To>
     static wg_To to(const wg_represented_6 &value) {
-#line 117 "spec.wrapper_spec"
+#line 191 "spec.wrapper_spec"
         const auto wg_tag = value.is_whole;
-#line 117 "spec.wrapper_spec"
+#line 191 "spec.wrapper_spec"
         if (wg_tag == (1)) return wg::value_of_kind<wg_To, wg_represented_6, 0>(value.whole);
-#line 117 "spec.wrapper_spec"
+#line 191 "spec.wrapper_spec"
         if (wg_tag == (0)) return wg::value_of_kind<wg_To, wg_represented_6, 1>(value);
-#line 436 "bridge.cpp"
+#line 805 "bridge.cpp"
         wg::fail_of_kind();
     }
     static void free([[maybe_unused]] wg_represented_6 &value) {
-#line 117 "spec.wrapper_spec"
+#line 191 "spec.wrapper_spec"
         static_cast<void>(0);
-#line 442 "bridge.cpp"
+#line 811 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
 template <>
 struct wg::Representation<wg_represented_6> : wg::Represented<wg_represented_6, wg_rep::wg_represented_6_reader> {};
 
-using wg_represented_7 =
-#line 120 "spec.wrapper_spec"
-json
-#line 452 "bridge.cpp"
-    ;
 namespace wg_rep {
 struct wg_represented_7_reader {
     static constexpr bool is_text = false;
+    static constexpr bool can_be_made = false;
     template <class wg_To>
     static wg_To to(const wg_represented_7 &value) {
-#line 119 "spec.wrapper_spec"
+#line 193 "spec.wrapper_spec"
         const auto wg_tag = value.kind;
-#line 123 "spec.wrapper_spec"
+#line 197 "spec.wrapper_spec"
         if (wg_tag == (JSON_NULL)) return wg::no_value<wg_To>();
-#line 124 "spec.wrapper_spec"
+#line 198 "spec.wrapper_spec"
         if (wg_tag == (JSON_BOOL)) return wg::value_of_kind<wg_To, wg_represented_7, 0>(value.number > 0);
-#line 125 "spec.wrapper_spec"
+#line 199 "spec.wrapper_spec"
         if (wg_tag == (JSON_NUMBER)) return wg::value_of_kind<wg_To, wg_represented_7, 1>(value.number);
-#line 126 "spec.wrapper_spec"
+#line 200 "spec.wrapper_spec"
         if (wg_tag == (JSON_TEXT)) return wg::value_of_kind<wg_To, wg_represented_7, 2>(value.text);
-#line 127 "spec.wrapper_spec"
+#line 201 "spec.wrapper_spec"
         if (wg_tag == (JSON_LIST)) return wg::value_of_kind<wg_To, wg_represented_7, 3>(value.items);
-#line 128 "spec.wrapper_spec"
+#line 202 "spec.wrapper_spec"
         if (wg_tag == (JSON_DICT)) return wg::value_of_kind<wg_To, wg_represented_7, 4>(value.pairs);
-#line 129 "spec.wrapper_spec"
+#line 203 "spec.wrapper_spec"
         if (wg_tag == (JSON_LEVEL)) return wg::value_of_kind<wg_To, wg_represented_7, 5>(Level::high);
-#line 475 "bridge.cpp"
+#line 840 "bridge.cpp"
         wg::fail_of_kind();
     }
     static void free([[maybe_unused]] wg_represented_7 &value) {
-#line 119 "spec.wrapper_spec"
+#line 193 "spec.wrapper_spec"
         static_cast<void>(0);
-#line 481 "bridge.cpp"
+#line 846 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
 template <>
 struct wg::Representation<wg_represented_7> : wg::Represented<wg_represented_7, wg_rep::wg_represented_7_reader> {};
+
+namespace wg_rep {
+struct wg_represented_8_reader {
+    static constexpr bool is_text = true;
+    static constexpr bool can_be_made = true;
+    static decltype(auto) data(const wg_represented_8 &value) {
+#line 204 "spec.wrapper_spec"
+        return (value.ptr);
+#line 860 "bridge.cpp"
+    }
+    static auto length(const wg_represented_8 &value) {
+#line 204 "spec.wrapper_spec"
+        return (value.size);
+#line 865 "bridge.cpp"
+    }
+    using Value = wg::Value<wg::types::Bytes>;
+    static constexpr bool has_kinds = false;
+    static constexpr bool is_freed = false;
+    template <int wg_kind = 0, class wg_V>
+    static wg_represented_8 made([[maybe_unused]] const wg_V &wg_value, [[maybe_unused]] wg::Making &wg_making, [[maybe_unused]] const wg::Where &wg_where) {
+#line 204 "spec.wrapper_spec"
+        wg_represented_8 value = wg::blank<wg_represented_8>();
+#line 204 "spec.wrapper_spec"
+        wg::put_run(value.ptr, value.size, wg_value, wg_making, wg_where);
+#line 204 "spec.wrapper_spec"
+        return value;
+#line 878 "bridge.cpp"
+    }
+    static void free([[maybe_unused]] wg_represented_8 &value) {
+#line 204 "spec.wrapper_spec"
+        static_cast<void>(0);
+#line 883 "bridge.cpp"
+    }
+};
+}  // namespace wg_rep
+template <>
+struct wg::Representation<wg_represented_8> : wg::Represented<wg_represented_8, wg_rep::wg_represented_8_reader> {};
+
+namespace wg_rep {
+struct wg_represented_9_reader {
+    static constexpr bool is_text = false;
+    static constexpr bool can_be_made = true;
+    static decltype(auto) data(const wg_represented_9 &value) {
+#line 205 "spec.wrapper_spec"
+        return (*value.value);
+#line 897 "bridge.cpp"
+    }
+    using Value = wg::Value<wg::types::Number<wg::i64>>;
+    static constexpr bool has_kinds = false;
+    static constexpr bool is_freed = true;
+    template <int wg_kind = 0, class wg_V>
+    static wg_represented_9 made([[maybe_unused]] const wg_V &wg_value, [[maybe_unused]] wg::Making &wg_making, [[maybe_unused]] const wg::Where &wg_where) {
+#line 205 "spec.wrapper_spec"
+        [[maybe_unused]] decltype(auto) value = wg::parts_made(wg_value, wg_making, wg_where);
+#line 205 "spec.wrapper_spec"
+        return wg_making.own<wg_represented_9>(make_cell(value));
+#line 908 "bridge.cpp"
+    }
+    static void free([[maybe_unused]] wg_represented_9 &value) {
+#line 205 "spec.wrapper_spec"
+        static_cast<void>(drop_cell(value));
+#line 913 "bridge.cpp"
+    }
+};
+}  // namespace wg_rep
+template <>
+struct wg::Representation<wg_represented_9> : wg::Represented<wg_represented_9, wg_rep::wg_represented_9_reader> {};
+
+namespace wg_rep {
+struct wg_represented_10_reader {
+    static constexpr bool is_text = false;
+    static constexpr bool can_be_made = true;
+    template <class wg_To>
+    static wg_To to(const wg_represented_10 &value) {
+#line 207 "spec.wrapper_spec"
+        const auto wg_tag = value.which;
+#line 211 "spec.wrapper_spec"
+        if (wg_tag == (NODE_NONE)) return wg::no_value<wg_To>();
+#line 212 "spec.wrapper_spec"
+        if (wg_tag == (NODE_INT)) return wg::value_of_kind<wg_To, wg_represented_10, 0>(value.as.number);
+#line 213 "spec.wrapper_spec"
+        if (wg_tag == (NODE_TEXT)) return wg::value_of_kind<wg_To, wg_represented_10, 1>(value.as.chars);
+#line 214 "spec.wrapper_spec"
+        if (wg_tag == (NODE_BYTES)) return wg::value_of_kind<wg_To, wg_represented_10, 2>(wg::run_of<true>(value.as.bytes.ptr, value.as.bytes.size));
+#line 215 "spec.wrapper_spec"
+        if (wg_tag == (NODE_LIST)) return wg::value_of_kind<wg_To, wg_represented_10, 3>(wg::run_of<false>(value.as.list.items, value.as.list.count));
+#line 938 "bridge.cpp"
+        wg::fail_of_kind();
+    }
+    using Value = wg::Value<wg::types::Recursive<wg_rep::wg_recursive_Node>>;
+    static constexpr bool has_kinds = true;
+    static constexpr bool is_freed = false;
+    template <int wg_kind = 0, class wg_V>
+    static wg_represented_10 made([[maybe_unused]] const wg_V &wg_value, [[maybe_unused]] wg::Making &wg_making, [[maybe_unused]] const wg::Where &wg_where) {
+#line 211 "spec.wrapper_spec"
+        if constexpr (wg_kind == -1) {
+#line 211 "spec.wrapper_spec"
+        wg_represented_10 value = wg::blank<wg_represented_10>();
+#line 211 "spec.wrapper_spec"
+        value.which = (NODE_NONE);
+#line 211 "spec.wrapper_spec"
+        return value;
+#line 211 "spec.wrapper_spec"
+        }
+#line 212 "spec.wrapper_spec"
+        else if constexpr (wg_kind == 0) {
+#line 212 "spec.wrapper_spec"
+        wg_represented_10 value = wg::blank<wg_represented_10>();
+#line 212 "spec.wrapper_spec"
+        value.which = (NODE_INT);
+#line 212 "spec.wrapper_spec"
+        wg::put(value.as.number, wg_value, wg_making, wg_where);
+#line 212 "spec.wrapper_spec"
+        return value;
+#line 212 "spec.wrapper_spec"
+        }
+#line 213 "spec.wrapper_spec"
+        else if constexpr (wg_kind == 1) {
+#line 213 "spec.wrapper_spec"
+        wg_represented_10 value = wg::blank<wg_represented_10>();
+#line 213 "spec.wrapper_spec"
+        value.which = (NODE_TEXT);
+#line 213 "spec.wrapper_spec"
+        wg::put(value.as.chars, wg_value, wg_making, wg_where);
+#line 213 "spec.wrapper_spec"
+        return value;
+#line 213 "spec.wrapper_spec"
+        }
+#line 214 "spec.wrapper_spec"
+        else if constexpr (wg_kind == 2) {
+#line 214 "spec.wrapper_spec"
+        wg_represented_10 value = wg::blank<wg_represented_10>();
+#line 214 "spec.wrapper_spec"
+        value.which = (NODE_BYTES);
+#line 214 "spec.wrapper_spec"
+        wg::put_run(value.as.bytes.ptr, value.as.bytes.size, wg_value, wg_making, wg_where);
+#line 214 "spec.wrapper_spec"
+        return value;
+#line 214 "spec.wrapper_spec"
+        }
+#line 215 "spec.wrapper_spec"
+        else if constexpr (wg_kind == 3) {
+#line 215 "spec.wrapper_spec"
+        wg_represented_10 value = wg::blank<wg_represented_10>();
+#line 215 "spec.wrapper_spec"
+        value.which = (NODE_LIST);
+#line 215 "spec.wrapper_spec"
+        wg::put_run(value.as.list.items, value.as.list.count, wg_value, wg_making, wg_where);
+#line 215 "spec.wrapper_spec"
+        return value;
+#line 215 "spec.wrapper_spec"
+        }
+#line 1004 "bridge.cpp"
+    }
+    static void free([[maybe_unused]] wg_represented_10 &value) {
+#line 207 "spec.wrapper_spec"
+        static_cast<void>(0);
+#line 1009 "bridge.cpp"
+    }
+};
+}  // namespace wg_rep
+template <>
+struct wg::Representation<wg_represented_10> : wg::Represented<wg_represented_10, wg_rep::wg_represented_10_reader> {};
+
+namespace wg_rep {
+struct wg_represented_11_reader {
+    static constexpr bool is_text = false;
+    static constexpr bool can_be_made = true;
+    template <class wg_To>
+    static wg_To to(const wg_represented_11 &value) {
+#line 217 "spec.wrapper_spec"
+        const auto wg_tag = value.branches.empty();
+#line 221 "spec.wrapper_spec"
+        if (wg_tag == (true)) return wg::value_of_kind<wg_To, wg_represented_11, 0>(value.text);
+#line 222 "spec.wrapper_spec"
+        if (wg_tag == (false)) return wg::value_of_kind<wg_To, wg_represented_11, 1>(value.branches);
+#line 1028 "bridge.cpp"
+        wg::fail_of_kind();
+    }
+    using Value = wg::Value<wg::types::Recursive<wg_rep::wg_recursive_Tree>>;
+    static constexpr bool has_kinds = true;
+    static constexpr bool is_freed = false;
+    template <int wg_kind = 0, class wg_V>
+    static wg_represented_11 made([[maybe_unused]] const wg_V &wg_value, [[maybe_unused]] wg::Making &wg_making, [[maybe_unused]] const wg::Where &wg_where) {
+#line 221 "spec.wrapper_spec"
+        if constexpr (wg_kind == 0) {
+#line 221 "spec.wrapper_spec"
+        [[maybe_unused]] decltype(auto) value = wg::parts_made(wg_value, wg_making, wg_where);
+#line 221 "spec.wrapper_spec"
+        return wg_making.own<wg_represented_11>(tree{value, {}});
+#line 221 "spec.wrapper_spec"
+        }
+#line 222 "spec.wrapper_spec"
+        else if constexpr (wg_kind == 1) {
+#line 222 "spec.wrapper_spec"
+        [[maybe_unused]] decltype(auto) value = wg::parts_made(wg_value, wg_making, wg_where);
+#line 222 "spec.wrapper_spec"
+        return wg_making.own<wg_represented_11>(tree{"", std::move(value)});
+#line 222 "spec.wrapper_spec"
+        }
+#line 1052 "bridge.cpp"
+    }
+    static void free([[maybe_unused]] wg_represented_11 &value) {
+#line 217 "spec.wrapper_spec"
+        static_cast<void>(0);
+#line 1057 "bridge.cpp"
+    }
+};
+}  // namespace wg_rep
+template <>
+struct wg::Representation<wg_represented_11> : wg::Represented<wg_represented_11, wg_rep::wg_represented_11_reader> {};
 template <>
 struct wg::RepresentedBy<wg::types::List<wg::types::Text>> {
     using type = wg::Types<wg_represented_0, wg_represented_1>;
 };
 template <>
 struct wg::RepresentedBy<wg::types::Bytes> {
-    using type = wg::Types<wg_represented_2>;
+    using type = wg::Types<wg_represented_2, wg_represented_8>;
 };
 template <>
 struct wg::RepresentedBy<wg::types::List<wg::types::Number<wg::f64>>> {
@@ -511,20 +1087,32 @@ template <>
 struct wg::RepresentedBy<wg::types::Recursive<wg_rep::wg_recursive_Json>> {
     using type = wg::Types<wg_represented_7>;
 };
+template <>
+struct wg::RepresentedBy<wg::types::Number<wg::i64>> {
+    using type = wg::Types<wg_represented_9>;
+};
+template <>
+struct wg::RepresentedBy<wg::types::Recursive<wg_rep::wg_recursive_Node>> {
+    using type = wg::Types<wg_represented_10>;
+};
+template <>
+struct wg::RepresentedBy<wg::types::Recursive<wg_rep::wg_recursive_Tree>> {
+    using type = wg::Types<wg_represented_11>;
+};
 
 namespace wg_rep {
 
 using wg_error_0 =
-#line 104 "spec.wrapper_spec"
+#line 178 "spec.wrapper_spec"
 int
-#line 521 "bridge.cpp"
+#line 1109 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
-#line 104 "spec.wrapper_spec"
+#line 178 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 528 "bridge.cpp"
+#line 1116 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -561,25 +1149,74 @@ namespace wg_rep {
 // --- the spec's code
 
 #if WG_HAS(0)
-// by_lambda: spec.wrapper_spec:143
+// by_lambda: spec.wrapper_spec:239
 inline auto wg_code_by_lambda() {
     return
-#line 143 "spec.wrapper_spec"
+#line 239 "spec.wrapper_spec"
 [] { return std::pair(make_names(2), shout("x")); }
-#line 570 "bridge.cpp"
+#line 1158 "bridge.cpp"
     ;
 }
 
-// json_each: spec.wrapper_spec:153
+// json_each: spec.wrapper_spec:249
 #pragma push_macro("f")
 #undef f
 inline void wg_code_json_each([[maybe_unused]] const wg::Callable<wg_rep::wg_callback_json_each_f> &f) {
-#line 153 "spec.wrapper_spec"
+#line 249 "spec.wrapper_spec"
 f(json_of_all()); f(json("last"));
-#line 153 "spec.wrapper_spec"
+#line 249 "spec.wrapper_spec"
 }
-#line 582 "bridge.cpp"
+#line 1170 "bridge.cpp"
 #pragma pop_macro("f")
+
+// joined_by_lambda: spec.wrapper_spec:253
+inline auto wg_code_joined_by_lambda() {
+    return
+#line 253 "spec.wrapper_spec"
+[](const name_array& names) { return joined(names); }
+#line 1178 "bridge.cpp"
+    ;
+}
+
+// counted_by_lambda: spec.wrapper_spec:254
+inline auto wg_code_counted_by_lambda() {
+    return
+#line 254 "spec.wrapper_spec"
+[](const std::vector<std::string>& names) { return names.size(); }
+#line 1187 "bridge.cpp"
+    ;
+}
+
+// shown_by_lambda: spec.wrapper_spec:259
+inline auto wg_code_shown_by_lambda() {
+    return
+#line 259 "spec.wrapper_spec"
+[](const node& value) { return shown(&value); }
+#line 1196 "bridge.cpp"
+    ;
+}
+
+// same_node: spec.wrapper_spec:260
+#pragma push_macro("value")
+#undef value
+inline wg::Result<wg::Value<wg::types::Recursive<wg_rep::wg_recursive_Node>>> wg_code_same_node([[maybe_unused]] const wg::InCpp<wg::Value<wg::types::Recursive<wg_rep::wg_recursive_Node>>>::type &value) {
+#line 260 "spec.wrapper_spec"
+return value;
+#line 260 "spec.wrapper_spec"
+}
+#line 1208 "bridge.cpp"
+#pragma pop_macro("value")
+
+// all_drawn: spec.wrapper_spec:262
+#pragma push_macro("values")
+#undef values
+inline wg::Result<std::vector<std::string>> wg_code_all_drawn([[maybe_unused]] const wg::InCpp<wg::Value<wg::types::List<wg::types::Recursive<wg_rep::wg_recursive_Tree>>>>::type &values) {
+#line 262 "spec.wrapper_spec"
+std::vector<std::string> all; for (auto& each : values) all.push_back(drawn(each)); return all;
+#line 262 "spec.wrapper_spec"
+}
+#line 1219 "bridge.cpp"
+#pragma pop_macro("values")
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -606,357 +1243,897 @@ f(json_of_all()); f(json("last"));
 #undef rep_json_broken
 #undef rep_json_rows
 #undef rep_json_each
+#undef rep_joined
+#undef rep_joined_at
+#undef rep_count_of
+#undef rep_joined_by_lambda
+#undef rep_counted_by_lambda
+#undef rep_sum_of
+#undef rep_scaled
+#undef rep_lines
+#undef rep_shown
+#undef rep_shown_by_lambda
+#undef rep_same_node
+#undef rep_drawn
+#undef rep_all_drawn
+#undef rep_value_of
+#undef rep_same
+#undef rep_row_shown
+#undef rep_for_names
+#undef rep_mapped
+#undef rep_asked
+#undef rep_redrawn
 
 namespace wg_api {
 
 #if WG_HAS(0)
-// make_names: spec.wrapper_spec:132
+// make_names: spec.wrapper_spec:228
 template <class wg_Use>
 inline auto rep_make_names(i32 wg_1, wg_Use &&wg_use) {
-#line 132 "spec.wrapper_spec"
+#line 228 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 132 "spec.wrapper_spec"
+#line 228 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(make_names WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 132 "spec.wrapper_spec"
+#line 228 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "count");
-#line 132 "spec.wrapper_spec"
+#line 228 "spec.wrapper_spec"
 return wg_use(make_names(wg_given_0));
-#line 625 "bridge.cpp"
+#line 1282 "bridge.cpp"
 }
 
-// list_names: spec.wrapper_spec:133
+// list_names: spec.wrapper_spec:229
 template <class wg_Use, class... wg_T>
 inline auto rep_list_names(i32 wg_1, wg_Use &&wg_use) {
-#line 133 "spec.wrapper_spec"
+#line 229 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(list_names);
-#line 133 "spec.wrapper_spec"
+#line 229 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::List<wg::types::Text>>>(wg_call, wg::number_in(wg_1, "count")));
-#line 133 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:133: list_names: its arguments can stand in several orders; say C's order: cpp_params: [count]");
-#line 133 "spec.wrapper_spec"
+#line 229 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:229: list_names: its arguments can stand in several orders; say C's order: cpp_params: [count]");
+#line 229 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 133 "spec.wrapper_spec"
+#line 229 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 133 "spec.wrapper_spec"
+#line 229 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(list_names WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 133 "spec.wrapper_spec"
+#line 229 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "count");
-#line 133 "spec.wrapper_spec"
+#line 229 "spec.wrapper_spec"
 auto &&wg_value = list_names(wg_given_0);
-#line 133 "spec.wrapper_spec"
+#line 229 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 133 "spec.wrapper_spec"
+#line 229 "spec.wrapper_spec"
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 133 "spec.wrapper_spec"
+#line 229 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 133 "spec.wrapper_spec"
+#line 229 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<true, wg::types::List<wg::types::Text>>>(wg_call, wg::number_in(wg_1, "count")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 133 "spec.wrapper_spec"
+#line 229 "spec.wrapper_spec"
 } else {
-#line 133 "spec.wrapper_spec"
+#line 229 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::List<wg::types::Text>>>(wg_call, wg::number_in(wg_1, "count")).call();
-#line 133 "spec.wrapper_spec"
+#line 229 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 133 "spec.wrapper_spec"
+#line 229 "spec.wrapper_spec"
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 133 "spec.wrapper_spec"
+#line 229 "spec.wrapper_spec"
 }
-#line 665 "bridge.cpp"
+#line 1322 "bridge.cpp"
 }
 
-// odd_names: spec.wrapper_spec:134
+// odd_names: spec.wrapper_spec:230
 template <class wg_Use>
 inline auto rep_odd_names(i32 wg_1, bool wg_2, wg_Use &&wg_use) {
-#line 134 "spec.wrapper_spec"
+#line 230 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1)), decltype((wg_2))>;
-#line 134 "spec.wrapper_spec"
+#line 230 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(odd_names WG_NOT_EXPANDED ({wg_asked_0}, wg_asked_1))) {};
-#line 134 "spec.wrapper_spec"
+#line 230 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "length");
-#line 134 "spec.wrapper_spec"
+#line 230 "spec.wrapper_spec"
 return wg_use(odd_names(wg_given_0, wg_2));
-#line 679 "bridge.cpp"
+#line 1336 "bridge.cpp"
 }
 
-// maybe_names: spec.wrapper_spec:135
+// maybe_names: spec.wrapper_spec:231
 inline std::optional<std::vector<std::string>> rep_maybe_names(i32 wg_1, bool wg_2) {
-#line 135 "spec.wrapper_spec"
+#line 231 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1)), decltype((wg_2))>;
-#line 135 "spec.wrapper_spec"
+#line 231 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(odd_names WG_NOT_EXPANDED ({wg_asked_0}, wg_asked_1))) {};
-#line 135 "spec.wrapper_spec"
+#line 231 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "length");
-#line 135 "spec.wrapper_spec"
+#line 231 "spec.wrapper_spec"
 return wg::convert<std::optional<std::vector<std::string>>>(odd_names(wg_given_0, wg_2));
-#line 692 "bridge.cpp"
+#line 1349 "bridge.cpp"
 }
 
-// read_buf: spec.wrapper_spec:136
+// read_buf: spec.wrapper_spec:232
 inline std::string rep_read_buf(i32 wg_1) {
-#line 136 "spec.wrapper_spec"
+#line 232 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 136 "spec.wrapper_spec"
+#line 232 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(read_buf WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 136 "spec.wrapper_spec"
+#line 232 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
-#line 136 "spec.wrapper_spec"
+#line 232 "spec.wrapper_spec"
 return wg::convert<std::string>(read_buf(wg_given_0));
-#line 705 "bridge.cpp"
+#line 1362 "bridge.cpp"
 }
 
-// no_buf: spec.wrapper_spec:137
+// no_buf: spec.wrapper_spec:233
 inline std::optional<std::string> rep_no_buf() {
-#line 137 "spec.wrapper_spec"
+#line 233 "spec.wrapper_spec"
 return wg::convert<std::optional<std::string>>(no_buf());
-#line 712 "bridge.cpp"
+#line 1369 "bridge.cpp"
 }
 
-// view_numbers: spec.wrapper_spec:138
+// view_numbers: spec.wrapper_spec:234
 template <class wg_Use>
 inline auto rep_view_numbers(i32 wg_1, wg_Use &&wg_use) {
-#line 138 "spec.wrapper_spec"
+#line 234 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 138 "spec.wrapper_spec"
+#line 234 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(view_numbers WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 138 "spec.wrapper_spec"
+#line 234 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "count");
-#line 138 "spec.wrapper_spec"
+#line 234 "spec.wrapper_spec"
 return wg_use(view_numbers(wg_given_0));
-#line 726 "bridge.cpp"
+#line 1383 "bridge.cpp"
 }
 
-// shout: spec.wrapper_spec:139
+// shout: spec.wrapper_spec:235
 template <class... wg_T>
 inline std::string rep_shout(const std::string &wg_1) {
-#line 139 "spec.wrapper_spec"
+#line 235 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(shout);
-#line 139 "spec.wrapper_spec"
+#line 235 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}));
-#line 139 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:139: shout: its arguments can stand in several orders; say C's order: cpp_params: [text]");
-#line 139 "spec.wrapper_spec"
+#line 235 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:235: shout: its arguments can stand in several orders; say C's order: cpp_params: [text]");
+#line 235 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 139 "spec.wrapper_spec"
+#line 235 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(shout(wg_asked_0))) {};
-#line 139 "spec.wrapper_spec"
+#line 235 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
-#line 139 "spec.wrapper_spec"
+#line 235 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(shout WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 139 "spec.wrapper_spec"
+#line 235 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "text");
-#line 139 "spec.wrapper_spec"
+#line 235 "spec.wrapper_spec"
 return wg::convert<std::string>(shout(wg_given_0));
-#line 139 "spec.wrapper_spec"
+#line 235 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 139 "spec.wrapper_spec"
+#line 235 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}).call());
-#line 139 "spec.wrapper_spec"
+#line 235 "spec.wrapper_spec"
 } else {
-#line 139 "spec.wrapper_spec"
+#line 235 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}).call());
-#line 139 "spec.wrapper_spec"
+#line 235 "spec.wrapper_spec"
 }
-#line 760 "bridge.cpp"
+#line 1417 "bridge.cpp"
 }
 
-// groups: spec.wrapper_spec:140
+// groups: spec.wrapper_spec:236
 template <class wg_Use>
 inline auto rep_groups(wg_Use &&wg_use) {
-#line 140 "spec.wrapper_spec"
+#line 236 "spec.wrapper_spec"
 return wg_use(groups());
-#line 768 "bridge.cpp"
+#line 1425 "bridge.cpp"
 }
 
-// table: spec.wrapper_spec:141
+// table: spec.wrapper_spec:237
 template <class wg_Use>
 inline auto rep_table(wg_Use &&wg_use) {
-#line 141 "spec.wrapper_spec"
+#line 237 "spec.wrapper_spec"
 return wg_use(table());
-#line 776 "bridge.cpp"
+#line 1433 "bridge.cpp"
 }
 
-// split: spec.wrapper_spec:142
+// split: spec.wrapper_spec:238
 template <class wg_Use, class... wg_T>
 inline auto rep_split(const std::string &wg_1, wg_Use &&wg_use) {
-#line 142 "spec.wrapper_spec"
+#line 238 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(split);
-#line 142 "spec.wrapper_spec"
+#line 238 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::List<wg::types::Text>, wg::types::Bytes>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}));
-#line 142 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:142: split: its arguments can stand in several orders; say C's order: cpp_params: [text]");
-#line 142 "spec.wrapper_spec"
+#line 238 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:238: split: its arguments can stand in several orders; say C's order: cpp_params: [text]");
+#line 238 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 142 "spec.wrapper_spec"
+#line 238 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(split(wg_asked_0))) {};
-#line 142 "spec.wrapper_spec"
+#line 238 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
-#line 142 "spec.wrapper_spec"
+#line 238 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(split WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 142 "spec.wrapper_spec"
+#line 238 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "text");
-#line 142 "spec.wrapper_spec"
+#line 238 "spec.wrapper_spec"
 auto &&wg_value = split(wg_given_0);
-#line 142 "spec.wrapper_spec"
+#line 238 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 142 "spec.wrapper_spec"
+#line 238 "spec.wrapper_spec"
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 142 "spec.wrapper_spec"
+#line 238 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 142 "spec.wrapper_spec"
+#line 238 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<true, wg::types::List<wg::types::Text>, wg::types::Bytes>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 142 "spec.wrapper_spec"
+#line 238 "spec.wrapper_spec"
 } else {
-#line 142 "spec.wrapper_spec"
+#line 238 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::List<wg::types::Text>, wg::types::Bytes>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}).call();
-#line 142 "spec.wrapper_spec"
+#line 238 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 142 "spec.wrapper_spec"
+#line 238 "spec.wrapper_spec"
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 142 "spec.wrapper_spec"
+#line 238 "spec.wrapper_spec"
 }
-#line 818 "bridge.cpp"
+#line 1475 "bridge.cpp"
 }
 
-// by_lambda: spec.wrapper_spec:143
+// by_lambda: spec.wrapper_spec:239
 template <class wg_Use>
 inline auto rep_by_lambda(wg_Use &&wg_use) {
-#line 143 "spec.wrapper_spec"
+#line 239 "spec.wrapper_spec"
 return wg_use(wg_code_by_lambda()());
-#line 826 "bridge.cpp"
+#line 1483 "bridge.cpp"
 }
 
-// any: spec.wrapper_spec:144
+// any: spec.wrapper_spec:240
 template <class wg_Use>
 inline auto rep_any(i32 wg_1, wg_Use &&wg_use) {
-#line 144 "spec.wrapper_spec"
+#line 240 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 144 "spec.wrapper_spec"
+#line 240 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(any WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 144 "spec.wrapper_spec"
+#line 240 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "which");
-#line 144 "spec.wrapper_spec"
+#line 240 "spec.wrapper_spec"
 return wg_use(any(wg_given_0));
-#line 840 "bridge.cpp"
+#line 1497 "bridge.cpp"
 }
 
-// any_out: spec.wrapper_spec:145
+// any_out: spec.wrapper_spec:241
 template <class wg_Use, class... wg_T>
 inline auto rep_any_out(i32 wg_1, wg_Use &&wg_use) {
-#line 145 "spec.wrapper_spec"
+#line 241 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(any_out);
-#line 145 "spec.wrapper_spec"
+#line 241 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>>>(wg_call, wg::number_in(wg_1, "which")));
-#line 145 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:145: any_out: its arguments can stand in several orders; say C's order: cpp_params: [which]");
-#line 145 "spec.wrapper_spec"
+#line 241 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:241: any_out: its arguments can stand in several orders; say C's order: cpp_params: [which]");
+#line 241 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 145 "spec.wrapper_spec"
+#line 241 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 145 "spec.wrapper_spec"
+#line 241 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(any_out WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 145 "spec.wrapper_spec"
+#line 241 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "which");
-#line 145 "spec.wrapper_spec"
+#line 241 "spec.wrapper_spec"
 auto &&wg_value = any_out(wg_given_0);
-#line 145 "spec.wrapper_spec"
+#line 241 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 145 "spec.wrapper_spec"
+#line 241 "spec.wrapper_spec"
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 145 "spec.wrapper_spec"
+#line 241 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 145 "spec.wrapper_spec"
+#line 241 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<true, wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>>>(wg_call, wg::number_in(wg_1, "which")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 145 "spec.wrapper_spec"
+#line 241 "spec.wrapper_spec"
 } else {
-#line 145 "spec.wrapper_spec"
+#line 241 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>>>(wg_call, wg::number_in(wg_1, "which")).call();
-#line 145 "spec.wrapper_spec"
+#line 241 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 145 "spec.wrapper_spec"
+#line 241 "spec.wrapper_spec"
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 145 "spec.wrapper_spec"
+#line 241 "spec.wrapper_spec"
 }
-#line 880 "bridge.cpp"
+#line 1537 "bridge.cpp"
 }
 
-// some_of_each: spec.wrapper_spec:146
+// some_of_each: spec.wrapper_spec:242
 template <class wg_Use>
 inline auto rep_some_of_each(wg_Use &&wg_use) {
-#line 146 "spec.wrapper_spec"
+#line 242 "spec.wrapper_spec"
 return wg_use(some_of_each());
-#line 888 "bridge.cpp"
+#line 1545 "bridge.cpp"
 }
 
-// number_of: spec.wrapper_spec:147
+// number_of: spec.wrapper_spec:243
 template <class wg_Use>
 inline auto rep_number_of(i32 wg_1, wg_Use &&wg_use) {
-#line 147 "spec.wrapper_spec"
+#line 243 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 147 "spec.wrapper_spec"
+#line 243 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(number_of WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 147 "spec.wrapper_spec"
+#line 243 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "is_whole");
-#line 147 "spec.wrapper_spec"
+#line 243 "spec.wrapper_spec"
 return wg_use(number_of(wg_given_0));
-#line 902 "bridge.cpp"
+#line 1559 "bridge.cpp"
 }
 
-// living: spec.wrapper_spec:148
+// living: spec.wrapper_spec:244
 inline i64 rep_living() {
-#line 148 "spec.wrapper_spec"
+#line 244 "spec.wrapper_spec"
 return wg::convert<i64>(living());
-#line 909 "bridge.cpp"
+#line 1566 "bridge.cpp"
 }
 
-// json_of_all: spec.wrapper_spec:149
+// json_of_all: spec.wrapper_spec:245
 template <class wg_Use>
 inline auto rep_json_of_all(wg_Use &&wg_use) {
-#line 149 "spec.wrapper_spec"
+#line 245 "spec.wrapper_spec"
 return wg_use(json_of_all());
-#line 917 "bridge.cpp"
+#line 1574 "bridge.cpp"
 }
 
-// json_nested: spec.wrapper_spec:150
+// json_nested: spec.wrapper_spec:246
 template <class wg_Use>
 inline auto rep_json_nested(i32 wg_1, wg_Use &&wg_use) {
-#line 150 "spec.wrapper_spec"
+#line 246 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 150 "spec.wrapper_spec"
+#line 246 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(json_nested WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 150 "spec.wrapper_spec"
+#line 246 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "depth");
-#line 150 "spec.wrapper_spec"
+#line 246 "spec.wrapper_spec"
 return wg_use(json_nested(wg_given_0));
-#line 931 "bridge.cpp"
+#line 1588 "bridge.cpp"
 }
 
-// json_broken: spec.wrapper_spec:151
+// json_broken: spec.wrapper_spec:247
 template <class wg_Use>
 inline auto rep_json_broken(wg_Use &&wg_use) {
-#line 151 "spec.wrapper_spec"
+#line 247 "spec.wrapper_spec"
 return wg_use(json_broken());
-#line 939 "bridge.cpp"
+#line 1596 "bridge.cpp"
 }
 
-// json_rows: spec.wrapper_spec:152
+// json_rows: spec.wrapper_spec:248
 template <class wg_Use>
 inline auto rep_json_rows(i32 wg_1, wg_Use &&wg_use) {
-#line 152 "spec.wrapper_spec"
+#line 248 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 152 "spec.wrapper_spec"
+#line 248 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(json_rows WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 152 "spec.wrapper_spec"
+#line 248 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "count");
-#line 152 "spec.wrapper_spec"
+#line 248 "spec.wrapper_spec"
 return wg_use(json_rows(wg_given_0));
-#line 953 "bridge.cpp"
+#line 1610 "bridge.cpp"
 }
 
-// json_each: spec.wrapper_spec:153
+// json_each: spec.wrapper_spec:249
 inline void rep_json_each(const wg::Callable<wg_rep::wg_callback_json_each_f> &arg_f) {
-#line 153 "spec.wrapper_spec"
+#line 249 "spec.wrapper_spec"
 static_cast<void>(wg_code_json_each(arg_f));
-#line 960 "bridge.cpp"
+#line 1617 "bridge.cpp"
+}
+
+// joined: spec.wrapper_spec:250
+inline std::string rep_joined(const std::vector<std::string> &wg_1) {
+#line 250 "spec.wrapper_spec"
+const wg::CallMemory wg_memory;
+#line 250 "spec.wrapper_spec"
+#ifndef joined
+#line 250 "spec.wrapper_spec"
+using ::joined;
+#line 250 "spec.wrapper_spec"
+#endif
+#line 250 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(joined);
+#line 250 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "names", wg::list_in(wg_1, "names", "len(names)"))));
+#line 250 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:250: joined: its arguments can stand in several orders; say C's order: cpp_params: [names]");
+#line 250 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:250: joined: the call does not compile with its arguments; say C's order: cpp_params: [names]");
+#line 250 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 250 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "names", wg::list_in(wg_1, "names", "len(names)"))).call());
+#line 250 "spec.wrapper_spec"
+} else {
+#line 250 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "names", wg::list_in(wg_1, "names", "len(names)"))).call());
+#line 250 "spec.wrapper_spec"
+}
+#line 1648 "bridge.cpp"
+}
+
+// joined_at: spec.wrapper_spec:251
+inline std::string rep_joined_at(const std::optional<std::vector<std::string>> &wg_1) {
+#line 251 "spec.wrapper_spec"
+const wg::CallMemory wg_memory;
+#line 251 "spec.wrapper_spec"
+#ifndef joined_at
+#line 251 "spec.wrapper_spec"
+using ::joined_at;
+#line 251 "spec.wrapper_spec"
+#endif
+#line 251 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(joined_at);
+#line 251 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "names", WG_PLAIN(wg_1))));
+#line 251 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:251: joined_at: its arguments can stand in several orders; say C's order: cpp_params: [names]");
+#line 251 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:251: joined_at: the call does not compile with its arguments; say C's order: cpp_params: [names]");
+#line 251 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 251 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "names", WG_PLAIN(wg_1))).call());
+#line 251 "spec.wrapper_spec"
+} else {
+#line 251 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "names", WG_PLAIN(wg_1))).call());
+#line 251 "spec.wrapper_spec"
+}
+#line 1679 "bridge.cpp"
+}
+
+// count_of: spec.wrapper_spec:252
+inline i32 rep_count_of(const std::vector<std::string> &wg_1) {
+#line 252 "spec.wrapper_spec"
+const wg::CallMemory wg_memory;
+#line 252 "spec.wrapper_spec"
+#ifndef count_of
+#line 252 "spec.wrapper_spec"
+using ::count_of;
+#line 252 "spec.wrapper_spec"
+#endif
+#line 252 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(count_of);
+#line 252 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, wg::represented_in(wg_1, "names", wg::list_in(wg_1, "names", "len(names)"))));
+#line 252 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:252: count_of: its arguments can stand in several orders; say C's order: cpp_params: [names]");
+#line 252 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:252: count_of: the call does not compile with its arguments; say C's order: cpp_params: [names]");
+#line 252 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 252 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, wg::represented_in(wg_1, "names", wg::list_in(wg_1, "names", "len(names)"))).call());
+#line 252 "spec.wrapper_spec"
+} else {
+#line 252 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, wg::represented_in(wg_1, "names", wg::list_in(wg_1, "names", "len(names)"))).call());
+#line 252 "spec.wrapper_spec"
+}
+#line 1710 "bridge.cpp"
+}
+
+// joined_by_lambda: spec.wrapper_spec:253
+inline std::string rep_joined_by_lambda(const std::vector<std::string> &arg_names) {
+#line 253 "spec.wrapper_spec"
+const wg::CallMemory wg_memory;
+#line 253 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_joined_by_lambda()(wg_asked_0))) {};
+#line 253 "spec.wrapper_spec"
+using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeRepresented<decltype((arg_names)), std::decay_t<decltype(arg_names)>>>());
+#line 253 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::represented<wg_types, 0>(arg_names, "names", [&]() -> decltype(auto) { return (arg_names); });
+#line 253 "spec.wrapper_spec"
+return wg::convert<std::string>(wg_code_joined_by_lambda()(wg_given_0));
+#line 1725 "bridge.cpp"
+}
+
+// counted_by_lambda: spec.wrapper_spec:254
+inline i64 rep_counted_by_lambda(const std::vector<std::string> &arg_names) {
+#line 254 "spec.wrapper_spec"
+const wg::CallMemory wg_memory;
+#line 254 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_counted_by_lambda()(wg_asked_0))) {};
+#line 254 "spec.wrapper_spec"
+using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeRepresented<decltype((arg_names)), std::decay_t<decltype(arg_names)>>>());
+#line 254 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::represented<wg_types, 0>(arg_names, "names", [&]() -> decltype(auto) { return (arg_names); });
+#line 254 "spec.wrapper_spec"
+return wg::convert<i64>(wg_code_counted_by_lambda()(wg_given_0));
+#line 1740 "bridge.cpp"
+}
+
+// sum_of: spec.wrapper_spec:255
+inline i64 rep_sum_of(std::string_view wg_1) {
+#line 255 "spec.wrapper_spec"
+const wg::CallMemory wg_memory;
+#line 255 "spec.wrapper_spec"
+#ifndef sum_of
+#line 255 "spec.wrapper_spec"
+using ::sum_of;
+#line 255 "spec.wrapper_spec"
+#endif
+#line 255 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(sum_of);
+#line 255 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::represented_in(wg_1, "buffer", wg::BytesIn{wg_1, "len(buffer)"})));
+#line 255 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:255: sum_of: its arguments can stand in several orders; say C's order: cpp_params: [buffer]");
+#line 255 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:255: sum_of: the call does not compile with its arguments; say C's order: cpp_params: [buffer]");
+#line 255 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 255 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::represented_in(wg_1, "buffer", wg::BytesIn{wg_1, "len(buffer)"})).call());
+#line 255 "spec.wrapper_spec"
+} else {
+#line 255 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::represented_in(wg_1, "buffer", wg::BytesIn{wg_1, "len(buffer)"})).call());
+#line 255 "spec.wrapper_spec"
+}
+#line 1771 "bridge.cpp"
+}
+
+// scaled: spec.wrapper_spec:256
+inline f64 rep_scaled(i32 wg_1, const std::vector<f64> &wg_2) {
+#line 256 "spec.wrapper_spec"
+const wg::CallMemory wg_memory;
+#line 256 "spec.wrapper_spec"
+#ifndef scaled
+#line 256 "spec.wrapper_spec"
+using ::scaled;
+#line 256 "spec.wrapper_spec"
+#endif
+#line 256 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(scaled);
+#line 256 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::f64>>>(wg_call, wg::number_in(wg_1, "scale"), wg::represented_in(wg_2, "all", wg::array_in(wg_2, "len(all)"))));
+#line 256 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:256: scaled: its arguments can stand in several orders; say C's order: cpp_params: [scale, all]");
+#line 256 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:256: scaled: the call does not compile with its arguments; say C's order: cpp_params: [scale, all]");
+#line 256 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 256 "spec.wrapper_spec"
+return wg::convert<f64>(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::f64>>>(wg_call, wg::number_in(wg_1, "scale"), wg::represented_in(wg_2, "all", wg::array_in(wg_2, "len(all)"))).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
+#line 256 "spec.wrapper_spec"
+} else {
+#line 256 "spec.wrapper_spec"
+auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::Number<wg::f64>>>(wg_call, wg::number_in(wg_1, "scale"), wg::represented_in(wg_2, "all", wg::array_in(wg_2, "len(all)"))).call();
+#line 256 "spec.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
+#line 256 "spec.wrapper_spec"
+return wg::convert<f64>(std::forward<decltype(wg_value)>(wg_value));
+#line 256 "spec.wrapper_spec"
+}
+#line 1806 "bridge.cpp"
+}
+
+// lines: spec.wrapper_spec:257
+inline std::string rep_lines(wg::Value<wg::types::Map<wg::types::Text, wg::types::List<wg::types::Text>>> &wg_1) {
+#line 257 "spec.wrapper_spec"
+const wg::CallMemory wg_memory;
+#line 257 "spec.wrapper_spec"
+#ifndef lines
+#line 257 "spec.wrapper_spec"
+using ::lines;
+#line 257 "spec.wrapper_spec"
+#endif
+#line 257 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(lines);
+#line 257 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "rows", wg::fitted_in(wg_1, "rows"))));
+#line 257 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:257: lines: its arguments can stand in several orders; say C's order: cpp_params: [rows]");
+#line 257 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:257: lines: the call does not compile with its arguments; say C's order: cpp_params: [rows]");
+#line 257 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 257 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "rows", wg::fitted_in(wg_1, "rows"))).call());
+#line 257 "spec.wrapper_spec"
+} else {
+#line 257 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "rows", wg::fitted_in(wg_1, "rows"))).call());
+#line 257 "spec.wrapper_spec"
+}
+#line 1837 "bridge.cpp"
+}
+
+// shown: spec.wrapper_spec:258
+inline std::string rep_shown(wg::Value<wg::types::Recursive<wg_rep::wg_recursive_Node>> &wg_1) {
+#line 258 "spec.wrapper_spec"
+const wg::CallMemory wg_memory;
+#line 258 "spec.wrapper_spec"
+#ifndef shown
+#line 258 "spec.wrapper_spec"
+using ::shown;
+#line 258 "spec.wrapper_spec"
+#endif
+#line 258 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(shown);
+#line 258 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "value", WG_PLAIN(std::move(wg_1)))));
+#line 258 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:258: shown: its arguments can stand in several orders; say C's order: cpp_params: [value]");
+#line 258 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:258: shown: the call does not compile with its arguments; say C's order: cpp_params: [value]");
+#line 258 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 258 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "value", WG_PLAIN(std::move(wg_1)))).call());
+#line 258 "spec.wrapper_spec"
+} else {
+#line 258 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "value", WG_PLAIN(std::move(wg_1)))).call());
+#line 258 "spec.wrapper_spec"
+}
+#line 1868 "bridge.cpp"
+}
+
+// shown_by_lambda: spec.wrapper_spec:259
+inline std::string rep_shown_by_lambda(wg::Value<wg::types::Recursive<wg_rep::wg_recursive_Node>> &arg_value) {
+#line 259 "spec.wrapper_spec"
+const wg::CallMemory wg_memory;
+#line 259 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_shown_by_lambda()(std::move(wg_asked_0)))) {};
+#line 259 "spec.wrapper_spec"
+using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeRepresented<decltype((arg_value)), std::decay_t<decltype(arg_value)>>>());
+#line 259 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::represented<wg_types, 0>(arg_value, "value", [&]() -> decltype(auto) { return (std::move(arg_value)); });
+#line 259 "spec.wrapper_spec"
+return wg::convert<std::string>(wg_code_shown_by_lambda()(std::move(wg_given_0)));
+#line 1883 "bridge.cpp"
+}
+
+// same_node: spec.wrapper_spec:260
+template <class wg_Use>
+inline auto rep_same_node(wg::Value<wg::types::Recursive<wg_rep::wg_recursive_Node>> &arg_value, wg_Use &&wg_use) {
+#line 260 "spec.wrapper_spec"
+const wg::CallMemory wg_memory;
+#line 260 "spec.wrapper_spec"
+return wg_use(wg_code_same_node(wg::in_body(arg_value, "value")).take());
+#line 1893 "bridge.cpp"
+}
+
+// drawn: spec.wrapper_spec:261
+inline std::string rep_drawn(wg::Value<wg::types::Recursive<wg_rep::wg_recursive_Tree>> &wg_1) {
+#line 261 "spec.wrapper_spec"
+const wg::CallMemory wg_memory;
+#line 261 "spec.wrapper_spec"
+#ifndef drawn
+#line 261 "spec.wrapper_spec"
+using ::drawn;
+#line 261 "spec.wrapper_spec"
+#endif
+#line 261 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(drawn);
+#line 261 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "value", WG_PLAIN(std::move(wg_1)))));
+#line 261 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:261: drawn: its arguments can stand in several orders; say C's order: cpp_params: [value]");
+#line 261 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:261: drawn: the call does not compile with its arguments; say C's order: cpp_params: [value]");
+#line 261 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 261 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "value", WG_PLAIN(std::move(wg_1)))).call());
+#line 261 "spec.wrapper_spec"
+} else {
+#line 261 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "value", WG_PLAIN(std::move(wg_1)))).call());
+#line 261 "spec.wrapper_spec"
+}
+#line 1924 "bridge.cpp"
+}
+
+// all_drawn: spec.wrapper_spec:262
+template <class wg_Use>
+inline auto rep_all_drawn(wg::Value<wg::types::List<wg::types::Recursive<wg_rep::wg_recursive_Tree>>> &arg_values, wg_Use &&wg_use) {
+#line 262 "spec.wrapper_spec"
+const wg::CallMemory wg_memory;
+#line 262 "spec.wrapper_spec"
+return wg_use(wg_code_all_drawn(wg::in_body(arg_values, "values")).take());
+#line 1934 "bridge.cpp"
+}
+
+// value_of: spec.wrapper_spec:263
+inline i64 rep_value_of(i64 wg_1, bool wg_2) {
+#line 263 "spec.wrapper_spec"
+const wg::CallMemory wg_memory;
+#line 263 "spec.wrapper_spec"
+#ifndef value_of
+#line 263 "spec.wrapper_spec"
+using ::value_of;
+#line 263 "spec.wrapper_spec"
+#endif
+#line 263 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(value_of);
+#line 263 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::represented_in(wg_1, "value", wg::number_in(wg_1, "value")), WG_PLAIN(wg_2)));
+#line 263 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:263: value_of: its arguments can stand in several orders; say C's order: cpp_params: [value, fails]");
+#line 263 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:263: value_of: the call does not compile with its arguments; say C's order: cpp_params: [value, fails]");
+#line 263 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 263 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::represented_in(wg_1, "value", wg::number_in(wg_1, "value")), WG_PLAIN(wg_2)).call());
+#line 263 "spec.wrapper_spec"
+} else {
+#line 263 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::represented_in(wg_1, "value", wg::number_in(wg_1, "value")), WG_PLAIN(wg_2)).call());
+#line 263 "spec.wrapper_spec"
+}
+#line 1965 "bridge.cpp"
+}
+
+// same: spec.wrapper_spec:264
+template <class wg_Use, class... wg_T>
+inline auto rep_same(wg::Value<wg::types::Struct<wg_rep::wg_struct_Row>> &wg_1, wg_Use &&wg_use) {
+#line 264 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(same);
+#line 264 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Struct<wg_rep::wg_struct_Row>>>(wg_call, wg::struct_in<false>(wg_1)));
+#line 264 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:264: same: its arguments can stand in several orders; say C's order: cpp_params: [value]");
+#line 264 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 264 "spec.wrapper_spec"
+return wg_use(same(std::move(wg::late<wg_T...>(wg_1))));
+#line 264 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 264 "spec.wrapper_spec"
+return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Struct<wg_rep::wg_struct_Row>>>(wg_call, wg::struct_in<false>(wg_1)).call());
+#line 264 "spec.wrapper_spec"
+} else {
+#line 264 "spec.wrapper_spec"
+return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Struct<wg_rep::wg_struct_Row>>>(wg_call, wg::struct_in<false>(wg_1)).call());
+#line 264 "spec.wrapper_spec"
+}
+#line 1991 "bridge.cpp"
+}
+
+// row_shown: spec.wrapper_spec:265
+template <class... wg_T>
+inline std::string rep_row_shown(wg::Value<wg::types::Struct<wg_rep::wg_struct_Row>> &wg_1) {
+#line 265 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(row_shown);
+#line 265 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_1)));
+#line 265 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:265: row_shown: its arguments can stand in several orders; say C's order: cpp_params: [value]");
+#line 265 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 265 "spec.wrapper_spec"
+return wg::convert<std::string>(row_shown(std::move(wg::late<wg_T...>(wg_1))));
+#line 265 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 265 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_1)).call());
+#line 265 "spec.wrapper_spec"
+} else {
+#line 265 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_1)).call());
+#line 265 "spec.wrapper_spec"
+}
+#line 2017 "bridge.cpp"
+}
+
+// for_names: spec.wrapper_spec:266
+inline i64 rep_for_names(const wg::Callable<wg_rep::wg_callback_for_names_f> &wg_1) {
+#line 266 "spec.wrapper_spec"
+#ifndef for_names
+#line 266 "spec.wrapper_spec"
+using ::for_names;
+#line 266 "spec.wrapper_spec"
+#endif
+#line 266 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(for_names);
+#line 266 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1)));
+#line 266 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:266: for_names: its arguments can stand in several orders; say C's order: cpp_params: [f]");
+#line 266 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:266: for_names: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
+#line 266 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 266 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1)).call());
+#line 266 "spec.wrapper_spec"
+} else {
+#line 266 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1)).call());
+#line 266 "spec.wrapper_spec"
+}
+#line 2046 "bridge.cpp"
+}
+
+// mapped: spec.wrapper_spec:267
+inline std::string rep_mapped(wg::Value<wg::types::Recursive<wg_rep::wg_recursive_Node>> &wg_1, const wg::Callable<wg_rep::wg_callback_mapped_f> &wg_2) {
+#line 267 "spec.wrapper_spec"
+const wg::CallMemory wg_memory;
+#line 267 "spec.wrapper_spec"
+#ifndef mapped
+#line 267 "spec.wrapper_spec"
+using ::mapped;
+#line 267 "spec.wrapper_spec"
+#endif
+#line 267 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(mapped);
+#line 267 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "value", WG_PLAIN(std::move(wg_1))), wg::callable_in(wg_2)));
+#line 267 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:267: mapped: its arguments can stand in several orders; say C's order: cpp_params: [value, f]");
+#line 267 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:267: mapped: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
+#line 267 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 267 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "value", WG_PLAIN(std::move(wg_1))), wg::callable_in(wg_2)).call());
+#line 267 "spec.wrapper_spec"
+} else {
+#line 267 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "value", WG_PLAIN(std::move(wg_1))), wg::callable_in(wg_2)).call());
+#line 267 "spec.wrapper_spec"
+}
+#line 2077 "bridge.cpp"
+}
+
+// asked: spec.wrapper_spec:268
+inline std::string rep_asked(const wg::Callable<wg_rep::wg_callback_asked_f> &wg_1) {
+#line 268 "spec.wrapper_spec"
+#ifndef asked
+#line 268 "spec.wrapper_spec"
+using ::asked;
+#line 268 "spec.wrapper_spec"
+#endif
+#line 268 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(asked);
+#line 268 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::callable_in(wg_1)));
+#line 268 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:268: asked: its arguments can stand in several orders; say C's order: cpp_params: [f]");
+#line 268 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:268: asked: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
+#line 268 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 268 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::callable_in(wg_1)).call());
+#line 268 "spec.wrapper_spec"
+} else {
+#line 268 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::callable_in(wg_1)).call());
+#line 268 "spec.wrapper_spec"
+}
+#line 2106 "bridge.cpp"
+}
+
+// redrawn: spec.wrapper_spec:269
+inline std::string rep_redrawn(wg::Value<wg::types::Recursive<wg_rep::wg_recursive_Tree>> &wg_1, const wg::Callable<wg_rep::wg_callback_redrawn_f> &wg_2) {
+#line 269 "spec.wrapper_spec"
+const wg::CallMemory wg_memory;
+#line 269 "spec.wrapper_spec"
+#ifndef redrawn
+#line 269 "spec.wrapper_spec"
+using ::redrawn;
+#line 269 "spec.wrapper_spec"
+#endif
+#line 269 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(redrawn);
+#line 269 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "value", WG_PLAIN(std::move(wg_1))), wg::callable_in(wg_2)));
+#line 269 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:269: redrawn: its arguments can stand in several orders; say C's order: cpp_params: [value, f]");
+#line 269 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:269: redrawn: the call does not compile with a callable; if C takes a function pointer, say how long it has that: params: {f: {scope: call}}");
+#line 269 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 269 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "value", WG_PLAIN(std::move(wg_1))), wg::callable_in(wg_2)).call());
+#line 269 "spec.wrapper_spec"
+} else {
+#line 269 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "value", WG_PLAIN(std::move(wg_1))), wg::callable_in(wg_2)).call());
+#line 269 "spec.wrapper_spec"
+}
+#line 2137 "bridge.cpp"
 }
 
 #endif
@@ -982,11 +2159,11 @@ bool wg_rep_is_stub(void) { return false; }
 void wg_rep_add_folder(const char *folder) { static_cast<void>(folder); }
 
 const int64_t wg_rep_Level[3] = {
-#line 101 "spec.wrapper_spec"
+#line 175 "spec.wrapper_spec"
     static_cast<int64_t>(Level::low),
-#line 101 "spec.wrapper_spec"
+#line 175 "spec.wrapper_spec"
     static_cast<int64_t>(Level::high),
-#line 990 "bridge.cpp"
+#line 2167 "bridge.cpp"
     wg::enum_bits<wg_enum_Level>,
 };
 #endif
@@ -1176,6 +2353,180 @@ int32_t rt_rep_json_each(void *arg_f) {
     WG_FAILED(wg::failure().kind)
 }
 
+wg_rep_buffer *rt_rep_joined(const char *arg_names, const size_t *wg_names_sizes, size_t wg_names_size) {
+    try {
+        const wg::Outer wg_outer;
+        return wg::buffer<wg_rep_buffer>(wg_rep::wg_api::rep_joined(wg::texts(arg_names, wg_names_sizes, wg_names_size)));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_rep_buffer *rt_rep_joined_at(bool wg_names_present, const char *arg_names, const size_t *wg_names_sizes, size_t wg_names_size) {
+    try {
+        const wg::Outer wg_outer;
+        return wg::buffer<wg_rep_buffer>(wg_rep::wg_api::rep_joined_at(wg_names_present ? std::optional<std::vector<std::string>>(wg::texts(arg_names, wg_names_sizes, wg_names_size)) : std::nullopt));
+    }
+    WG_FAILED(nullptr)
+}
+
+int32_t rt_rep_count_of(const char *arg_names, const size_t *wg_names_sizes, size_t wg_names_size) {
+    try {
+        const wg::Outer wg_outer;
+        return wg_rep::wg_api::rep_count_of(wg::texts(arg_names, wg_names_sizes, wg_names_size));
+    }
+    WG_FAILED(-20210113)
+}
+
+wg_rep_buffer *rt_rep_joined_by_lambda(const char *arg_names, const size_t *wg_names_sizes, size_t wg_names_size) {
+    try {
+        const wg::Outer wg_outer;
+        return wg::buffer<wg_rep_buffer>(wg_rep::wg_api::rep_joined_by_lambda(wg::texts(arg_names, wg_names_sizes, wg_names_size)));
+    }
+    WG_FAILED(nullptr)
+}
+
+int64_t rt_rep_counted_by_lambda(const char *arg_names, const size_t *wg_names_sizes, size_t wg_names_size) {
+    try {
+        const wg::Outer wg_outer;
+        return wg_rep::wg_api::rep_counted_by_lambda(wg::texts(arg_names, wg_names_sizes, wg_names_size));
+    }
+    WG_FAILED(-20210113)
+}
+
+int64_t rt_rep_sum_of(const char *arg_buffer, size_t wg_buffer_size) {
+    try {
+        const wg::Outer wg_outer;
+        return wg_rep::wg_api::rep_sum_of(std::string_view(arg_buffer, wg_buffer_size));
+    }
+    WG_FAILED(-20210113)
+}
+
+double rt_rep_scaled(int32_t arg_scale, const double *arg_all, size_t wg_all_size) {
+    try {
+        const wg::Outer wg_outer;
+        return wg_rep::wg_api::rep_scaled(arg_scale, wg::values<f64>(arg_all, wg_all_size));
+    }
+    WG_FAILED(NAN)
+}
+
+wg_rep_buffer *rt_rep_lines(const char *arg_rows, size_t wg_rows_size) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Decoded<wg::types::Map<wg::types::Text, wg::types::List<wg::types::Text>>> wg_rows_value(arg_rows, wg_rows_size);
+        return wg::buffer<wg_rep_buffer>(wg_rep::wg_api::rep_lines(wg_rows_value.get()));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_rep_buffer *rt_rep_shown(const char *arg_value, size_t wg_value_size) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Decoded<wg::types::Recursive<wg_rep::wg_recursive_Node>> wg_value_value(arg_value, wg_value_size);
+        return wg::buffer<wg_rep_buffer>(wg_rep::wg_api::rep_shown(wg_value_value.get()));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_rep_buffer *rt_rep_shown_by_lambda(const char *arg_value, size_t wg_value_size) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Decoded<wg::types::Recursive<wg_rep::wg_recursive_Node>> wg_value_value(arg_value, wg_value_size);
+        return wg::buffer<wg_rep_buffer>(wg_rep::wg_api::rep_shown_by_lambda(wg_value_value.get()));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_rep_buffer *rt_rep_same_node(const char *arg_value, size_t wg_value_size) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Decoded<wg::types::Recursive<wg_rep::wg_recursive_Node>> wg_value_value(arg_value, wg_value_size);
+        return wg::encoded<wg::types::Recursive<wg_rep::wg_recursive_Node>, wg_rep_buffer>(wg_rep::wg_api::rep_same_node(wg_value_value.get(), wg::AsDeclared<wg::types::Recursive<wg_rep::wg_recursive_Node>>()));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_rep_buffer *rt_rep_drawn(const char *arg_value, size_t wg_value_size) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Decoded<wg::types::Recursive<wg_rep::wg_recursive_Tree>> wg_value_value(arg_value, wg_value_size);
+        return wg::buffer<wg_rep_buffer>(wg_rep::wg_api::rep_drawn(wg_value_value.get()));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_rep_buffer *rt_rep_all_drawn(const char *arg_values, size_t wg_values_size) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Decoded<wg::types::List<wg::types::Recursive<wg_rep::wg_recursive_Tree>>> wg_values_value(arg_values, wg_values_size);
+        return wg::buffer<wg_rep_buffer>(wg_rep::wg_api::rep_all_drawn(wg_values_value.get(), wg::AsDeclared<wg::types::List<wg::types::Text>>()));
+    }
+    WG_FAILED(nullptr)
+}
+
+int64_t rt_rep_value_of(int64_t arg_value, bool arg_fails) {
+    try {
+        const wg::Outer wg_outer;
+        return wg_rep::wg_api::rep_value_of(arg_value, arg_fails);
+    }
+    WG_FAILED(-20210113)
+}
+
+wg_rep_buffer *rt_rep_same(const char *arg_value, size_t wg_value_size) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Decoded<wg::types::Struct<wg_rep::wg_struct_Row>> wg_value_value(arg_value, wg_value_size);
+        return wg::encoded<wg::types::Struct<wg_rep::wg_struct_Row>, wg_rep_buffer>(wg_rep::wg_api::rep_same(wg_value_value.get(), wg::AsDeclared<wg::types::Struct<wg_rep::wg_struct_Row>>()));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_rep_buffer *rt_rep_row_shown(const char *arg_value, size_t wg_value_size) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Decoded<wg::types::Struct<wg_rep::wg_struct_Row>> wg_value_value(arg_value, wg_value_size);
+        return wg::buffer<wg_rep_buffer>(wg_rep::wg_api::rep_row_shown(wg_value_value.get()));
+    }
+    WG_FAILED(nullptr)
+}
+
+int64_t rt_rep_for_names(void *arg_f) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Passed<wg_rep::wg_callback_for_names_f> wg_f_passed(wg::callable_of_c<wg_rep::wg_callback_for_names_f>(arg_f));
+        return wg_rep::wg_api::rep_for_names(wg_f_passed.callable());
+    }
+    WG_FAILED(-20210113)
+}
+
+wg_rep_buffer *rt_rep_mapped(const char *arg_value, size_t wg_value_size, void *arg_f) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Decoded<wg::types::Recursive<wg_rep::wg_recursive_Node>> wg_value_value(arg_value, wg_value_size);
+        wg::Passed<wg_rep::wg_callback_mapped_f> wg_f_passed(wg::callable_of_c<wg_rep::wg_callback_mapped_f>(arg_f));
+        return wg::buffer<wg_rep_buffer>(wg_rep::wg_api::rep_mapped(wg_value_value.get(), wg_f_passed.callable()));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_rep_buffer *rt_rep_asked(void *arg_f) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Passed<wg_rep::wg_callback_asked_f> wg_f_passed(wg::callable_of_c<wg_rep::wg_callback_asked_f>(arg_f));
+        return wg::buffer<wg_rep_buffer>(wg_rep::wg_api::rep_asked(wg_f_passed.callable()));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_rep_buffer *rt_rep_redrawn(const char *arg_value, size_t wg_value_size, void *arg_f) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Decoded<wg::types::Recursive<wg_rep::wg_recursive_Tree>> wg_value_value(arg_value, wg_value_size);
+        wg::Passed<wg_rep::wg_callback_redrawn_f> wg_f_passed(wg::callable_of_c<wg_rep::wg_callback_redrawn_f>(arg_f));
+        return wg::buffer<wg_rep_buffer>(wg_rep::wg_api::rep_redrawn(wg_value_value.get(), wg_f_passed.callable()));
+    }
+    WG_FAILED(nullptr)
+}
+
 #endif
 #endif
 
@@ -1315,6 +2666,106 @@ wg_rep_buffer *rt_rep_json_rows(int32_t arg_count) {
 int32_t rt_rep_json_each(void *arg_f) {
     wg_record_unavailable();
     return wg::failure().kind;
+}
+
+wg_rep_buffer *rt_rep_joined(const char *arg_names, const size_t *wg_names_sizes, size_t wg_names_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_rep_buffer *rt_rep_joined_at(bool wg_names_present, const char *arg_names, const size_t *wg_names_sizes, size_t wg_names_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+int32_t rt_rep_count_of(const char *arg_names, const size_t *wg_names_sizes, size_t wg_names_size) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+wg_rep_buffer *rt_rep_joined_by_lambda(const char *arg_names, const size_t *wg_names_sizes, size_t wg_names_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+int64_t rt_rep_counted_by_lambda(const char *arg_names, const size_t *wg_names_sizes, size_t wg_names_size) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+int64_t rt_rep_sum_of(const char *arg_buffer, size_t wg_buffer_size) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+double rt_rep_scaled(int32_t arg_scale, const double *arg_all, size_t wg_all_size) {
+    wg_record_unavailable();
+    return NAN;
+}
+
+wg_rep_buffer *rt_rep_lines(const char *arg_rows, size_t wg_rows_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_rep_buffer *rt_rep_shown(const char *arg_value, size_t wg_value_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_rep_buffer *rt_rep_shown_by_lambda(const char *arg_value, size_t wg_value_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_rep_buffer *rt_rep_same_node(const char *arg_value, size_t wg_value_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_rep_buffer *rt_rep_drawn(const char *arg_value, size_t wg_value_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_rep_buffer *rt_rep_all_drawn(const char *arg_values, size_t wg_values_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+int64_t rt_rep_value_of(int64_t arg_value, bool arg_fails) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+wg_rep_buffer *rt_rep_same(const char *arg_value, size_t wg_value_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_rep_buffer *rt_rep_row_shown(const char *arg_value, size_t wg_value_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+int64_t rt_rep_for_names(void *arg_f) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+wg_rep_buffer *rt_rep_mapped(const char *arg_value, size_t wg_value_size, void *arg_f) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_rep_buffer *rt_rep_asked(void *arg_f) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_rep_buffer *rt_rep_redrawn(const char *arg_value, size_t wg_value_size, void *arg_f) {
+    wg_record_unavailable();
+    return nullptr;
 }
 
 }  // extern "C"

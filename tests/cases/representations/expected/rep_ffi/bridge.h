@@ -117,6 +117,46 @@ wg_rep_buffer *rt_rep_json_rows(int32_t arg_count);
 
 int32_t rt_rep_json_each(void *arg_f);
 
+wg_rep_buffer *rt_rep_joined(const char *arg_names, const size_t *wg_names_sizes, size_t wg_names_size);
+
+wg_rep_buffer *rt_rep_joined_at(bool wg_names_present, const char *arg_names, const size_t *wg_names_sizes, size_t wg_names_size);
+
+int32_t rt_rep_count_of(const char *arg_names, const size_t *wg_names_sizes, size_t wg_names_size);
+
+wg_rep_buffer *rt_rep_joined_by_lambda(const char *arg_names, const size_t *wg_names_sizes, size_t wg_names_size);
+
+int64_t rt_rep_counted_by_lambda(const char *arg_names, const size_t *wg_names_sizes, size_t wg_names_size);
+
+int64_t rt_rep_sum_of(const char *arg_buffer, size_t wg_buffer_size);
+
+double rt_rep_scaled(int32_t arg_scale, const double *arg_all, size_t wg_all_size);
+
+wg_rep_buffer *rt_rep_lines(const char *arg_rows, size_t wg_rows_size);
+
+wg_rep_buffer *rt_rep_shown(const char *arg_value, size_t wg_value_size);
+
+wg_rep_buffer *rt_rep_shown_by_lambda(const char *arg_value, size_t wg_value_size);
+
+wg_rep_buffer *rt_rep_same_node(const char *arg_value, size_t wg_value_size);
+
+wg_rep_buffer *rt_rep_drawn(const char *arg_value, size_t wg_value_size);
+
+wg_rep_buffer *rt_rep_all_drawn(const char *arg_values, size_t wg_values_size);
+
+int64_t rt_rep_value_of(int64_t arg_value, bool arg_fails);
+
+wg_rep_buffer *rt_rep_same(const char *arg_value, size_t wg_value_size);
+
+wg_rep_buffer *rt_rep_row_shown(const char *arg_value, size_t wg_value_size);
+
+int64_t rt_rep_for_names(void *arg_f);
+
+wg_rep_buffer *rt_rep_mapped(const char *arg_value, size_t wg_value_size, void *arg_f);
+
+wg_rep_buffer *rt_rep_asked(void *arg_f);
+
+wg_rep_buffer *rt_rep_redrawn(const char *arg_value, size_t wg_value_size, void *arg_f);
+
 /* cdef: end */
 #if defined(__GNUC__)
 #pragma GCC visibility pop

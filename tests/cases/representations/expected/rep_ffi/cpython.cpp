@@ -52,10 +52,30 @@ PyObject *wg_python_json_nested(PyObject *wg_self, PyObject *const *wg_arguments
 PyObject *wg_python_json_broken(PyObject *, PyObject *);
 PyObject *wg_python_json_rows(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_json_each(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_joined(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_joined_at(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_count_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_joined_by_lambda(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_counted_by_lambda(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_sum_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_scaled(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_lines(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_shown(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_shown_by_lambda(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_same_node(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_drawn(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_all_drawn(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_value_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_same(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_row_shown(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_for_names(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_mapped(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_asked(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_redrawn(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 
 #if WG_HAS(0)
 
-// make_names: spec.wrapper_spec:132
+// make_names: spec.wrapper_spec:228
 static const char *const wg_python_make_names_parameters[] = {
     "count",
 };
@@ -75,7 +95,7 @@ PyObject *wg_python_make_names(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_make_names_body, wg_python_make_names_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// list_names: spec.wrapper_spec:133
+// list_names: spec.wrapper_spec:229
 static const char *const wg_python_list_names_parameters[] = {
     "count",
 };
@@ -95,7 +115,7 @@ PyObject *wg_python_list_names(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_list_names_body, wg_python_list_names_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// odd_names: spec.wrapper_spec:134
+// odd_names: spec.wrapper_spec:230
 static const char *const wg_python_odd_names_parameters[] = {
     "length",
     "has_data",
@@ -116,7 +136,7 @@ PyObject *wg_python_odd_names(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_odd_names_body, wg_python_odd_names_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// maybe_names: spec.wrapper_spec:135
+// maybe_names: spec.wrapper_spec:231
 static const char *const wg_python_maybe_names_parameters[] = {
     "length",
     "has_data",
@@ -137,7 +157,7 @@ PyObject *wg_python_maybe_names(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::cpython::call(wg_python_maybe_names_body, wg_python_maybe_names_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// read_buf: spec.wrapper_spec:136
+// read_buf: spec.wrapper_spec:232
 static const char *const wg_python_read_buf_parameters[] = {
     "size",
 };
@@ -157,7 +177,7 @@ PyObject *wg_python_read_buf(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call(wg_python_read_buf_body, wg_python_read_buf_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// no_buf: spec.wrapper_spec:137
+// no_buf: spec.wrapper_spec:233
 PyObject *wg_python_no_buf(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -167,7 +187,7 @@ PyObject *wg_python_no_buf(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// view_numbers: spec.wrapper_spec:138
+// view_numbers: spec.wrapper_spec:234
 static const char *const wg_python_view_numbers_parameters[] = {
     "count",
 };
@@ -187,7 +207,7 @@ PyObject *wg_python_view_numbers(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_view_numbers_body, wg_python_view_numbers_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// shout: spec.wrapper_spec:139
+// shout: spec.wrapper_spec:235
 static const char *const wg_python_shout_parameters[] = {
     "text",
 };
@@ -207,7 +227,7 @@ PyObject *wg_python_shout(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_shout_body, wg_python_shout_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// groups: spec.wrapper_spec:140
+// groups: spec.wrapper_spec:236
 PyObject *wg_python_groups(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -217,7 +237,7 @@ PyObject *wg_python_groups(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// table: spec.wrapper_spec:141
+// table: spec.wrapper_spec:237
 PyObject *wg_python_table(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -227,7 +247,7 @@ PyObject *wg_python_table(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// split: spec.wrapper_spec:142
+// split: spec.wrapper_spec:238
 static const char *const wg_python_split_parameters[] = {
     "text",
 };
@@ -247,7 +267,7 @@ PyObject *wg_python_split(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_split_body, wg_python_split_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// by_lambda: spec.wrapper_spec:143
+// by_lambda: spec.wrapper_spec:239
 PyObject *wg_python_by_lambda(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -257,7 +277,7 @@ PyObject *wg_python_by_lambda(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// any: spec.wrapper_spec:144
+// any: spec.wrapper_spec:240
 static const char *const wg_python_any_parameters[] = {
     "which",
 };
@@ -277,7 +297,7 @@ PyObject *wg_python_any(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssi
     return wg::cpython::call(wg_python_any_body, wg_python_any_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// any_out: spec.wrapper_spec:145
+// any_out: spec.wrapper_spec:241
 static const char *const wg_python_any_out_parameters[] = {
     "which",
 };
@@ -297,7 +317,7 @@ PyObject *wg_python_any_out(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_any_out_body, wg_python_any_out_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// some_of_each: spec.wrapper_spec:146
+// some_of_each: spec.wrapper_spec:242
 PyObject *wg_python_some_of_each(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -307,7 +327,7 @@ PyObject *wg_python_some_of_each(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// number_of: spec.wrapper_spec:147
+// number_of: spec.wrapper_spec:243
 static const char *const wg_python_number_of_parameters[] = {
     "is_whole",
 };
@@ -327,7 +347,7 @@ PyObject *wg_python_number_of(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_number_of_body, wg_python_number_of_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// living: spec.wrapper_spec:148
+// living: spec.wrapper_spec:244
 PyObject *wg_python_living(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -337,7 +357,7 @@ PyObject *wg_python_living(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// json_of_all: spec.wrapper_spec:149
+// json_of_all: spec.wrapper_spec:245
 PyObject *wg_python_json_of_all(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -347,7 +367,7 @@ PyObject *wg_python_json_of_all(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// json_nested: spec.wrapper_spec:150
+// json_nested: spec.wrapper_spec:246
 static const char *const wg_python_json_nested_parameters[] = {
     "depth",
 };
@@ -367,7 +387,7 @@ PyObject *wg_python_json_nested(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::cpython::call(wg_python_json_nested_body, wg_python_json_nested_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// json_broken: spec.wrapper_spec:151
+// json_broken: spec.wrapper_spec:247
 PyObject *wg_python_json_broken(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -377,7 +397,7 @@ PyObject *wg_python_json_broken(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// json_rows: spec.wrapper_spec:152
+// json_rows: spec.wrapper_spec:248
 static const char *const wg_python_json_rows_parameters[] = {
     "count",
 };
@@ -397,7 +417,7 @@ PyObject *wg_python_json_rows(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_json_rows_body, wg_python_json_rows_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// json_each: spec.wrapper_spec:153
+// json_each: spec.wrapper_spec:249
 static const char *const wg_python_json_each_parameters[] = {
     "f",
 };
@@ -415,6 +435,403 @@ PyObject *wg_python_json_each(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_json_each_body, wg_python_json_each_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
+// joined: spec.wrapper_spec:250
+static const char *const wg_python_joined_parameters[] = {
+    "names",
+};
+static wg::cpython::Signature wg_python_joined_signature = {
+    "joined", wg_python_joined_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_joined_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Text>> &wg_names_argument) {
+    try {
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg::cpython::text(wg_api::rep_joined(wg_names_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_joined(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_joined_body, wg_python_joined_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// joined_at: spec.wrapper_spec:251
+static const char *const wg_python_joined_at_parameters[] = {
+    "names",
+};
+static wg::cpython::Signature wg_python_joined_at_signature = {
+    "joined_at", wg_python_joined_at_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_joined_at_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Compound<wg::types::List<wg::types::Text>>> &wg_names_argument) {
+    try {
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg::cpython::text(wg_api::rep_joined_at(wg_names_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_joined_at(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_joined_at_body, wg_python_joined_at_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// count_of: spec.wrapper_spec:252
+static const char *const wg_python_count_of_parameters[] = {
+    "names",
+};
+static wg::cpython::Signature wg_python_count_of_signature = {
+    "count_of", wg_python_count_of_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_count_of_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Text>> &wg_names_argument) {
+    try {
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg::cpython::number(wg_api::rep_count_of(wg_names_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_count_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_count_of_body, wg_python_count_of_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// joined_by_lambda: spec.wrapper_spec:253
+static const char *const wg_python_joined_by_lambda_parameters[] = {
+    "names",
+};
+static wg::cpython::Signature wg_python_joined_by_lambda_signature = {
+    "joined_by_lambda", wg_python_joined_by_lambda_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_joined_by_lambda_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Text>> &wg_names_argument) {
+    try {
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg::cpython::text(wg_api::rep_joined_by_lambda(wg_names_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_joined_by_lambda(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_joined_by_lambda_body, wg_python_joined_by_lambda_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// counted_by_lambda: spec.wrapper_spec:254
+static const char *const wg_python_counted_by_lambda_parameters[] = {
+    "names",
+};
+static wg::cpython::Signature wg_python_counted_by_lambda_signature = {
+    "counted_by_lambda", wg_python_counted_by_lambda_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_counted_by_lambda_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Text>> &wg_names_argument) {
+    try {
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg::cpython::number(wg_api::rep_counted_by_lambda(wg_names_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_counted_by_lambda(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_counted_by_lambda_body, wg_python_counted_by_lambda_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// sum_of: spec.wrapper_spec:255
+static const char *const wg_python_sum_of_parameters[] = {
+    "buffer",
+};
+static wg::cpython::Signature wg_python_sum_of_signature = {
+    "sum_of", wg_python_sum_of_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_sum_of_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Bytes &wg_buffer_argument) {
+    try {
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg::cpython::number(wg_api::rep_sum_of(wg_buffer_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_sum_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_sum_of_body, wg_python_sum_of_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// scaled: spec.wrapper_spec:256
+static const char *const wg_python_scaled_parameters[] = {
+    "scale",
+    "all",
+};
+static const char *const wg_python_scaled_former[] = {
+    nullptr,
+    "all_",
+};
+static wg::cpython::Signature wg_python_scaled_signature = {
+    "scaled", wg_python_scaled_parameters, 2, 2, 0, nullptr,
+    wg_python_scaled_former,
+};
+static PyObject *wg_python_scaled_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_scale_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::f64>>> &wg_all_argument) {
+    try {
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg::cpython::number(wg_api::rep_scaled(wg_scale_argument.value(), wg_all_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_scaled(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_scaled_body, wg_python_scaled_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// lines: spec.wrapper_spec:257
+static const char *const wg_python_lines_parameters[] = {
+    "rows",
+};
+static wg::cpython::Signature wg_python_lines_signature = {
+    "lines", wg_python_lines_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_lines_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Map<wg::types::Text, wg::types::List<wg::types::Text>>> &wg_rows_argument) {
+    try {
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg::cpython::text(wg_api::rep_lines(wg_rows_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_lines(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_lines_body, wg_python_lines_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// shown: spec.wrapper_spec:258
+static const char *const wg_python_shown_parameters[] = {
+    "value",
+};
+static wg::cpython::Signature wg_python_shown_signature = {
+    "shown", wg_python_shown_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_shown_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Recursive<wg_rep::wg_recursive_Node>> &wg_value_argument) {
+    try {
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg::cpython::text(wg_api::rep_shown(wg_value_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_shown(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_shown_body, wg_python_shown_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// shown_by_lambda: spec.wrapper_spec:259
+static const char *const wg_python_shown_by_lambda_parameters[] = {
+    "value",
+};
+static wg::cpython::Signature wg_python_shown_by_lambda_signature = {
+    "shown_by_lambda", wg_python_shown_by_lambda_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_shown_by_lambda_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Recursive<wg_rep::wg_recursive_Node>> &wg_value_argument) {
+    try {
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg::cpython::text(wg_api::rep_shown_by_lambda(wg_value_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_shown_by_lambda(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_shown_by_lambda_body, wg_python_shown_by_lambda_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// same_node: spec.wrapper_spec:260
+static const char *const wg_python_same_node_parameters[] = {
+    "value",
+};
+static wg::cpython::Signature wg_python_same_node_signature = {
+    "same_node", wg_python_same_node_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_same_node_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Recursive<wg_rep::wg_recursive_Node>> &wg_value_argument) {
+    try {
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg_api::rep_same_node(wg_value_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Recursive<wg_rep::wg_recursive_Node>>(std::forward<decltype(wg_value)>(wg_value)); });
+        });
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_same_node(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_same_node_body, wg_python_same_node_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// drawn: spec.wrapper_spec:261
+static const char *const wg_python_drawn_parameters[] = {
+    "value",
+};
+static wg::cpython::Signature wg_python_drawn_signature = {
+    "drawn", wg_python_drawn_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_drawn_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Recursive<wg_rep::wg_recursive_Tree>> &wg_value_argument) {
+    try {
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg::cpython::text(wg_api::rep_drawn(wg_value_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_drawn(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_drawn_body, wg_python_drawn_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// all_drawn: spec.wrapper_spec:262
+static const char *const wg_python_all_drawn_parameters[] = {
+    "values",
+};
+static wg::cpython::Signature wg_python_all_drawn_signature = {
+    "all_drawn", wg_python_all_drawn_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_all_drawn_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Recursive<wg_rep::wg_recursive_Tree>>> &wg_values_argument) {
+    try {
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg_api::rep_all_drawn(wg_values_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
+        });
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_all_drawn(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_all_drawn_body, wg_python_all_drawn_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// value_of: spec.wrapper_spec:263
+static const char *const wg_python_value_of_parameters[] = {
+    "value",
+    "fails",
+};
+static wg::cpython::Signature wg_python_value_of_signature = {
+    "value_of", wg_python_value_of_parameters, 2, 1, 0, "(False, )",
+};
+static PyObject *wg_python_value_of_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_fails_argument) {
+    try {
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg::cpython::number(wg_api::rep_value_of(wg_value_argument.value(), wg_fails_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_value_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_value_of_body, wg_python_value_of_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// same: spec.wrapper_spec:264
+static const char *const wg_python_same_parameters[] = {
+    "value",
+};
+static wg::cpython::Signature wg_python_same_signature = {
+    "same", wg_python_same_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_same_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_rep::wg_struct_Row>> &wg_value_argument) {
+    try {
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg_api::rep_same(wg_value_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_rep::wg_struct_Row>>(std::forward<decltype(wg_value)>(wg_value)); });
+        });
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_same(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_same_body, wg_python_same_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// row_shown: spec.wrapper_spec:265
+static const char *const wg_python_row_shown_parameters[] = {
+    "value",
+};
+static wg::cpython::Signature wg_python_row_shown_signature = {
+    "row_shown", wg_python_row_shown_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_row_shown_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_rep::wg_struct_Row>> &wg_value_argument) {
+    try {
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg::cpython::text(wg_api::rep_row_shown(wg_value_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_row_shown(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_row_shown_body, wg_python_row_shown_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// for_names: spec.wrapper_spec:266
+static const char *const wg_python_for_names_parameters[] = {
+    "f",
+};
+static wg::cpython::Signature wg_python_for_names_signature = {
+    "for_names", wg_python_for_names_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_for_names_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_rep::wg_callback_for_names_f, false> &wg_f_argument) {
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::number(wg_api::rep_for_names(wg_f_argument.value()));
+    });
+}
+
+PyObject *wg_python_for_names(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_for_names_body, wg_python_for_names_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// mapped: spec.wrapper_spec:267
+static const char *const wg_python_mapped_parameters[] = {
+    "value",
+    "f",
+};
+static wg::cpython::Signature wg_python_mapped_signature = {
+    "mapped", wg_python_mapped_parameters, 2, 2, 0, nullptr,
+};
+static PyObject *wg_python_mapped_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Recursive<wg_rep::wg_recursive_Node>> &wg_value_argument, [[maybe_unused]] wg::cpython::CallableArgument<wg_rep::wg_callback_mapped_f, false> &wg_f_argument) {
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::text(wg_api::rep_mapped(wg_value_argument.value(), wg_f_argument.value()));
+    });
+}
+
+PyObject *wg_python_mapped(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_mapped_body, wg_python_mapped_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// asked: spec.wrapper_spec:268
+static const char *const wg_python_asked_parameters[] = {
+    "f",
+};
+static wg::cpython::Signature wg_python_asked_signature = {
+    "asked", wg_python_asked_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_asked_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_rep::wg_callback_asked_f, false> &wg_f_argument) {
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::text(wg_api::rep_asked(wg_f_argument.value()));
+    });
+}
+
+PyObject *wg_python_asked(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_asked_body, wg_python_asked_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// redrawn: spec.wrapper_spec:269
+static const char *const wg_python_redrawn_parameters[] = {
+    "value",
+    "f",
+};
+static wg::cpython::Signature wg_python_redrawn_signature = {
+    "redrawn", wg_python_redrawn_parameters, 2, 2, 0, nullptr,
+};
+static PyObject *wg_python_redrawn_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Recursive<wg_rep::wg_recursive_Tree>> &wg_value_argument, [[maybe_unused]] wg::cpython::CallableArgument<wg_rep::wg_callback_redrawn_f, false> &wg_f_argument) {
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::text(wg_api::rep_redrawn(wg_value_argument.value(), wg_f_argument.value()));
+    });
+}
+
+PyObject *wg_python_redrawn(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_redrawn_body, wg_python_redrawn_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
 #endif
 
 }  // namespace wg_rep
@@ -425,6 +842,16 @@ namespace {
 
 // CPython takes functions of every convention under one type.
 #define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
+
+const char *const wg_struct_Row_parameters[] = {
+    "title",
+    "names",
+    "values",
+    "more",
+};
+wg::cpython::Signature wg_struct_Row_signature = {
+    "Row.__init__", wg_struct_Row_parameters, 4, 3, 1, "(None, )",
+};
 
 PyMethodDef wg_functions[] = {
     {"make_names", WG_ANY(wg_python_make_names), METH_FASTCALL | METH_KEYWORDS, "make_names(count)\n--\n\nCall `make_names`.\n\nParameters\n----------\ncount : int\n\nReturns\n-------\nlist[str]"},
@@ -449,6 +876,26 @@ PyMethodDef wg_functions[] = {
     {"json_broken", WG_ANY(wg_python_json_broken), METH_NOARGS, "json_broken()\n--\n\nCall `json_broken`.\n\nReturns\n-------\nJson"},
     {"json_rows", WG_ANY(wg_python_json_rows), METH_FASTCALL | METH_KEYWORDS, "json_rows(count)\n--\n\nCall `json_rows`.\n\nParameters\n----------\ncount : int\n\nReturns\n-------\nlist[Json]"},
     {"json_each", WG_ANY(wg_python_json_each), METH_FASTCALL | METH_KEYWORDS, "json_each(f)\n--\n\nUndocumented.\n\nParameters\n----------\nf : Callable[[Json], object]"},
+    {"joined", WG_ANY(wg_python_joined), METH_FASTCALL | METH_KEYWORDS, "joined(names)\n--\n\nCall `joined`.\n\nParameters\n----------\nnames : Sequence[str]\n\nReturns\n-------\nstr"},
+    {"joined_at", WG_ANY(wg_python_joined_at), METH_FASTCALL | METH_KEYWORDS, "joined_at(names)\n--\n\nCall `joined_at`.\n\nParameters\n----------\nnames : Sequence[str] | None\n\nReturns\n-------\nstr"},
+    {"count_of", WG_ANY(wg_python_count_of), METH_FASTCALL | METH_KEYWORDS, "count_of(names)\n--\n\nCall `count_of`.\n\nParameters\n----------\nnames : Sequence[str]\n\nReturns\n-------\nint"},
+    {"joined_by_lambda", WG_ANY(wg_python_joined_by_lambda), METH_FASTCALL | METH_KEYWORDS, "joined_by_lambda(names)\n--\n\nUndocumented.\n\nParameters\n----------\nnames : Sequence[str]\n\nReturns\n-------\nstr"},
+    {"counted_by_lambda", WG_ANY(wg_python_counted_by_lambda), METH_FASTCALL | METH_KEYWORDS, "counted_by_lambda(names)\n--\n\nUndocumented.\n\nParameters\n----------\nnames : Sequence[str]\n\nReturns\n-------\nint"},
+    {"sum_of", WG_ANY(wg_python_sum_of), METH_FASTCALL | METH_KEYWORDS, "sum_of(buffer)\n--\n\nCall `sum_of`.\n\nParameters\n----------\nbuffer : bytes-like\n\nReturns\n-------\nint"},
+    {"scaled", WG_ANY(wg_python_scaled), METH_FASTCALL | METH_KEYWORDS, "scaled(scale, all)\n--\n\nCall `scaled`.\n\nParameters\n----------\nscale : int\nall : Sequence[float]\n\nReturns\n-------\nfloat\n\nRaises\n------\nRepError\n    If the library reports a failing int."},
+    {"lines", WG_ANY(wg_python_lines), METH_FASTCALL | METH_KEYWORDS, "lines(rows)\n--\n\nCall `lines`.\n\nParameters\n----------\nrows : Mapping[str, Sequence[str]]\n\nReturns\n-------\nstr"},
+    {"shown", WG_ANY(wg_python_shown), METH_FASTCALL | METH_KEYWORDS, "shown(value)\n--\n\nCall `shown`.\n\nParameters\n----------\nvalue : Node\n\nReturns\n-------\nstr"},
+    {"shown_by_lambda", WG_ANY(wg_python_shown_by_lambda), METH_FASTCALL | METH_KEYWORDS, "shown_by_lambda(value)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : Node\n\nReturns\n-------\nstr"},
+    {"same_node", WG_ANY(wg_python_same_node), METH_FASTCALL | METH_KEYWORDS, "same_node(value)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : Node\n\nReturns\n-------\nNode"},
+    {"drawn", WG_ANY(wg_python_drawn), METH_FASTCALL | METH_KEYWORDS, "drawn(value)\n--\n\nCall `drawn`.\n\nParameters\n----------\nvalue : Tree\n\nReturns\n-------\nstr"},
+    {"all_drawn", WG_ANY(wg_python_all_drawn), METH_FASTCALL | METH_KEYWORDS, "all_drawn(values)\n--\n\nUndocumented.\n\nParameters\n----------\nvalues : Sequence[Tree]\n\nReturns\n-------\nlist[str]"},
+    {"value_of", WG_ANY(wg_python_value_of), METH_FASTCALL | METH_KEYWORDS, "value_of(value, fails=False)\n--\n\nCall `value_of`.\n\nParameters\n----------\nvalue : int\nfails : bool\n\nReturns\n-------\nint"},
+    {"same", WG_ANY(wg_python_same), METH_FASTCALL | METH_KEYWORDS, "same(value)\n--\n\nCall `same`.\n\nParameters\n----------\nvalue : Row\n\nReturns\n-------\nRow"},
+    {"row_shown", WG_ANY(wg_python_row_shown), METH_FASTCALL | METH_KEYWORDS, "row_shown(value)\n--\n\nCall `row_shown`.\n\nParameters\n----------\nvalue : Row\n\nReturns\n-------\nstr"},
+    {"for_names", WG_ANY(wg_python_for_names), METH_FASTCALL | METH_KEYWORDS, "for_names(f)\n--\n\nCall `for_names`.\n\nParameters\n----------\nf : Callable[[list[str] | None, list[float]], int]\n\nReturns\n-------\nint"},
+    {"mapped", WG_ANY(wg_python_mapped), METH_FASTCALL | METH_KEYWORDS, "mapped(value, f)\n--\n\nCall `mapped`.\n\nParameters\n----------\nvalue : Node\nf : Callable[[Node], Node]\n\nReturns\n-------\nstr"},
+    {"asked", WG_ANY(wg_python_asked), METH_FASTCALL | METH_KEYWORDS, "asked(f)\n--\n\nCall `asked`.\n\nParameters\n----------\nf : Callable[[int], Sequence[str]]\n\nReturns\n-------\nstr"},
+    {"redrawn", WG_ANY(wg_python_redrawn), METH_FASTCALL | METH_KEYWORDS, "redrawn(value, f)\n--\n\nCall `redrawn`.\n\nParameters\n----------\nvalue : Tree\nf : Callable[[Tree], Tree]\n\nReturns\n-------\nstr"},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -467,6 +914,8 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     cpython::publish(package);
     if (!cpython::remember_enum<wg_rep::wg_python_Level>(globals, "Level")) return nullptr;
     if (!cpython::remember_tuple<wg_rep::wg_tuple_SplitResult>(globals, "SplitResult")) return nullptr;
+    if (!cpython::add_record<wg_rep::wg_struct_Row>(out, "rep_ffi" "." "Row", "A row, by value.\n\nAttributes\n----------\ntitle : str\nnames : list[str]\nvalues : list[float]\nmore : Node | None",
+            wg_rep::wg_struct_Row_signature)) return nullptr;
     if (!cpython::add_functions(out, wg_rep::wg_functions, "rep_ffi")) return nullptr;
     return out;
 }

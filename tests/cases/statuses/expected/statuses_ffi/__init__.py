@@ -14,6 +14,7 @@ __all__ = [
     "DiskMemoryError",
     "EndFault",
     "LibraryUnavailable",
+    "MissingFault",
     "OtherFault",
     "ReaderError",
     "StatusesError",
@@ -28,7 +29,7 @@ _extension = _Extension(
     extension="_statuses_ffi",
     name="statuses",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="8669cf5d",
+    fingerprint="e2edf35f",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub
@@ -74,6 +75,10 @@ class EndFault(ReaderError, EOFError):
 
 class OtherFault(ReaderError):
     """The library reported `-3`."""
+
+
+class MissingFault(ReaderError, KeyError):
+    """The library reported `-17`."""
 
 
 class DiskMemoryError(DiskError, MemoryError):

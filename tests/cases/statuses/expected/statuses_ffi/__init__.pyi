@@ -19,6 +19,7 @@ __all__ = [
     "DiskMemoryError",
     "EndFault",
     "LibraryUnavailable",
+    "MissingFault",
     "OtherFault",
     "Reader",
     "ReaderError",
@@ -69,6 +70,7 @@ class SyntaxFault(ReaderError, ValueError):
 
 class EndFault(ReaderError, EOFError): ...
 class OtherFault(ReaderError): ...
+class MissingFault(ReaderError, KeyError): ...
 class DiskMemoryError(DiskError, MemoryError): ...
 
 class Reader:
@@ -176,6 +178,48 @@ class Reader:
         Returns
         -------
         int
+
+        Raises
+        ------
+        ReaderError
+            If the library reports a failing reader_status.
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __getitem__(
+        self,
+        key: str,
+        /,
+    ) -> int:
+        """Implement `__getitem__`.
+
+        Parameters
+        ----------
+        key : str
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ReaderError
+            If the library reports a failing reader_status.
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __delitem__(
+        self,
+        key: int,
+        /,
+    ) -> None:
+        """Implement `__delitem__`.
+
+        Parameters
+        ----------
+        key : int
 
         Raises
         ------

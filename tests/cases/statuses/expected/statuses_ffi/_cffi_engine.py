@@ -11,6 +11,7 @@ from . import (
     DiskError,
     DiskMemoryError,
     EndFault,
+    MissingFault,
     OtherFault,
     ReaderError,
     StatusesError,
@@ -23,6 +24,8 @@ from ._runtime import _wire
 from ._runtime._cffi_handles import Handle as _Handle
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
+from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
+from ._runtime._protocols import missing as _missing
 
 __all__ = [
     "Reader",
@@ -54,6 +57,7 @@ _bridge = _Bridge(
         SyntaxFault,
         EndFault,
         OtherFault,
+        MissingFault,
         DiskError,
         DiskMemoryError,
         WeatherError,
@@ -90,12 +94,16 @@ _rt_statuses_reader_get = _lib.rt_statuses_reader_get
 _rt_statuses_reader_measure = _lib.rt_statuses_reader_measure
 _rt_statuses_reader_next = _lib.rt_statuses_reader_next
 _rt_statuses_reader_line = _lib.rt_statuses_reader_line
+_rt_statuses_reader_slot_getitem = _lib.rt_statuses_reader_slot_getitem
+_rt_statuses_reader_slot_delitem = _lib.rt_statuses_reader_slot_delitem
 
 
 class Reader(_Handle):
     """A handle on a reader_t *."""
 
     __slots__ = ()
+    __iter__ = None
+    __reversed__ = None
 
     @classmethod
     def reader(
@@ -269,6 +277,76 @@ class Reader(_Handle):
         if _result == -20210113 and _failed():
             raise _bridge.failure()
         return _result
+
+    def __getitem__(
+        self,
+        key: str,
+        /,
+    ) -> int:
+        """Implement `__getitem__`.
+
+        Parameters
+        ----------
+        key : str
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ReaderError
+            If the library reports a failing reader_status.
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            _c_key = _encode(key)
+        except _NOT_TEXT:
+            _c_key = _bridge.text_in(key, "key")
+        _result = _rt_statuses_reader_slot_getitem(
+            self._h,
+            _c_key,
+            _len(_c_key),
+        )
+        if _result == -20210113 and _failed():
+            raise _missing(_bridge.failure(), key)
+        return _result
+
+    def __delitem__(
+        self,
+        key: int,
+        /,
+    ) -> None:
+        """Implement `__delitem__`.
+
+        Parameters
+        ----------
+        key : int
+
+        Raises
+        ------
+        ReaderError
+            If the library reports a failing reader_status.
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(key) is not _int:
+            key = _bridge.int_in(key, "key", "i64")
+        try:
+            _result = _rt_statuses_reader_slot_delitem(
+                self._h,
+                key,
+            )
+        except _Refused:
+            with _AGAIN:
+                key = _bridge.int_in(key, "key", "i64")
+            _result = _rt_statuses_reader_slot_delitem(
+                self._h,
+                key,
+            )
+        if _result:
+            raise _bridge.failure()
 
 
 _bridge.bind(

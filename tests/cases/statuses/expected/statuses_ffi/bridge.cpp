@@ -5,6 +5,7 @@
 
 #include "_runtime/wg_support.hpp"
 #include "_runtime/wg_plain_pointers.hpp"
+#include "_runtime/wg_operators.hpp"
 #include "_runtime/wg_deduced_calls.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
@@ -54,11 +55,11 @@ void wg_statuses_close(void *handle) { wg::close_now(handle); }
 
 void wg_statuses_buffer_free(wg_statuses_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_statuses_fingerprint(void) { return "8669cf5d"; }
+const char *wg_statuses_fingerprint(void) { return "e2edf35f"; }
 
 const char *wg_statuses_fingerprints(void) {
     return ""
-        "wg_statuses_error_kind 9edb2231\n"
+        "wg_statuses_error_kind 04b1a8d2\n"
         "rt_statuses_reader_free 1cc7e0d1\n"
         "rt_statuses_reader 954ef1e1\n"
         "rt_statuses_check b5df6cd7\n"
@@ -82,6 +83,8 @@ const char *wg_statuses_fingerprints(void) {
         "rt_statuses_reader_measure 7b4da13a\n"
         "rt_statuses_reader_next d8a81610\n"
         "rt_statuses_reader_line 52d92970\n"
+        "rt_statuses_reader_slot_getitem 88c4bff8\n"
+        "rt_statuses_reader_slot_delitem 989b1852\n"
         ;
 }
 
@@ -164,16 +167,21 @@ inline void reader_measure(reader_t *reader, int *out, char **error) {
     *out = reader->line;
     if (reader->line > 9) *error = text_of("too deep");
 }
+inline int reader_item(reader_t *reader, const char *key, int *out) {
+    *out = reader->line;
+    return *key == '!' ? READER_SYNTAX : *key == '?' ? READER_DONE : READER_OK;
+}
+inline int reader_remove(reader_t *, i64 key) { return key < 0 ? READER_SYNTAX : key > 9 ? READER_EOF : READER_OK; }
 inline int reader_open(int line, reader_t **out, int status) {
     if (line >= 0) *out = new reader_t{line};
     return status;
 }
-#line 172 "bridge.cpp"
+#line 180 "bridge.cpp"
 
 using wg_inner_Reader =
-#line 68 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
 reader_t *
-#line 177 "bridge.cpp"
+#line 185 "bridge.cpp"
     ;
 
 namespace wg_statuses {
@@ -196,9 +204,9 @@ struct Reader {
 
 inline void wg_drop_Reader([[maybe_unused]] Reader &h) {
     if (!wg::has_resource(h)) return;
-#line 68 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
 delete h.inner;
-#line 202 "bridge.cpp"
+#line 210 "bridge.cpp"
 }
 
 }  // namespace wg_statuses
@@ -215,32 +223,34 @@ struct wg::CellOf<wg_statuses::Reader> {
 namespace wg_statuses {
 
 using wg_error_0 =
-#line 71 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 int
-#line 221 "bridge.cpp"
+#line 229 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
-#line 71 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
         return static_cast<bool>((value >= 0));
-#line 228 "bridge.cpp"
+#line 236 "bridge.cpp"
     }
 
     static bool wg_is_none([[maybe_unused]] const wg_error_0 &value) {
-#line 71 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
         return static_cast<bool>(value == (READER_DONE));
-#line 234 "bridge.cpp"
+#line 242 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
-#line 78 "spec.wrapper_spec"
+#line 83 "spec.wrapper_spec"
         if (value == (READER_SYNTAX) || (value < -99)) return 1;
-#line 85 "spec.wrapper_spec"
+#line 90 "spec.wrapper_spec"
         if (value == (READER_EOF)) return 2;
-#line 86 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
         if (value == (-3)) return 3;
-#line 244 "bridge.cpp"
+#line 92 "spec.wrapper_spec"
+        if (value == (-17)) return 4;
+#line 254 "bridge.cpp"
         return 0;
     }
 
@@ -248,16 +258,16 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
         using wg_Result = std::string;
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value, [[maybe_unused]] Reader &h) {
             return wg::describe(
-#line 75 "spec.wrapper_spec"
+#line 80 "spec.wrapper_spec"
 reader_errmsg(h.inner)
-#line 254 "bridge.cpp"
+#line 264 "bridge.cpp"
 );
         }
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
             return wg::describe(
-#line 75 "spec.wrapper_spec"
+#line 80 "spec.wrapper_spec"
 reader_strerror(value)
-#line 261 "bridge.cpp"
+#line 271 "bridge.cpp"
 );
         }
     };
@@ -266,16 +276,16 @@ reader_strerror(value)
         using wg_Result = std::optional<wg::i64>;
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value, [[maybe_unused]] Reader &h) {
             return wg::code_of(
-#line 76 "spec.wrapper_spec"
+#line 81 "spec.wrapper_spec"
 value * 10
-#line 272 "bridge.cpp"
+#line 282 "bridge.cpp"
 );
         }
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
             return wg::code_of(
-#line 76 "spec.wrapper_spec"
+#line 81 "spec.wrapper_spec"
 value
-#line 279 "bridge.cpp"
+#line 289 "bridge.cpp"
 );
         }
     };
@@ -285,9 +295,9 @@ value
         template <class wg_Object>
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value, wg_Object &h) {
             return wg::convert<wg_Result>(
-#line 83 "spec.wrapper_spec"
+#line 88 "spec.wrapper_spec"
 h.inner->line
-#line 291 "bridge.cpp"
+#line 301 "bridge.cpp"
 );
         }
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
@@ -299,9 +309,9 @@ h.inner->line
         using wg_Result = wg::Value<wg::types::Text>;
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
             return wg::convert<wg_Result>(
-#line 84 "spec.wrapper_spec"
+#line 89 "spec.wrapper_spec"
 std::to_string(value)
-#line 305 "bridge.cpp"
+#line 315 "bridge.cpp"
 );
         }
     };
@@ -314,23 +324,23 @@ std::to_string(value)
 };
 
 using wg_error_1 =
-#line 88 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 int
-#line 320 "bridge.cpp"
+#line 330 "bridge.cpp"
     ;
 
 struct wg_status_1 : wg::UsualStatus<wg_error_1> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_1 &value) {
-#line 88 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 327 "bridge.cpp"
+#line 337 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_1 &value) {
-#line 88 "spec.wrapper_spec"
-        if (value == (ENOSPC)) return 5;
-#line 333 "bridge.cpp"
-        return 4;
+#line 94 "spec.wrapper_spec"
+        if (value == (ENOSPC)) return 6;
+#line 343 "bridge.cpp"
+        return 5;
     }
 
     struct wg_Message {
@@ -344,38 +354,38 @@ struct wg_status_1 : wg::UsualStatus<wg_error_1> {
         using wg_Result = std::string;
         static wg_Result wg_of([[maybe_unused]] const wg_error_1 &value) {
             return wg::describe(
-#line 92 "spec.wrapper_spec"
+#line 98 "spec.wrapper_spec"
 std::strerror(value)
-#line 350 "bridge.cpp"
+#line 360 "bridge.cpp"
 );
         }
     };
 };
 
 using wg_error_2 =
-#line 94 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 Weather
-#line 359 "bridge.cpp"
+#line 369 "bridge.cpp"
     ;
 
 struct wg_status_2 : wg::UsualStatus<wg_error_2> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_2 &value) {
-#line 94 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
         return static_cast<bool>(value == (Weather::fine));
-#line 366 "bridge.cpp"
+#line 376 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_2 &value) {
-        return 6;
+        return 7;
     }
 
     struct wg_Message {
         using wg_Result = std::string;
         static wg_Result wg_of([[maybe_unused]] const wg_error_2 &value) {
             return wg::describe(
-#line 94 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 "h is not what this says"
-#line 379 "bridge.cpp"
+#line 389 "bridge.cpp"
 );
         }
     };
@@ -387,17 +397,17 @@ using ::wg_check;
 inline void wg_check(const wg_error_2 &value) { wg::check<wg_status_2>(value); }
 
 using wg_error_3 =
-#line 95 "spec.wrapper_spec"
+#line 101 "spec.wrapper_spec"
 Storm
-#line 393 "bridge.cpp"
+#line 403 "bridge.cpp"
     ;
 
 inline void wg_caught_3(const wg_error_3 &value) noexcept {
     try {
-        throw wg::Declared(7, std::nullopt, wg::describe(
-#line 95 "spec.wrapper_spec"
+        throw wg::Declared(8, std::nullopt, wg::describe(
+#line 101 "spec.wrapper_spec"
 value.what()
-#line 401 "bridge.cpp"
+#line 411 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -452,209 +462,216 @@ namespace wg_statuses {
 // --- the spec's code
 
 #if WG_HAS(0)
-// reader: spec.wrapper_spec:98
+// reader: spec.wrapper_spec:104
 inline auto wg_code_reader() {
     return
-#line 98 "spec.wrapper_spec"
+#line 104 "spec.wrapper_spec"
 [](i32 line) { return new reader_t{line}; }
-#line 461 "bridge.cpp"
+#line 471 "bridge.cpp"
     ;
 }
 
-// check: spec.wrapper_spec:99
+// check: spec.wrapper_spec:105
 inline auto wg_code_check() {
     return
-#line 100 "spec.wrapper_spec"
+#line 106 "spec.wrapper_spec"
 [](i32 status) { return status; }
-#line 470 "bridge.cpp"
+#line 480 "bridge.cpp"
     ;
 }
 
-// write: spec.wrapper_spec:103
+// write: spec.wrapper_spec:109
 inline auto wg_code_write() {
     return
-#line 104 "spec.wrapper_spec"
+#line 110 "spec.wrapper_spec"
 [](i32 status) { return status; }
-#line 479 "bridge.cpp"
+#line 489 "bridge.cpp"
     ;
 }
 
-// find: spec.wrapper_spec:107
+// find: spec.wrapper_spec:113
 inline auto wg_code_find() {
     return
-#line 108 "spec.wrapper_spec"
+#line 114 "spec.wrapper_spec"
 [](Reader &reader, i32 status) { return reader_next(reader.inner, status); }
-#line 488 "bridge.cpp"
+#line 498 "bridge.cpp"
     ;
 }
 
-// lines: spec.wrapper_spec:112
+// lines: spec.wrapper_spec:118
 inline bool wg_none_of_lines([[maybe_unused]] const wg_error_0 &value) {
-#line 112 "spec.wrapper_spec"
+#line 118 "spec.wrapper_spec"
     return static_cast<bool>((value == READER_ROW));
-#line 496 "bridge.cpp"
+#line 506 "bridge.cpp"
 }
 
 template <class wg_Value>
 inline decltype(auto) wg_result_of_lines([[maybe_unused]] wg_Value &value) {
     return
-#line 117 "spec.wrapper_spec"
+#line 123 "spec.wrapper_spec"
 std::vector<std::vector<i64>>{{value}}
-#line 504 "bridge.cpp"
+#line 514 "bridge.cpp"
     ;
 }
 
 inline auto wg_code_lines() {
     return
-#line 113 "spec.wrapper_spec"
+#line 119 "spec.wrapper_spec"
 [](i32 status) { return status; }
-#line 512 "bridge.cpp"
+#line 522 "bridge.cpp"
     ;
 }
 
-// answer: spec.wrapper_spec:119
+// answer: spec.wrapper_spec:125
 template <class wg_Value>
 inline decltype(auto) wg_status_of_answer([[maybe_unused]] wg_Value &result) {
     [[maybe_unused]] auto &value = result;
     return
-#line 122 "spec.wrapper_spec"
+#line 128 "spec.wrapper_spec"
 result.info()
-#line 523 "bridge.cpp"
+#line 533 "bridge.cpp"
     ;
 }
 
 template <class wg_Value>
 inline decltype(auto) wg_result_of_answer([[maybe_unused]] wg_Value &value) {
     return
-#line 123 "spec.wrapper_spec"
+#line 129 "spec.wrapper_spec"
 value.number
-#line 532 "bridge.cpp"
+#line 542 "bridge.cpp"
     ;
 }
 
 inline auto wg_code_answer() {
     return
-#line 120 "spec.wrapper_spec"
+#line 126 "spec.wrapper_spec"
 [](i32 status) { return Answer{status, 7}; }
-#line 540 "bridge.cpp"
+#line 550 "bridge.cpp"
     ;
 }
 
-// all: spec.wrapper_spec:125
+// all: spec.wrapper_spec:131
 inline auto wg_code_all() {
     return
-#line 126 "spec.wrapper_spec"
+#line 132 "spec.wrapper_spec"
 [](std::vector<int> listed) { return listed; }
-#line 549 "bridge.cpp"
+#line 559 "bridge.cpp"
     ;
 }
 
-// quiet: spec.wrapper_spec:129
+// quiet: spec.wrapper_spec:135
 inline decltype(auto) wg_status_of_quiet() {
     return
-#line 132 "spec.wrapper_spec"
+#line 138 "spec.wrapper_spec"
 errno
-#line 558 "bridge.cpp"
+#line 568 "bridge.cpp"
     ;
 }
 
 inline auto wg_code_quiet() {
     return
-#line 130 "spec.wrapper_spec"
+#line 136 "spec.wrapper_spec"
 [](i32 number) { errno = number; }
-#line 566 "bridge.cpp"
+#line 576 "bridge.cpp"
     ;
 }
 
-// number: spec.wrapper_spec:133
+// number: spec.wrapper_spec:139
 inline auto wg_code_number() {
     return
-#line 134 "spec.wrapper_spec"
+#line 140 "spec.wrapper_spec"
 [](bool there) { return StatusOr{there ? std::optional<i64>(3) : std::nullopt}; }
-#line 575 "bridge.cpp"
+#line 585 "bridge.cpp"
     ;
 }
 
-// weather: spec.wrapper_spec:138
+// weather: spec.wrapper_spec:144
 inline auto wg_code_weather() {
     return
-#line 139 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
 [](bool there) { return expected(there, Weather::wet); }
-#line 584 "bridge.cpp"
+#line 594 "bridge.cpp"
     ;
 }
 
-// storm: spec.wrapper_spec:143
+// storm: spec.wrapper_spec:149
 inline auto wg_code_storm() {
     return
-#line 144 "spec.wrapper_spec"
+#line 150 "spec.wrapper_spec"
 [](bool there) { return expected(there, Storm("it blows")); }
-#line 593 "bridge.cpp"
+#line 603 "bridge.cpp"
     ;
 }
 
-// plain: spec.wrapper_spec:148
+// plain: spec.wrapper_spec:154
 inline auto wg_code_plain() {
     return
-#line 149 "spec.wrapper_spec"
+#line 155 "spec.wrapper_spec"
 [](bool there) { return expected(there, 12L); }
-#line 602 "bridge.cpp"
+#line 612 "bridge.cpp"
     ;
 }
 
-// in_a_body: spec.wrapper_spec:157
+// in_a_body: spec.wrapper_spec:163
 #pragma push_macro("status")
 #undef status
 inline wg_error_0 wg_code_in_a_body([[maybe_unused]] i32 status) {
-#line 159 "spec.wrapper_spec"
+#line 165 "spec.wrapper_spec"
 wg_check<disk_status>(status);
 return status;
-#line 160 "spec.wrapper_spec"
+#line 166 "spec.wrapper_spec"
 }
-#line 615 "bridge.cpp"
+#line 625 "bridge.cpp"
 #pragma pop_macro("status")
 
-// texts_alive: spec.wrapper_spec:173
+// texts_alive: spec.wrapper_spec:179
 inline wg::Result<i32> wg_code_texts_alive() {
-#line 173 "spec.wrapper_spec"
+#line 179 "spec.wrapper_spec"
 return texts_alive;
-#line 173 "spec.wrapper_spec"
+#line 179 "spec.wrapper_spec"
 }
-#line 624 "bridge.cpp"
+#line 634 "bridge.cpp"
 
-// next: spec.wrapper_spec:194
+// next: spec.wrapper_spec:200
 template <class wg_Value>
 inline decltype(auto) wg_result_of_reader_next([[maybe_unused]] wg_Value &value, [[maybe_unused]] Reader &h) {
     return
-#line 198 "spec.wrapper_spec"
+#line 204 "spec.wrapper_spec"
 value == READER_ROW
-#line 632 "bridge.cpp"
+#line 642 "bridge.cpp"
     ;
 }
 
 inline auto wg_code_reader_next() {
     return
-#line 195 "spec.wrapper_spec"
+#line 201 "spec.wrapper_spec"
 [](Reader &h, i32 status) { return reader_next(h.inner, status); }
-#line 640 "bridge.cpp"
+#line 650 "bridge.cpp"
     ;
 }
 
-// line: spec.wrapper_spec:201
+// line: spec.wrapper_spec:207
 inline decltype(auto) wg_status_of_reader_line([[maybe_unused]] Reader &h) {
     return
-#line 203 "spec.wrapper_spec"
+#line 209 "spec.wrapper_spec"
 reader_last(h.inner)
-#line 649 "bridge.cpp"
+#line 659 "bridge.cpp"
     ;
 }
 
 inline auto wg_code_reader_line() {
     return
-#line 202 "spec.wrapper_spec"
+#line 208 "spec.wrapper_spec"
 [](Reader &h) { return h.inner->line; }
-#line 657 "bridge.cpp"
+#line 667 "bridge.cpp"
     ;
+}
+
+// __delitem__: spec.wrapper_spec:213
+inline bool wg_none_of_reader_slot_delitem([[maybe_unused]] const wg_error_0 &value) {
+#line 213 "spec.wrapper_spec"
+    return static_cast<bool>(value == (READER_EOF));
+#line 675 "bridge.cpp"
 }
 
 #endif
@@ -682,337 +699,443 @@ inline auto wg_code_reader_line() {
 #undef statuses_reader_measure
 #undef statuses_reader_next
 #undef statuses_reader_line
+#undef statuses_reader_slot_getitem
+#undef statuses_reader_slot_delitem
 
 namespace wg_api {
 
 #if WG_HAS(0)
-// reader: spec.wrapper_spec:98
+// reader: spec.wrapper_spec:104
 inline Reader statuses_reader(i32 arg_line) {
-#line 98 "spec.wrapper_spec"
+#line 104 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((arg_line))>;
-#line 98 "spec.wrapper_spec"
+#line 104 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_reader() WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 98 "spec.wrapper_spec"
+#line 104 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_line, "line");
-#line 98 "spec.wrapper_spec"
+#line 104 "spec.wrapper_spec"
 return wg::make<Reader>([&]() -> decltype(auto) { return wg_code_reader()(wg_given_0); });
-#line 700 "bridge.cpp"
+#line 719 "bridge.cpp"
 }
 
-// check: spec.wrapper_spec:99
+// check: spec.wrapper_spec:105
 inline void statuses_check(i32 arg_status) {
-#line 100 "spec.wrapper_spec"
+#line 106 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((arg_status))>;
-#line 100 "spec.wrapper_spec"
+#line 106 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_check() WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 100 "spec.wrapper_spec"
+#line 106 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_status, "status");
-#line 100 "spec.wrapper_spec"
+#line 106 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_check()(wg_given_0)));
-#line 713 "bridge.cpp"
+#line 732 "bridge.cpp"
 }
 
-// write: spec.wrapper_spec:103
+// write: spec.wrapper_spec:109
 inline void statuses_write(i32 arg_status) {
-#line 104 "spec.wrapper_spec"
+#line 110 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((arg_status))>;
-#line 104 "spec.wrapper_spec"
+#line 110 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_write() WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 104 "spec.wrapper_spec"
+#line 110 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_status, "status");
-#line 104 "spec.wrapper_spec"
+#line 110 "spec.wrapper_spec"
 wg::check<wg_status_1>(wg::status<wg_error_1>(wg_code_write()(wg_given_0)));
-#line 726 "bridge.cpp"
-}
-
-// find: spec.wrapper_spec:107
-inline std::optional<i64> statuses_find(Reader &arg_reader, i32 arg_status) {
-#line 108 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((arg_reader)), decltype((arg_status))>;
-#line 108 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_find() WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {};
-#line 108 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_status, "status");
-#line 108 "spec.wrapper_spec"
-auto &&wg_value = wg_code_find()(arg_reader, wg_given_1);
-#line 108 "spec.wrapper_spec"
-if (wg_status_0::wg_is_none(wg::status<wg_error_0>(wg_value))) return std::nullopt;
-#line 108 "spec.wrapper_spec"
-wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value), arg_reader);
-#line 108 "spec.wrapper_spec"
-return wg::convert<std::optional<i64>>(std::forward<decltype(wg_value)>(wg_value));
 #line 745 "bridge.cpp"
 }
 
-// lines: spec.wrapper_spec:112
+// find: spec.wrapper_spec:113
+inline std::optional<i64> statuses_find(Reader &arg_reader, i32 arg_status) {
+#line 114 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((arg_reader)), decltype((arg_status))>;
+#line 114 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_find() WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {};
+#line 114 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_status, "status");
+#line 114 "spec.wrapper_spec"
+auto &&wg_value = wg_code_find()(arg_reader, wg_given_1);
+#line 114 "spec.wrapper_spec"
+if (wg_status_0::wg_is_none(wg::status<wg_error_0>(wg_value))) return std::nullopt;
+#line 114 "spec.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value), arg_reader);
+#line 114 "spec.wrapper_spec"
+return wg::convert<std::optional<i64>>(std::forward<decltype(wg_value)>(wg_value));
+#line 764 "bridge.cpp"
+}
+
+// lines: spec.wrapper_spec:118
 template <class wg_Use>
 inline auto statuses_lines(i32 arg_status, wg_Use &&wg_use) {
-#line 113 "spec.wrapper_spec"
+#line 119 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((arg_status))>;
-#line 113 "spec.wrapper_spec"
+#line 119 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_lines() WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 113 "spec.wrapper_spec"
+#line 119 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_status, "status");
-#line 113 "spec.wrapper_spec"
+#line 119 "spec.wrapper_spec"
 auto &&wg_value = wg_code_lines()(wg_given_0);
-#line 113 "spec.wrapper_spec"
+#line 119 "spec.wrapper_spec"
 if (wg_none_of_lines(wg::status<wg_error_0>(wg_value))) return wg_use(std::nullopt);
-#line 113 "spec.wrapper_spec"
+#line 119 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 113 "spec.wrapper_spec"
+#line 119 "spec.wrapper_spec"
 return wg_use(wg_result_of_lines(wg_value));
-#line 765 "bridge.cpp"
+#line 784 "bridge.cpp"
 }
 
-// answer: spec.wrapper_spec:119
+// answer: spec.wrapper_spec:125
 inline i64 statuses_answer(i32 arg_status) {
-#line 120 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((arg_status))>;
-#line 120 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_answer() WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 120 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_status, "status");
-#line 120 "spec.wrapper_spec"
-auto &&wg_value = wg_code_answer()(wg_given_0);
-#line 120 "spec.wrapper_spec"
-wg::check<wg_status_0>(wg::status<wg_error_0>(wg_status_of_answer(wg_value)));
-#line 120 "spec.wrapper_spec"
-return wg::convert<i64>(wg_result_of_answer(wg_value));
-#line 782 "bridge.cpp"
-}
-
-// all: spec.wrapper_spec:125
-inline void statuses_all(const std::vector<i32> &arg_listed) {
 #line 126 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((arg_status))>;
+#line 126 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_answer() WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 126 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_status, "status");
+#line 126 "spec.wrapper_spec"
+auto &&wg_value = wg_code_answer()(wg_given_0);
+#line 126 "spec.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_status_of_answer(wg_value)));
+#line 126 "spec.wrapper_spec"
+return wg::convert<i64>(wg_result_of_answer(wg_value));
+#line 801 "bridge.cpp"
+}
+
+// all: spec.wrapper_spec:131
+inline void statuses_all(const std::vector<i32> &arg_listed) {
+#line 132 "spec.wrapper_spec"
 wg::check_each<wg_status_0>(wg_code_all()(arg_listed));
-#line 789 "bridge.cpp"
+#line 808 "bridge.cpp"
 }
 
-// quiet: spec.wrapper_spec:129
+// quiet: spec.wrapper_spec:135
 inline void statuses_quiet(i32 arg_number) {
-#line 130 "spec.wrapper_spec"
+#line 136 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((arg_number))>;
-#line 130 "spec.wrapper_spec"
+#line 136 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_quiet() WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 130 "spec.wrapper_spec"
+#line 136 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_number, "number");
-#line 130 "spec.wrapper_spec"
+#line 136 "spec.wrapper_spec"
 errno = 0;
-#line 130 "spec.wrapper_spec"
+#line 136 "spec.wrapper_spec"
 static_cast<void>(wg_code_quiet()(wg_given_0));
-#line 130 "spec.wrapper_spec"
+#line 136 "spec.wrapper_spec"
 wg::check<wg_status_1>(wg::status<wg_error_1>(wg_status_of_quiet()));
-#line 806 "bridge.cpp"
+#line 825 "bridge.cpp"
 }
 
-// number: spec.wrapper_spec:133
+// number: spec.wrapper_spec:139
 inline i64 statuses_number(bool arg_there) {
-#line 134 "spec.wrapper_spec"
+#line 140 "spec.wrapper_spec"
 auto &&wg_value = wg_code_number()(arg_there);
-#line 134 "spec.wrapper_spec"
-wg::check_value<8>(wg_value);
-#line 134 "spec.wrapper_spec"
+#line 140 "spec.wrapper_spec"
+wg::check_value<9>(wg_value);
+#line 140 "spec.wrapper_spec"
 return wg::convert<i64>(wg::held_by(std::forward<decltype(wg_value)>(wg_value)));
-#line 817 "bridge.cpp"
+#line 836 "bridge.cpp"
 }
 
-// weather: spec.wrapper_spec:138
+// weather: spec.wrapper_spec:144
 inline i64 statuses_weather(bool arg_there) {
-#line 139 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
 auto &&wg_value = wg_code_weather()(arg_there);
-#line 139 "spec.wrapper_spec"
-wg::check_value<8>(wg_value);
-#line 139 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
+wg::check_value<9>(wg_value);
+#line 145 "spec.wrapper_spec"
 return wg::convert<i64>(wg::held_by(std::forward<decltype(wg_value)>(wg_value)));
-#line 828 "bridge.cpp"
+#line 847 "bridge.cpp"
 }
 
-// storm: spec.wrapper_spec:143
+// storm: spec.wrapper_spec:149
 inline i64 statuses_storm(bool arg_there) {
-#line 144 "spec.wrapper_spec"
+#line 150 "spec.wrapper_spec"
 auto &&wg_value = wg_code_storm()(arg_there);
-#line 144 "spec.wrapper_spec"
-wg::check_value<8>(wg_value);
-#line 144 "spec.wrapper_spec"
+#line 150 "spec.wrapper_spec"
+wg::check_value<9>(wg_value);
+#line 150 "spec.wrapper_spec"
 return wg::convert<i64>(wg::held_by(std::forward<decltype(wg_value)>(wg_value)));
-#line 839 "bridge.cpp"
+#line 858 "bridge.cpp"
 }
 
-// plain: spec.wrapper_spec:148
+// plain: spec.wrapper_spec:154
 inline i64 statuses_plain(bool arg_there) {
-#line 149 "spec.wrapper_spec"
+#line 155 "spec.wrapper_spec"
 auto &&wg_value = wg_code_plain()(arg_there);
-#line 149 "spec.wrapper_spec"
-wg::check_value<8>(wg_value);
-#line 149 "spec.wrapper_spec"
+#line 155 "spec.wrapper_spec"
+wg::check_value<9>(wg_value);
+#line 155 "spec.wrapper_spec"
 return wg::convert<i64>(wg::held_by(std::forward<decltype(wg_value)>(wg_value)));
-#line 850 "bridge.cpp"
+#line 869 "bridge.cpp"
 }
 
-// in_the_prelude: spec.wrapper_spec:153
+// in_the_prelude: spec.wrapper_spec:159
 inline i32 statuses_in_the_prelude(Reader &wg_1, i32 wg_2) {
-#line 154 "spec.wrapper_spec"
+#line 160 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(checked_in_the_prelude WG_NOT_EXPANDED (wg_asked_0, wg_asked_1))) {});
-#line 154 "spec.wrapper_spec"
+#line 160 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1.inner)), decltype((wg_2))>;
-#line 154 "spec.wrapper_spec"
+#line 160 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "reader");
-#line 154 "spec.wrapper_spec"
+#line 160 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(checked_in_the_prelude WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {});
-#line 154 "spec.wrapper_spec"
+#line 160 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "status");
-#line 154 "spec.wrapper_spec"
+#line 160 "spec.wrapper_spec"
 return wg::convert<i32>(checked_in_the_prelude(wg_given_0, wg_given_1));
-#line 867 "bridge.cpp"
+#line 886 "bridge.cpp"
 }
 
-// in_a_body: spec.wrapper_spec:157
+// in_a_body: spec.wrapper_spec:163
 inline void statuses_in_a_body(i32 arg_status) {
-#line 159 "spec.wrapper_spec"
+#line 165 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_in_a_body(arg_status)));
-#line 874 "bridge.cpp"
+#line 893 "bridge.cpp"
 }
 
-// put: spec.wrapper_spec:163
+// put: spec.wrapper_spec:169
 inline void statuses_put(i32 wg_1) {
-#line 164 "spec.wrapper_spec"
+#line 170 "spec.wrapper_spec"
 #ifndef reader_put
-#line 164 "spec.wrapper_spec"
+#line 170 "spec.wrapper_spec"
 using ::reader_put;
-#line 164 "spec.wrapper_spec"
+#line 170 "spec.wrapper_spec"
 #endif
-#line 164 "spec.wrapper_spec"
+#line 170 "spec.wrapper_spec"
 const auto wg_free = []([[maybe_unused]] char * value) { static_cast<void>(text_free(value)); };
-#line 164 "spec.wrapper_spec"
+#line 170 "spec.wrapper_spec"
 wg::ErrorText<char *, decltype(wg_free)> wg_error(wg_free);
-#line 164 "spec.wrapper_spec"
+#line 170 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(reader_put(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return reader_put(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line 164 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "key"), wg::value_in(wg_error.room(), "the text of the failure")))::compiles, "wrapper-gen: spec.wrapper_spec:163: put: the call does not compile with its arguments in the order of cpp_params");
-#line 164 "spec.wrapper_spec"
+#line 170 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "key"), wg::value_in(wg_error.room(), "the text of the failure")))::compiles, "wrapper-gen: spec.wrapper_spec:169: put: the call does not compile with its arguments in the order of cpp_params");
+#line 170 "spec.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "key"), wg::value_in(wg_error.room(), "the text of the failure")).call());
-#line 164 "spec.wrapper_spec"
-wg::check_text<8>(wg_error);
-#line 897 "bridge.cpp"
+#line 170 "spec.wrapper_spec"
+wg::check_text<9>(wg_error);
+#line 916 "bridge.cpp"
 }
 
-// open: spec.wrapper_spec:167
+// open: spec.wrapper_spec:173
 inline Reader statuses_open(i32 wg_1, i32 wg_2) {
-#line 168 "spec.wrapper_spec"
+#line 174 "spec.wrapper_spec"
 #ifndef reader_open
-#line 168 "spec.wrapper_spec"
+#line 174 "spec.wrapper_spec"
 using ::reader_open;
-#line 168 "spec.wrapper_spec"
+#line 174 "spec.wrapper_spec"
 #endif
-#line 168 "spec.wrapper_spec"
+#line 174 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(reader_open(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return reader_open(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line 168 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_statuses::Reader>>, wg::Types<wg::types::OwnedHandle<wg_statuses::Reader>>, wg::Units<0, 2, 1>, wg::Units<2>>(wg_call, wg::number_in(wg_1, "line"), wg::number_in(wg_2, "status")))::compiles, "wrapper-gen: spec.wrapper_spec:167: open: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
-#line 168 "spec.wrapper_spec"
+#line 174 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_statuses::Reader>>, wg::Types<wg::types::OwnedHandle<wg_statuses::Reader>>, wg::Units<0, 2, 1>, wg::Units<2>>(wg_call, wg::number_in(wg_1, "line"), wg::number_in(wg_2, "status")))::compiles, "wrapper-gen: spec.wrapper_spec:173: open: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
+#line 174 "spec.wrapper_spec"
 return wg::make<Reader>([&]() -> decltype(auto) { return wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_statuses::Reader>>, wg::Types<wg::types::OwnedHandle<wg_statuses::Reader>>, wg::Units<0, 2, 1>, wg::Units<2>>(wg_call, wg::number_in(wg_1, "line"), wg::number_in(wg_2, "status")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value), wg_slots...); }); });
-#line 914 "bridge.cpp"
+#line 933 "bridge.cpp"
 }
 
-// texts_alive: spec.wrapper_spec:173
+// texts_alive: spec.wrapper_spec:179
 inline i32 statuses_texts_alive() {
-#line 173 "spec.wrapper_spec"
+#line 179 "spec.wrapper_spec"
 return wg_code_texts_alive().take();
-#line 921 "bridge.cpp"
+#line 940 "bridge.cpp"
 }
 
-// say: spec.wrapper_spec:177
+// say: spec.wrapper_spec:183
 inline void statuses_reader_say([[maybe_unused]] Reader &wg_h, i32 wg_1) {
-#line 178 "spec.wrapper_spec"
+#line 184 "spec.wrapper_spec"
 #ifndef reader_say
-#line 178 "spec.wrapper_spec"
+#line 184 "spec.wrapper_spec"
 using ::reader_say;
-#line 178 "spec.wrapper_spec"
+#line 184 "spec.wrapper_spec"
 #endif
-#line 178 "spec.wrapper_spec"
+#line 184 "spec.wrapper_spec"
 const auto wg_free = []([[maybe_unused]] char * value) { static_cast<void>(text_free(value)); };
-#line 178 "spec.wrapper_spec"
+#line 184 "spec.wrapper_spec"
 wg::ErrorText<char *, decltype(wg_free)> wg_error(wg_free);
-#line 178 "spec.wrapper_spec"
+#line 184 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding([&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(reader_say(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return reader_say(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); });
-#line 178 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "status"), wg::value_in(wg_error.room(), "the text of the failure")))::compiles, "wrapper-gen: spec.wrapper_spec:177: Reader.say: the call does not compile with its arguments in the order of cpp_params");
-#line 178 "spec.wrapper_spec"
+#line 184 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "status"), wg::value_in(wg_error.room(), "the text of the failure")))::compiles, "wrapper-gen: spec.wrapper_spec:183: Reader.say: the call does not compile with its arguments in the order of cpp_params");
+#line 184 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "status"), wg::value_in(wg_error.room(), "the text of the failure")).call()), wg_error, wg_h);
-#line 942 "bridge.cpp"
+#line 961 "bridge.cpp"
 }
 
-// get: spec.wrapper_spec:183
+// get: spec.wrapper_spec:189
 inline i64 statuses_reader_get([[maybe_unused]] Reader &wg_h, i32 wg_1) {
-#line 184 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
 #ifndef reader_get
-#line 184 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
 using ::reader_get;
-#line 184 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
 #endif
-#line 184 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
 const auto wg_free = []([[maybe_unused]] const char * value) { static_cast<void>(0); };
-#line 184 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
 wg::ErrorText<const char *, decltype(wg_free)> wg_error(wg_free);
-#line 184 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding([&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(reader_get(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return reader_get(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); });
-#line 184 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_error.room(), "the text of the failure"), wg::number_in(wg_1, "key")))::compiles, "wrapper-gen: spec.wrapper_spec:183: Reader.get: the call does not compile with its arguments in the order of cpp_params");
-#line 184 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_error.room(), "the text of the failure"), wg::number_in(wg_1, "key")))::compiles, "wrapper-gen: spec.wrapper_spec:189: Reader.get: the call does not compile with its arguments in the order of cpp_params");
+#line 190 "spec.wrapper_spec"
 auto &&wg_value = wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_error.room(), "the text of the failure"), wg::number_in(wg_1, "key")).call();
-#line 184 "spec.wrapper_spec"
-wg::check_text<8>(wg_error);
-#line 184 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
+wg::check_text<9>(wg_error);
+#line 190 "spec.wrapper_spec"
 return wg::convert<i64>(std::forward<decltype(wg_value)>(wg_value));
-#line 967 "bridge.cpp"
+#line 986 "bridge.cpp"
 }
 
-// measure: spec.wrapper_spec:189
+// measure: spec.wrapper_spec:195
 inline i64 statuses_reader_measure([[maybe_unused]] Reader &wg_h) {
-#line 190 "spec.wrapper_spec"
+#line 196 "spec.wrapper_spec"
 #ifndef reader_measure
-#line 190 "spec.wrapper_spec"
+#line 196 "spec.wrapper_spec"
 using ::reader_measure;
-#line 190 "spec.wrapper_spec"
+#line 196 "spec.wrapper_spec"
 #endif
-#line 190 "spec.wrapper_spec"
+#line 196 "spec.wrapper_spec"
 const auto wg_free = []([[maybe_unused]] char * value) { static_cast<void>(text_free(value)); };
-#line 190 "spec.wrapper_spec"
+#line 196 "spec.wrapper_spec"
 wg::ErrorText<char *, decltype(wg_free)> wg_error(wg_free);
-#line 190 "spec.wrapper_spec"
+#line 196 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding([&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(reader_measure(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return reader_measure(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); });
-#line 190 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<wg::types::Number<wg::i64>>, wg::Units<0, 2, 1>, wg::Units<2>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_error.room(), "the text of the failure")))::compiles, "wrapper-gen: spec.wrapper_spec:189: Reader.measure: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
-#line 190 "spec.wrapper_spec"
-return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<wg::types::Number<wg::i64>>, wg::Units<0, 2, 1>, wg::Units<2>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_error.room(), "the text of the failure")).call([&](const auto &...) { wg::check_text<8>(wg_error); }));
-#line 988 "bridge.cpp"
+#line 196 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<wg::types::Number<wg::i64>>, wg::Units<0, 2, 1>, wg::Units<2>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_error.room(), "the text of the failure")))::compiles, "wrapper-gen: spec.wrapper_spec:195: Reader.measure: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
+#line 196 "spec.wrapper_spec"
+return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<wg::types::Number<wg::i64>>, wg::Units<0, 2, 1>, wg::Units<2>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_error.room(), "the text of the failure")).call([&](const auto &...) { wg::check_text<9>(wg_error); }));
+#line 1007 "bridge.cpp"
 }
 
-// next: spec.wrapper_spec:194
+// next: spec.wrapper_spec:200
 inline bool statuses_reader_next([[maybe_unused]] Reader &wg_h, i32 arg_status) {
-#line 195 "spec.wrapper_spec"
+#line 201 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_status))>;
-#line 195 "spec.wrapper_spec"
+#line 201 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_reader_next() WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {};
-#line 195 "spec.wrapper_spec"
+#line 201 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_status, "status");
-#line 195 "spec.wrapper_spec"
+#line 201 "spec.wrapper_spec"
 auto &&wg_value = wg_code_reader_next()(wg_h, wg_given_1);
-#line 195 "spec.wrapper_spec"
+#line 201 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value), wg_h);
-#line 195 "spec.wrapper_spec"
+#line 201 "spec.wrapper_spec"
 return wg::convert<bool>(wg_result_of_reader_next(wg_value, wg_h));
-#line 1005 "bridge.cpp"
+#line 1024 "bridge.cpp"
 }
 
-// line: spec.wrapper_spec:201
+// line: spec.wrapper_spec:207
 inline i64 statuses_reader_line([[maybe_unused]] Reader &wg_h) {
-#line 202 "spec.wrapper_spec"
+#line 208 "spec.wrapper_spec"
 auto &&wg_value = wg_code_reader_line()(wg_h);
-#line 202 "spec.wrapper_spec"
+#line 208 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_status_of_reader_line(wg_h)), wg_h);
-#line 202 "spec.wrapper_spec"
+#line 208 "spec.wrapper_spec"
 return wg::convert<i64>(std::forward<decltype(wg_value)>(wg_value));
-#line 1016 "bridge.cpp"
+#line 1035 "bridge.cpp"
+}
+
+// __getitem__: spec.wrapper_spec:212
+template <class... wg_T>
+inline i64 statuses_reader_slot_getitem([[maybe_unused]] Reader &wg_h, const std::string &wg_1) {
+    try {
+#line 212 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(reader_item));
+#line 212 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "key", "len(key)"}));
+#line 212 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:212: Reader.__getitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, key]");
+#line 212 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:212: Reader.__getitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, key]");
+#line 212 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:212: Reader.__getitem__: this order compiles: h, key");
+#line 212 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:212: Reader.__getitem__: this order compiles: key, h");
+#line 212 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 212 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(reader_item(wg_asked_0, wg_asked_1))) {});
+#line 212 "spec.wrapper_spec"
+using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h.inner)), wg::SomeText>());
+#line 212 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
+#line 212 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(reader_item WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {});
+#line 212 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(wg_1, "key");
+#line 212 "spec.wrapper_spec"
+auto &&wg_value = reader_item(wg_given_0, wg_given_1);
+#line 212 "spec.wrapper_spec"
+if (wg_status_0::wg_is_none(wg::status<wg_error_0>(wg_value))) throw std::out_of_range("there is no such item");
+#line 212 "spec.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value), wg_h);
+#line 212 "spec.wrapper_spec"
+return wg::convert<i64>(std::forward<decltype(wg_value)>(wg_value));
+#line 212 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 212 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "key", "len(key)"}).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { if (wg_status_0::wg_is_none(wg::status<wg_error_0>(wg_value))) throw std::out_of_range("there is no such item"); wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value), wg_h, wg_slots...); }));
+#line 212 "spec.wrapper_spec"
+} else {
+#line 212 "spec.wrapper_spec"
+auto &&wg_value = wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "key", "len(key)"}).call();
+#line 212 "spec.wrapper_spec"
+if (wg_status_0::wg_is_none(wg::status<wg_error_0>(wg_value))) throw std::out_of_range("there is no such item");
+#line 212 "spec.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value), wg_h);
+#line 212 "spec.wrapper_spec"
+return wg::convert<i64>(std::forward<decltype(wg_value)>(wg_value));
+#line 212 "spec.wrapper_spec"
+}
+#line 1090 "bridge.cpp"
+    } catch (const wg::Null &) {
+        throw wg::Own<std::out_of_range>("there is no such item");
+    }
+}
+
+// __delitem__: spec.wrapper_spec:213
+template <class... wg_T>
+inline void statuses_reader_slot_delitem([[maybe_unused]] Reader &wg_h, i64 wg_1) {
+#line 213 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(reader_remove));
+#line 213 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "key")));
+#line 213 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:213: Reader.__delitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, key]");
+#line 213 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:213: Reader.__delitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, key]");
+#line 213 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:213: Reader.__delitem__: this order compiles: h, key");
+#line 213 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:213: Reader.__delitem__: this order compiles: key, h");
+#line 213 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 213 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(reader_remove WG_NOT_EXPANDED (wg_asked_0, wg_asked_1))) {});
+#line 213 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h.inner)), decltype((wg_1))>;
+#line 213 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
+#line 213 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(reader_remove WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {});
+#line 213 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "key");
+#line 213 "spec.wrapper_spec"
+const auto &wg_status = wg::status<wg_error_0>(reader_remove(wg_given_0, wg_given_1));
+#line 213 "spec.wrapper_spec"
+if (wg_none_of_reader_slot_delitem(wg_status)) throw std::out_of_range("there is no such item");
+#line 213 "spec.wrapper_spec"
+wg::check<wg_status_0>(wg_status, wg_h);
+#line 213 "spec.wrapper_spec"
+} else {
+#line 213 "spec.wrapper_spec"
+const auto &wg_status = wg::status<wg_error_0>(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "key")).call());
+#line 213 "spec.wrapper_spec"
+if (wg_none_of_reader_slot_delitem(wg_status)) throw std::out_of_range("there is no such item");
+#line 213 "spec.wrapper_spec"
+wg::check<wg_status_0>(wg_status, wg_h);
+#line 213 "spec.wrapper_spec"
+}
+#line 1139 "bridge.cpp"
 }
 
 #endif
@@ -1220,6 +1343,23 @@ int64_t rt_statuses_reader_line(rt_statuses_reader_t *wg_h) {
     WG_FAILED(-20210113)
 }
 
+int64_t rt_statuses_reader_slot_getitem(rt_statuses_reader_t *wg_h, const char *arg_key, size_t wg_key_size) {
+    try {
+        wg::Pin wg_pin(wg_h, "Reader");
+        return wg_statuses::wg_api::statuses_reader_slot_getitem(*wg_pin, std::string(arg_key, wg_key_size));
+    }
+    WG_FAILED(-20210113)
+}
+
+int32_t rt_statuses_reader_slot_delitem(rt_statuses_reader_t *wg_h, int64_t arg_key) {
+    try {
+        wg::Pin wg_pin(wg_h, "Reader");
+        wg_statuses::wg_api::statuses_reader_slot_delitem(*wg_pin, arg_key);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
 #endif
 #endif
 
@@ -1357,6 +1497,16 @@ int32_t rt_statuses_reader_next(rt_statuses_reader_t *wg_h, int32_t arg_status) 
 int64_t rt_statuses_reader_line(rt_statuses_reader_t *wg_h) {
     wg_record_unavailable();
     return -20210113;
+}
+
+int64_t rt_statuses_reader_slot_getitem(rt_statuses_reader_t *wg_h, const char *arg_key, size_t wg_key_size) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+int32_t rt_statuses_reader_slot_delitem(rt_statuses_reader_t *wg_h, int64_t arg_key) {
+    wg_record_unavailable();
+    return wg::failure().kind;
 }
 
 }  // extern "C"

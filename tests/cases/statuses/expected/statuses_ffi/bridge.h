@@ -100,6 +100,10 @@ int32_t rt_statuses_reader_next(rt_statuses_reader_t *wg_h, int32_t arg_status);
 
 int64_t rt_statuses_reader_line(rt_statuses_reader_t *wg_h);
 
+int64_t rt_statuses_reader_slot_getitem(rt_statuses_reader_t *wg_h, const char *arg_key, size_t wg_key_size);
+
+int32_t rt_statuses_reader_slot_delitem(rt_statuses_reader_t *wg_h, int64_t arg_key);
+
 /* cdef: end */
 #if defined(__GNUC__)
 #pragma GCC visibility pop

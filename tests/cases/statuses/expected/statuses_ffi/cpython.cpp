@@ -11,6 +11,7 @@
 
 #ifdef HAS_STATUSES
 #include "_runtime/wg_cpython_records.hpp"
+#include "_runtime/wg_cpython_slots.hpp"
 
 namespace wg_statuses {
 
@@ -53,10 +54,12 @@ PyObject *wg_python_reader_get(PyObject *wg_self, PyObject *const *wg_arguments,
 PyObject *wg_python_reader_measure(PyObject *wg_self, PyObject *);
 PyObject *wg_python_reader_next(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_reader_line(PyObject *wg_self, void *);
+PyObject *wg_python_reader_slot_getitem(PyObject *wg_self, PyObject *wg_key);
+int wg_python_reader_slot_delitem(PyObject *wg_self, PyObject *wg_key);
 
 #if WG_HAS(0)
 
-// reader: spec.wrapper_spec:98
+// reader: spec.wrapper_spec:104
 static const char *const wg_python_reader_parameters[] = {
     "line",
 };
@@ -82,7 +85,7 @@ PyObject *wg_python_reader_in_class(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_reader_body, wg_python_reader_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// check: spec.wrapper_spec:99
+// check: spec.wrapper_spec:105
 static const char *const wg_python_check_parameters[] = {
     "status",
 };
@@ -101,7 +104,7 @@ PyObject *wg_python_check(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_check_body, wg_python_check_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// write: spec.wrapper_spec:103
+// write: spec.wrapper_spec:109
 static const char *const wg_python_write_parameters[] = {
     "status",
 };
@@ -120,7 +123,7 @@ PyObject *wg_python_write(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_write_body, wg_python_write_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// find: spec.wrapper_spec:107
+// find: spec.wrapper_spec:113
 static const char *const wg_python_find_parameters[] = {
     "reader",
     "status",
@@ -141,7 +144,7 @@ PyObject *wg_python_find(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_find_body, wg_python_find_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// lines: spec.wrapper_spec:112
+// lines: spec.wrapper_spec:118
 static const char *const wg_python_lines_parameters[] = {
     "status",
 };
@@ -159,7 +162,7 @@ PyObject *wg_python_lines(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_lines_body, wg_python_lines_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// answer: spec.wrapper_spec:119
+// answer: spec.wrapper_spec:125
 static const char *const wg_python_answer_parameters[] = {
     "status",
 };
@@ -177,7 +180,7 @@ PyObject *wg_python_answer(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_answer_body, wg_python_answer_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// all: spec.wrapper_spec:125
+// all: spec.wrapper_spec:131
 static const char *const wg_python_all_parameters[] = {
     "listed",
 };
@@ -196,7 +199,7 @@ PyObject *wg_python_all(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssi
     return wg::cpython::call(wg_python_all_body, wg_python_all_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// quiet: spec.wrapper_spec:129
+// quiet: spec.wrapper_spec:135
 static const char *const wg_python_quiet_parameters[] = {
     "number",
 };
@@ -215,7 +218,7 @@ PyObject *wg_python_quiet(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_quiet_body, wg_python_quiet_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// number: spec.wrapper_spec:133
+// number: spec.wrapper_spec:139
 static const char *const wg_python_number_parameters[] = {
     "there",
 };
@@ -233,7 +236,7 @@ PyObject *wg_python_number(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_number_body, wg_python_number_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// weather: spec.wrapper_spec:138
+// weather: spec.wrapper_spec:144
 static const char *const wg_python_weather_parameters[] = {
     "there",
 };
@@ -251,7 +254,7 @@ PyObject *wg_python_weather(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_weather_body, wg_python_weather_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// storm: spec.wrapper_spec:143
+// storm: spec.wrapper_spec:149
 static const char *const wg_python_storm_parameters[] = {
     "there",
 };
@@ -269,7 +272,7 @@ PyObject *wg_python_storm(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_storm_body, wg_python_storm_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// plain: spec.wrapper_spec:148
+// plain: spec.wrapper_spec:154
 static const char *const wg_python_plain_parameters[] = {
     "there",
 };
@@ -287,7 +290,7 @@ PyObject *wg_python_plain(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_plain_body, wg_python_plain_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// in_the_prelude: spec.wrapper_spec:153
+// in_the_prelude: spec.wrapper_spec:159
 static const char *const wg_python_in_the_prelude_parameters[] = {
     "reader",
     "status",
@@ -308,7 +311,7 @@ PyObject *wg_python_in_the_prelude(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_in_the_prelude_body, wg_python_in_the_prelude_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// in_a_body: spec.wrapper_spec:157
+// in_a_body: spec.wrapper_spec:163
 static const char *const wg_python_in_a_body_parameters[] = {
     "status",
 };
@@ -327,7 +330,7 @@ PyObject *wg_python_in_a_body(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_in_a_body_body, wg_python_in_a_body_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// put: spec.wrapper_spec:163
+// put: spec.wrapper_spec:169
 static const char *const wg_python_put_parameters[] = {
     "key",
 };
@@ -346,7 +349,7 @@ PyObject *wg_python_put(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssi
     return wg::cpython::call(wg_python_put_body, wg_python_put_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// open: spec.wrapper_spec:167
+// open: spec.wrapper_spec:173
 static const char *const wg_python_open_parameters[] = {
     "line",
     "status",
@@ -373,7 +376,7 @@ PyObject *wg_python_open_in_class(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_open_body, wg_python_open_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// texts_alive: spec.wrapper_spec:173
+// texts_alive: spec.wrapper_spec:179
 PyObject *wg_python_texts_alive(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::statuses_texts_alive());
@@ -381,7 +384,7 @@ PyObject *wg_python_texts_alive(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// say: spec.wrapper_spec:177
+// say: spec.wrapper_spec:183
 static const char *const wg_python_reader_say_parameters[] = {
     "status",
 };
@@ -403,7 +406,7 @@ PyObject *wg_python_reader_say(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_reader_say_body, wg_python_reader_say_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// get: spec.wrapper_spec:183
+// get: spec.wrapper_spec:189
 static const char *const wg_python_reader_get_parameters[] = {
     "key",
 };
@@ -424,7 +427,7 @@ PyObject *wg_python_reader_get(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_reader_get_body, wg_python_reader_get_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// measure: spec.wrapper_spec:189
+// measure: spec.wrapper_spec:195
 PyObject *wg_python_reader_measure(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Reader> wg_own(wg_self);
@@ -435,7 +438,7 @@ PyObject *wg_python_reader_measure(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// next: spec.wrapper_spec:194
+// next: spec.wrapper_spec:200
 static const char *const wg_python_reader_next_parameters[] = {
     "status",
 };
@@ -456,7 +459,7 @@ PyObject *wg_python_reader_next(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::cpython::call(wg_python_reader_next_body, wg_python_reader_next_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// line: spec.wrapper_spec:201
+// line: spec.wrapper_spec:207
 PyObject *wg_python_reader_line(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Reader> wg_own(wg_self);
@@ -465,6 +468,33 @@ PyObject *wg_python_reader_line(PyObject *wg_self, void *) {
         return wg::cpython::number(wg_api::statuses_reader_line(wg_own.value()));
     }
     WG_RAISED
+}
+
+// __getitem__: spec.wrapper_spec:212
+static PyObject *wg_python_reader_slot_getitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_key_argument) {
+    wg::cpython::Handle<Reader> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::number(wg_api::statuses_reader_slot_getitem(wg_own.value(), wg_key_argument.value()));
+}
+
+PyObject *wg_python_reader_slot_getitem(PyObject *wg_self, PyObject *wg_key) {
+    static constexpr const char *wg_names[] = {"key"};
+    return wg::cpython::get_item<true>(wg_python_reader_slot_getitem_body, wg_names, wg_self, wg_key);
+}
+
+// __delitem__: spec.wrapper_spec:213
+static PyObject *wg_python_reader_slot_delitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_key_argument) {
+    wg::cpython::Handle<Reader> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    wg_api::statuses_reader_slot_delitem(wg_own.value(), wg_key_argument.value());
+    Py_RETURN_NONE;
+}
+
+int wg_python_reader_slot_delitem(PyObject *wg_self, PyObject *wg_key) {
+    static constexpr const char *wg_names[] = {"key"};
+    return wg::cpython::delete_item<false>(wg_python_reader_slot_delitem_body, wg_names, wg_self, wg_key);
 }
 
 #endif
@@ -477,6 +507,7 @@ namespace {
 
 // CPython takes functions of every convention under one type.
 #define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
+#define WG_SLOT(...) reinterpret_cast<void *>(__VA_ARGS__)
 
 PyMethodDef wg_methods_Reader[] = {
     {"reader", WG_ANY(wg_python_reader_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "reader($type, line)\n--\n\nUndocumented. See the function `reader`."},
@@ -499,6 +530,12 @@ PyGetSetDef wg_properties_Reader[] = {
     {"line", wg_python_reader_line, nullptr, "Undocumented.\n\nReturns\n-------\nint\n\nRaises\n------\nReaderError\n    If the library reports a failing reader_status.\nClosedHandleError\n    If a handle was closed.", nullptr},
     {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
+PyType_Slot wg_slots_Reader[] = {
+    {Py_mp_subscript, WG_SLOT(&wg_python_reader_slot_getitem)},
+    {Py_mp_ass_subscript, WG_SLOT(&wg::cpython::change_item<nullptr, &wg_python_reader_slot_delitem>)},
+    {0, nullptr},
 };
 
 PyMethodDef wg_functions[] = {
@@ -546,6 +583,7 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (!cpython::remember_exception(package, globals, "SyntaxFault")) return nullptr;
     if (!cpython::remember_exception(package, globals, "EndFault")) return nullptr;
     if (!cpython::remember_exception(package, globals, "OtherFault")) return nullptr;
+    if (!cpython::remember_exception(package, globals, "MissingFault")) return nullptr;
     if (!cpython::remember_exception(package, globals, "DiskError")) return nullptr;
     if (!cpython::remember_exception(package, globals, "DiskMemoryError")) return nullptr;
     if (!cpython::remember_exception(package, globals, "WeatherError")) return nullptr;
@@ -555,7 +593,7 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     cpython::keep_by_class = &wg_statuses::wg_caught;
     cpython::publish(package);
     if (!cpython::add_type<wg_statuses::Reader>(out, "statuses_ffi" "." "Reader", "A handle on a reader_t *.",
-            wg_statuses::wg_methods_Reader, wg_statuses::wg_properties_Reader)) return nullptr;
+            wg_statuses::wg_methods_Reader, wg_statuses::wg_properties_Reader, wg_statuses::wg_slots_Reader)) return nullptr;
     if (!cpython::add_functions(out, wg_statuses::wg_functions, "statuses_ffi")) return nullptr;
     return out;
 }

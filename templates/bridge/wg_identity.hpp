@@ -1,0 +1,310 @@
+// Handle types of which one object stands for each address: a result is the object that is there already.
+// Static: the same for all packages. Included by generated C++ only, where a spec has such types.
+#ifndef WG_IDENTITY_HPP
+#define WG_IDENTITY_HPP
+
+#include <memory>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "wg_handles.hpp"
+
+namespace wg {
+
+/// What an object stands for: an address, as one of the type that no other of its family is a base of.
+struct Place {
+    const void *address = nullptr;
+    const HandleType *root = nullptr;
+
+    bool operator==(const Place &other) const { return address == other.address && root == other.root; }
+};
+struct HashOfPlace {
+    std::size_t operator()(const Place &place) const {
+        return std::hash<const void *>()(place.address) ^ (std::hash<const void *>()(place.root) << 1);
+    }
+};
+
+/// What stands for a place. One that is open has one reference more, or was given to C once more. One that is closed and still in use has one user more.
+struct There {
+    Held held;
+    bool is_open = false;
+};
+
+/// The cells of these types, by what they stand for; none is kept alive by that.
+class Identities {
+public:
+    /// What stands there, if it is of a type that extends `wanted`, or of that.
+    static There find(const Place &place, const HandleType &wanted) {
+        There out;
+        bool has_ended = false;
+        {
+            const Locked locked;
+            const auto found = by_place().find(place);
+            if (found == by_place().end() || !is_a(*found->second.type, wanted)) return {};
+            out.held = found->second;
+            const auto try_reference = out.held.type->try_reference;
+            if (try_reference != nullptr && !try_reference(*out.held.cell)) return {};
+            out.is_open = !out.held.cell->users.is_closed();
+            if (out.is_open && try_reference == nullptr) ++by_cell().at(out.held.cell).given;
+            has_ended = !out.is_open && !out.held.cell->users.hold_unless_gone();
+        }
+        if (!has_ended) return out;
+        if (out.held.type->drop_reference != nullptr) out.held.type->drop_reference(*out.held.cell);
+        return {};
+    }
+
+    /// A new cell, which stands there from now on; what stood there is closed, or does not know that the library has released its object.
+    static void add(const Place &place, const Held &made) {
+        if (made.type->allow_try_reference != nullptr) made.type->allow_try_reference(*made.cell);
+        const Locked locked;
+        by_cell()[made.cell] = {place, 1, this_thread()};
+        try {
+            by_place()[place] = made;
+        } catch (...) {
+            by_cell().erase(made.cell);
+            throw;
+        }
+    }
+
+    /// Before the memory of a cell is freed, or where nothing may find it any more.
+    static void remove(const Cell &cell) noexcept {
+        const Locked locked;
+        const auto known = by_cell().find(&cell);
+        if (known == by_cell().end()) return;
+        const auto found = by_place().find(known->second.place);
+        if (found != by_place().end() && found->second.cell == &cell) by_place().erase(found);
+        by_cell().erase(known);
+    }
+
+    /// What a call says of its result is about to be attached: whether it has made it. Otherwise the object was there before.
+    static bool settle(const Cell &cell) noexcept {
+        const Locked locked;
+        const auto known = by_cell().find(&cell);
+        if (known == by_cell().end()) return true;
+        if (known->second.maker != this_thread()) return false;
+        known->second.maker = nullptr;
+        return true;
+    }
+
+    /// A pointer to the cell is given to C once more.
+    static void give_again(const Cell &cell) noexcept {
+        const Locked locked;
+        const auto known = by_cell().find(&cell);
+        if (known != by_cell().end()) ++known->second.given;
+    }
+
+    /// One of those is dropped: whether it was the last one.
+    static bool give_up(const Cell &cell) noexcept {
+        const Locked locked;
+        const auto known = by_cell().find(&cell);
+        return known == by_cell().end() || --known->second.given == 0;
+    }
+
+private:
+    struct Known {
+        Place place;
+        std::size_t given = 0;  // how many pointers to it C has
+        const void *maker = nullptr;  // the thread whose call has made it, until that call says what keeps it alive
+    };
+
+    class Locked {
+    public:
+        Locked() noexcept { lock().lock(); }
+        Locked(const Locked &) = delete;
+        Locked &operator=(const Locked &) = delete;
+        ~Locked() { lock().unlock(); }
+
+    private:
+        static ShortLock &lock() noexcept {
+            static ShortLock only;
+            return only;
+        }
+    };
+
+    static const void *this_thread() noexcept {
+        static thread_local const char here = 0;
+        return &here;
+    }
+
+    // Never destroyed: objects may be released when the process ends.
+    static std::unordered_map<Place, Held, HashOfPlace> &by_place() {
+        static auto *const all = new std::unordered_map<Place, Held, HashOfPlace>;
+        return *all;
+    }
+    static std::unordered_map<const Cell *, Known> &by_cell() {
+        static auto *const all = new std::unordered_map<const Cell *, Known>;
+        return *all;
+    }
+};
+
+/// Attaches what a call says of its result, which may be an object that was there before: that keeps what it has, and keeps alive what it does not yet.
+class AttachedAgain {
+public:
+    static void attach(const Owners &owners, const Held &made) {
+        const bool is_new = Identities::settle(*made.cell);
+        if (owners.empty()) return;
+        const Held owner = made.type->lender == nullptr ? Held() : owners.owner_for(*made.type->lender);
+        const Held argument = !is_new || made.type->lender == nullptr || owner.cell != nullptr ? Held() : owners.argument_of_callable();
+        bool ends_with_call = false;
+        {
+            const KeptLocked locked;
+            AttachedAgain all(kept_of(made), made, is_new);
+            for (const Held &each : owners.held_) ends_with_call |= all.keep(each);
+            for (const KeptHandle &each : owners.borrowed_) all.lend(each, each.entry);
+            if (is_new) all.kept_.is_ours = all.kept_.is_ours && owners.is_ours_;
+            if (argument.cell != nullptr) ends_with_call |= all.keep(argument);
+            if (owner.cell != nullptr) ends_with_call |= all.own(owner);
+        }
+        if (!ends_with_call) return;
+        made.cell->users.end_with_call();
+        Identities::remove(*made.cell);
+    }
+
+private:
+    AttachedAgain(KeptList &kept, const Held &made, bool is_new) : kept_(kept), made_(made), is_new_(is_new), is_first_(kept.handles.empty()) {}
+
+    /// Whether the object ends with what it is reached from: an argument of a callable.
+    bool keep(const Held &each) {
+        const bool ends_with_call = each.cell->users.ends_with_call();
+        if (ends_with_call && !is_new_) return false;
+        if (each.cell == made_.cell || has(each) || is_kept_by(each)) return false;
+        if (is_first_) Owners::add_locks(kept_, each);  // later, calls of other threads may be looking at them
+        kept_.handles.push_back({each, 0});
+        hold(each);
+        if (ends_with_call) lend(each, 0);
+        return ends_with_call;
+    }
+
+    bool own(const Held &owner) {
+        const bool ends_with_call = keep(owner);
+        if (!is_new_) return ends_with_call;
+        kept_.owner = owner;
+        kept_.is_ours = kept_.is_ours && !is_a(*made_.type, *made_.type->lender);
+        if (!ends_with_call && owner.type->is_tracking) lend(owner, 0);
+        return ends_with_call;
+    }
+
+    void lend(const Held &lender, unsigned entry) {
+        const KeptList *from = &kept_of(lender);
+        for (const Loan *loan = kept_.loans; loan != nullptr; loan = loan->further)
+            if (loan->lender == from && loan->entry == entry) return;
+        add_loan_locked(lender, made_, entry);
+    }
+
+    bool has(const Held &one) const {
+        return std::any_of(kept_.handles.begin(), kept_.handles.end(), [&](const KeptHandle &each) { return each.cell == one.cell && each.entry == 0; });
+    }
+
+    /// Whether the object is among what another one keeps alive: if both did, nothing would release them.
+    bool is_kept_by(const Held &other) const {
+        if (is_new_) return false;
+        std::vector<const Cell *> left = {other.cell};
+        std::unordered_set<const Cell *> seen;
+        while (!left.empty()) {
+            const Cell *const one = left.back();
+            left.pop_back();
+            const KeptList *const kept = one->kept;
+            if (one == made_.cell) return true;
+            if (kept == nullptr || !seen.insert(one).second) continue;
+            for (const Held &each : kept->handles) left.push_back(each.cell);
+        }
+        return false;
+    }
+
+    KeptList &kept_;
+    const Held made_;
+    const bool is_new_, is_first_;
+};
+
+template <class T>
+T *address_of(T *pointer) {
+    return pointer;
+}
+template <class P>
+auto address_of(const P &pointer) -> decltype(pointer.get()) {
+    return pointer.get();
+}
+
+template <class T, class = void>
+constexpr bool has_address = false;
+template <class T>
+constexpr bool has_address<T, std::void_t<decltype(address_of(std::declval<const T &>()))>> = true;
+
+/// How objects are found by the address of what they hold, as one of the handle type `R`, which the others of the family extend.
+template <class R>
+struct ByAddress {
+    static constexpr bool is_kept = true;
+    static constexpr void (*attach)(const Owners &, const Held &) = &AttachedAgain::attach;
+    static constexpr bool (*give_up)(const Cell &) noexcept = &Identities::give_up;
+
+    static void forget(const Cell &cell) noexcept { Identities::remove(cell); }
+
+    template <class How, class H>
+    static Place place(const H &handle) {
+        static_assert(has_address<decltype(H::inner)>, "wrapper-gen: `identity: pointer` is for handle types that hold a pointer, or a class with get()");
+        const decltype(address_of(std::declval<const R &>().inner)) address = address_of(handle.inner);
+        return {address, &How::template type<R>()};
+    }
+
+    /// What stands for the same as a value; nothing where that stands for nothing.
+    template <class How, class H>
+    static There find(const H &handle) {
+        const Place place = ByAddress::place<How>(handle);
+        return place.address == nullptr ? There() : Identities::find(place, How::template type<H>());
+    }
+
+    /// A new object. If one that is closed stands for the same, and is still in use, its value is not released before this: it, and not this one, releases that.
+    template <class How, class H>
+    static void add(const H &handle, const Held &made, const There &there = There()) {
+        if (there.held.cell != nullptr) {
+            KeptList &kept = kept_of(made);
+            kept.handles.push_back({there.held, 0});
+            kept.is_ours = false;
+        }
+        const Place place = ByAddress::place<How>(handle);
+        if (place.address != nullptr) Identities::add(place, made);
+    }
+};
+
+// --- the C ABI ------------------------------------------------------------------------------------------
+
+template <class C>
+C *cell_there(const typename C::Struct &value) {
+    using H = typename C::Struct;
+    const There there = Identity<H>::template find<InOwnedCells>(value);
+    if (there.is_open) return reinterpret_cast<C *>(static_cast<OwnedCell *>(there.held.cell));
+    if (there.held.cell != nullptr) let_go_of(there.held);
+    return nullptr;
+}
+
+/// The cell that stands for what `make` returns: one that is there, unless it is a constructor's, or a new one.
+template <bool is_new, class C, class Make>
+C *known_cell(Make &&make) {
+    using H = typename C::Struct;
+    H value = make();
+    const There there = is_new ? There() : Identity<H>::template find<InOwnedCells>(value);
+    if (there.is_open) return reinterpret_cast<C *>(static_cast<OwnedCell *>(there.held.cell));
+    std::unique_ptr<C, Release> made;
+    bool has_taken = there.held.cell == nullptr;
+    try {
+        made.reset(new_cell<C>([&value] { return H(std::move(value)); }, [&](OwnedCell *cell, auto &own) {
+            has_taken = true;
+            using Own = std::decay_t<decltype(own)>;
+            Identity<Own>::template add<InOwnedCells>(own, held(cell), there);
+        }));
+    } catch (...) {
+        if (!has_taken) let_go_of(there.held);
+        throw;
+    }
+    return made.release();
+}
+
+/// A handle is given to C once more; it may be null.
+inline void give_again(void *cell) noexcept {
+    if (cell != nullptr) Identities::give_again(*static_cast<OwnedCell *>(cell));
+}
+
+}  // namespace wg
+
+#endif  // WG_IDENTITY_HPP

@@ -1,0 +1,51 @@
+// Objects of the cpython engine of which one stands for each address: a result is the object that is there already.
+// Static: the same for all packages. Included by generated C++ only, where a spec has such types.
+#ifndef WG_CPYTHON_IDENTITY_HPP
+#define WG_CPYTHON_IDENTITY_HPP
+
+#include "wg_cpython_objects.hpp"
+#include "wg_identity.hpp"
+
+namespace wg::cpython {
+
+template <class H>
+PyObject *object_there(const H &value) {
+    const There there = Identity<H>::template find<InObjects>(value);
+    if (there.is_open) return as_python(*there.held.cell);
+    if (there.held.cell != nullptr) let_go_of(there.held);
+    return nullptr;
+}
+
+/// The object that stands for what `make` returns: one that is there, unless it is a constructor's, or a new one.
+template <class H, bool is_new, class Make>
+PyObject *give_known(PyTypeObject *type, Make &&make) {
+    H value = make();
+    const There there = is_new ? There() : Identity<H>::template find<InObjects>(value);
+    if (there.is_open) {
+        PyObject *found = as_python(*there.held.cell);
+        if (PyType_IsSubtype(Py_TYPE(found), type) != 0) return found;
+        PyErr_Format(PyExc_TypeError, "%s is wanted, and the library made %s", with_article(name_of(type)).c_str(), with_article(name_of(Py_TYPE(found))).c_str());
+        Py_DECREF(found);
+        return nullptr;
+    }
+    bool has_taken = there.held.cell == nullptr;
+    const auto let_go = [&] {
+        if (!has_taken) let_go_of(there.held);
+    };
+    PyObject *made = nullptr;
+    try {
+        made = give<H>(type, [&value] { return H(std::move(value)); }, [&](const Held &own, auto &of) {
+            has_taken = true;
+            Identity<std::decay_t<decltype(of)>>::template add<InObjects>(of, own, there);
+        });
+    } catch (...) {
+        let_go();
+        throw;
+    }
+    if (made == nullptr) let_go();
+    return made;
+}
+
+}  // namespace wg::cpython
+
+#endif  // WG_CPYTHON_IDENTITY_HPP

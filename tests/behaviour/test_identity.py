@@ -1,0 +1,274 @@
+"""`identity: pointer`: what the library gives back is the object that is there already."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from threading import Barrier, Thread
+from typing import Any
+
+import pytest
+
+from tests.behaviour import packages
+from tests.behaviour.objects import collect, let_go
+
+SPEC = packages.HERE / "same_objects" / "same_objects.wrapper_spec"
+
+
+@pytest.fixture(scope="module")
+def lib(engine: str) -> Any:
+    return packages.build(SPEC).load(engine)
+
+
+def test_every_shape_of_result_is_the_object(lib: Any) -> None:
+    multi, one, other = lib.Multi(), lib.Easy(1), lib.Easy(2)
+    multi.add(one)
+    multi.add(other)
+    assert multi.at(0) is one and multi.at(1) is other
+    assert multi.find(2) is other and multi.find(3) is None
+    assert all(a is b for a, b in zip(multi.all(), [one, other], strict=True))
+    assert multi.twice(0)[0] is one and multi.twice(0)[1] is one
+    assert multi.messages() == [(one, 7), (other, 7)] and multi.messages()[1][0] is other
+    assert multi.by_id()[1] is one and multi.either(1) is other and multi.either(-1) == -1
+    assert next(iter(multi.each())) is one
+    assert multi.itself() is multi
+
+
+def test_an_argument_of_a_callable_is_the_object(lib: Any) -> None:
+    multi, easy, heard = lib.Multi(), lib.Easy(1), []
+    multi.add(easy)
+    multi.listen(lambda *given: heard.append(given))
+    multi.run()
+    assert heard == [(multi, easy)] and heard[0][0] is multi and heard[0][1] is easy
+    lib.given_to(easy, heard.append)
+    assert heard[1] is easy and not easy.closed and easy.id == 1
+    multi.listen(lambda *_: None)
+
+
+def test_what_only_the_library_has_ends_with_the_call(lib: Any) -> None:
+    given: list[Any] = []
+    lib.lent_to(given.append)
+    assert given[0].closed
+    with pytest.raises(lib.ClosedHandleError):
+        given[0].id  # noqa: B018
+    lib.lent_to(given.append)
+    assert given[1] is not given[0]
+
+
+def test_a_subclass_stays_what_it_is(lib: Any) -> None:
+    class Download(lib.Easy):  # type: ignore[misc]
+        def __init__(self, number: int) -> None:
+            super().__init__(number)
+            self.about = f"download {number}"
+
+    before = lib.easies()
+    multi = lib.Multi()
+    multi.add(Download(4))  # held, and nothing else in Python refers to it
+    collect()
+    assert type(multi.at(0)) is Download and multi.at(0).about == "download 4"
+    multi.remove(multi.at(0))
+    let_go()
+    assert lib.easies() == before
+    easy = lib.Easy(9)
+    multi.add(easy)
+    with pytest.raises(TypeError, match=r"a Download is wanted, and the library made an Easy"):
+        Download.first_of(multi)
+    assert not easy.closed and lib.Easy.first_of(multi) is easy
+
+
+def test_a_pointer_that_is_used_again_is_a_new_object(lib: Any) -> None:
+    first = lib.Easy(1)
+    first.close()
+    second = lib.Easy(2)  # at the same address
+    assert second is not first and first.closed and second.id == 2
+    assert lib.finish(second) == 2 and second.closed
+    third = lib.make(3)
+    assert third is not second and third.id == 3 and second.closed
+    fourth = lib.passed(third)  # the same pointer, in a new object: the other one was taken
+    assert fourth is not third and third.closed and fourth.id == 3
+    del first, second, third
+    collect()
+    multi = lib.Multi()
+    multi.add(fourth)
+    assert multi.at(0) is fourth
+    fifth = lib.make(5)
+    del fifth
+    collect()
+    assert lib.make(6).id == 6
+
+
+def test_what_is_closed_and_still_in_use_is_not_returned(lib: Any) -> None:
+    multi, easy = lib.Multi(), lib.Easy(1)
+    multi.add(easy)
+    easy.close()
+    again = multi.at(0)
+    assert again is not easy and again.id == 1 and easy.closed
+    assert multi.at(0) is again
+    before = lib.easies()
+    multi.remove(easy) if False else multi.remove(again)
+    assert again.id == 1 and lib.easies() == before
+    del multi
+
+
+def test_nodes_of_a_tree_are_themselves(lib: Any) -> None:
+    tree = lib.Tree("t")
+    root = tree.root
+    a, b = root.grow("a"), root.grow("b", True)
+    assert type(a) is lib.Node and type(b) is lib.Leaf
+    assert a.above is root and root.below[1] is b and tree.root is root and b.tree is tree
+    found: list[Any] = []
+    root.each(found.append)
+    assert found[0] is a and found[1] is b and not b.closed
+    for _ in range(1000):
+        assert a.beside(b) is root
+    del root, a, found
+    collect()
+    assert [each.name for each in tree.root.below] == ["a", "b"] and tree.root.below[1] is b
+    del tree
+    collect()
+    assert b.above.name == "t" and b.tree.root is b.above
+
+
+def test_what_a_call_ends_is_not_returned(lib: Any) -> None:
+    tree = lib.Tree("t")
+    root = tree.root
+    a = root.grow("a")
+    tree.clear()
+    assert a.closed and root.closed
+    again = tree.root
+    assert again is not root and tree.root is again and again.below == []
+
+
+def test_shared_pointers(lib: Any) -> None:
+    one = lib.shared(7)
+    assert lib.parts()[0] is one and lib.parts()[0] is one
+    assert lib.uses_of(one) == 2
+    del one
+    collect()
+    other = lib.parts()[0]
+    assert other.number == 7 and lib.uses_of(other) == 2
+    lib.forget_parts()
+    assert lib.uses_of(other) == 1
+
+
+def test_nothing_stays(lib: Any) -> None:
+    collect()
+    before = lib.easies(), lib.multis()
+    for i in range(300):
+        multi = lib.Multi()
+        for each in [lib.Easy(i) for i in range(3)]:
+            multi.add(each)
+        assert len(multi.all()) == 3 == len(list(multi.each()))
+        assert multi.itself() is multi and multi.at(i % 3) is multi.twice(i % 3)[1]
+    del multi, each
+    collect()
+    assert (lib.easies(), lib.multis()) == before
+
+
+def test_threads_get_the_same_object(lib: Any) -> None:
+    multi, easy = lib.Multi(), lib.Easy(1)
+    multi.add(easy)
+    tree = lib.Tree("t")
+    tree.root.grow("a").grow("b")
+    start, wrong = Barrier(4), []
+
+    def look() -> None:
+        start.wait()
+        for _ in range(2000):
+            node = tree.root.below[0]
+            if multi.at(0) is not easy or node.below[0].above is not node:
+                wrong.append(node)
+
+    threads = [Thread(target=look) for _ in range(4)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert wrong == []
+
+
+SHAPES: dict[str, tuple[Callable[[Any, Any], Any], Callable[[Any], Any]]] = {
+    "T": (lambda lib, easy: lib.mark(easy), lambda made: made),
+    "T?": (lambda lib, easy: lib.mark_of_any(easy), lambda made: made),
+    "[T]": (lambda lib, easy: lib.marks([easy]), lambda made: made[0]),
+    "{K: T}": (lambda lib, easy: lib.marks_by_name({"a": easy}), lambda made: made["a"]),
+    "(T, i64)": (lambda lib, easy: lib.mark_and_id(easy), lambda made: made[0]),
+    "T | i64": (lambda lib, easy: lib.mark_or_id(easy), lambda made: made),
+    "[(T?, [T])], first": (lambda lib, easy: lib.marks_within(easy), lambda made: made[0][0]),
+    "[(T?, [T])], within": (lambda lib, easy: lib.marks_within(easy), lambda made: made[1][1][0]),
+    "iter[T]": (lambda lib, easy: lib.each_mark(easy), next),
+    "an out-parameter": (lambda lib, easy: lib.write_mark(easy), lambda made: made),
+    "what is reached from it": (lambda lib, easy: lib.mark(easy).again(), lambda made: made.again()),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_keep_alive_holds_in_every_shape_of_result(lib: Any, shape: str) -> None:
+    make, pick = SHAPES[shape]
+    collect()
+    before = lib.easies()
+    made = make(lib, lib.Easy(42))
+    collect()
+    assert lib.easies() == before + 1
+    mark = pick(made)
+    del made
+    collect()
+    assert (mark.value, lib.easies()) == (42, before + 1)
+    del mark
+    collect()
+    assert lib.easies() == before
+
+
+def test_keep_alive_holds_for_arrays_and_iterators_that_wait(lib: Any) -> None:
+    collect()
+    before = lib.easies()
+    view = memoryview(lib.numbers(lib.Easy(43)))
+    marks = lib.each_mark(lib.Easy(44))
+    collect()
+    assert (view[0], next(marks).value, next(marks).value, lib.easies()) == (43, 44, 44, before + 2)
+    assert lib.mark_of_any(None) is None and lib.marks([]) == [] and lib.marks_by_name({}) == {}
+    view.release()
+    del view, marks
+    collect()
+    assert lib.easies() == before
+
+
+def test_an_argument_that_is_closed_cannot_be_kept_alive(lib: Any) -> None:
+    easy = lib.Easy(1)
+    easy.close()
+    for name, given in (("mark", easy), ("marks", [easy]), ("marks_by_name", {"a": easy}), ("numbers", easy)):
+        with pytest.raises(lib.ClosedHandleError, match="this Easy is closed"):
+            getattr(lib, name)(given)
+
+
+def test_a_text_stays_where_the_result_points_to_it(lib: Any) -> None:
+    for shown in ("x" * 3, "ä" * 40, ""):
+        made = lib.label("".join(shown))
+        collect()
+        assert made.text == shown and made.after(0).text == shown
+    after = lib.label("abc").after(1)
+    collect()
+    assert after.text == "bc"
+    labels = lib.labels("first" * 10, "second" * 10)
+    label, number = lib.labels_by_name("named" * 10)["a"]
+    collect()
+    assert [each.text for each in labels] == ["first" * 10, "second" * 10]
+    assert (label.text, number) == ("named" * 10, 1)
+
+
+def test_a_text_is_kept_alive_beside_handles(lib: Any) -> None:
+    collect()
+    before = lib.easies()
+    label = lib.label_of(lib.Easy(1))
+    other = lib.label_of(lib.Easy(2), text="other" * 9)
+    collect()
+    assert (label.text, other.text, lib.easies()) == ("none", "other" * 9, before + 2)
+    assert lib.label_of(lib.Easy(3), "x", is_there=False) is None
+    del label, other
+    collect()
+    assert lib.easies() == before
+
+
+@pytest.mark.parametrize("given", [b"x", None, 1, "\ud800"])
+def test_what_is_no_text_is_refused(lib: Any, given: Any) -> None:
+    with pytest.raises((TypeError, ValueError), match=r"^text: "):
+        lib.label(given)

@@ -1,0 +1,125 @@
+"""What only the compiler finds undecided in a spec: one error an entry, with text that decides it when it is put in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.behaviour import packages
+from tests.behaviour.test_mistakes import mistake_in
+from wrapper_gen import pipeline, report
+from wrapper_gen.diagnostics import Diagnostic, Fix, ToolchainError
+
+SPEC = """\
+wrapper_lib: {name: wrong}
+cpp_prelude: |
+  struct node;
+  typedef void *thing;
+  inline int either(i64, node *, f64) { return 0; }
+  inline int either(i64, f64, node *) { return 0; }
+  inline int thing_add(thing, i64) { return 0; }
+  inline void halve(int x, int *out) { *out = x / 2; }
+  inline int each_of(void (*)(void *), void *) { return 0; }
+  inline int bounds(int *low, const char *, int *high) { return *low = *high = 0; }
+  inline int bounds(int *low, int *high, const char *) { return *low = *high = 0; }
+errors:
+  - {type: status, cpp_type: int, ok: 0}
+handle_types:
+  - {name: Node, cpp_type: node *, cpp_drop: static_cast<void>(h)}
+  - name: Thing
+    cpp_type: thing
+    cpp_drop: static_cast<void>(h)
+    methods:
+      - {name: add, cpp_fn: thing_add, params: [{name: by, type: i64}], return: i64}
+methods:
+  - {def: "Node.lost() -> i64"}
+  - def: "Node.go(a: i64, b: f64) -> i64"
+    cpp_fn: either
+functions:
+  - {def: "halve(x: i64) -> i64"}
+  - {def: "each_of(f: fn()) -> i64"}
+  - def: "each_again(f: fn()) -> i64"
+    cpp_fn: each_of
+    cpp_params: [f, {role: user_data, of: f}]
+  - def: "bounds(name: text) -> (i64, i64)"
+    raises: status
+"""
+WANTED = {
+    "add": ("a handle that is a void * could stand anywhere", ["cpp_params: [h, by]", "cpp_params: [by, h]"]),
+    "go": ("its arguments can stand in several orders", ["cpp_params: [a, h, b]", "cpp_params: [a, b, h]"]),
+    "halve": ("the compiler says: ", ["cpp_params: [x, out]"]),
+    "each_of": ("does not compile with a callable", ["params: {f: {scope: call}}", "params: {f: {scope: once}}"]),
+    "each_again": (
+        "f is declared as fn(), and C++ takes void (*)(void*)",
+        ["params: {f: {scope: call}}", "params: {f: {scope: once}}"],
+    ),
+    "bounds": (
+        "its arguments can stand in several orders",
+        ["cpp_params: [out, name, out]", "cpp_params: [out, out, name]"],
+    ),
+}
+"""The name in each entry, a part of what is said of it, and the text of the fixes."""
+
+
+LOST = '  - {def: "Node.lost() -> i64"}\n'
+"""No member of the C struct, and nothing that names a function of C."""
+
+
+@pytest.fixture(scope="module")
+def error() -> ToolchainError:
+    return mistake_in(SPEC)
+
+
+@pytest.fixture(scope="module")
+def found(error: ToolchainError) -> dict[str, Diagnostic]:
+    lines = SPEC.split("\n")
+    by_line = {each.span.line: each for each in [error.diagnostic, *error.more]}
+    names = {
+        name: next(
+            i for i, line in enumerate(lines, 1) if (f"{name}(" in line and "def" in line) or f"name: {name}," in line
+        )
+        for name in WANTED
+    }
+    # code that an entry names stands on a line of its own
+    return {name: by_line.get(line) or by_line[line + 1] for name, line in names.items()}
+
+
+def made(text: str, fix: Fix) -> str:
+    lines = text.split("\n")
+    line = lines[fix.span.line - 1]
+    lines[fix.span.line - 1] = line[: fix.span.column - 1] + fix.replacement + line[fix.span.end_column - 1 :]
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize("name", WANTED)
+def test_each_is_one_error_with_the_ways_to_decide(name: str, found: dict[str, Diagnostic]) -> None:
+    words, fixes = WANTED[name]
+    assert words in found[name].message.replace("(void *)", "(void*)")
+    assert [fix.replacement.strip().rstrip(",") for fix in found[name].fixes] == fixes
+
+
+@pytest.mark.parametrize("name", WANTED)
+def test_a_fix_gives_a_spec_that_is_read(name: str, found: dict[str, Diagnostic], tmp_path: Path) -> None:
+    for fix in found[name].fixes:
+        spec = tmp_path / "wrong.wrapper_spec"
+        spec.write_text(made(SPEC, fix))
+        pipeline.read(spec, spec.name)
+
+
+def test_a_function_of_c_that_is_not_named_gets_a_way_out(error: ToolchainError) -> None:
+    line = SPEC[: SPEC.index(LOST)].count("\n") + 1
+    found = next(each for each in [error.diagnostic, *error.more] if each.span.line == line)
+    assert found.hint.endswith("for a function of C, say cpp_fn, or cpp_prefix on the handle type")
+
+
+def test_json_and_sarif_have_them(found: dict[str, Diagnostic]) -> None:
+    assert '"replacement": "cpp_params: [a, h, b]' in report.as_json(list(found.values()))
+    assert '"text": "cpp_params: [a, h, b]' in report.as_sarif(list(found.values()), "1")
+
+
+def test_all_fixes_together_compile(found: dict[str, Diagnostic]) -> None:
+    text = SPEC.replace(LOST, f"{' ' * (len(LOST) - 1)}\n")
+    for each in sorted(found.values(), key=lambda each: -each.fixes[0].span.line):
+        text = made(text, each.fixes[0])
+    assert packages.build_text(text, name="wrong").load().bounds("x") == (0, 0)

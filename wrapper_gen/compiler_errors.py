@@ -1,0 +1,264 @@
+"""What the compiler says of a package's code, as findings at the lines of the spec that the code is of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from wrapper_gen.diagnostics import Diagnostic, Fix, Span
+from wrapper_gen.frozen import frozen, replace
+from wrapper_gen.mends import CALLABLE, Mend, Mends, fixes_of_call, is_order, order_that_compiles, way_of_orders, worded
+
+_OF_ROW = r"(?: \(for (?P<row>[^\n]*?)\))?"
+"""Follows the spec's path where code stands there once for several rows of a `for` (`views/placement.py`)."""
+_ERROR = re.compile(
+    rf"^(?P<path>[^\s:][^:\n]*?){_OF_ROW}:(?P<line>\d+):(?:(?P<column>\d+):)? (?:fatal )?error: (?P<what>.*)$",
+    re.MULTILINE,
+)
+_MOST_ERRORS = 20
+
+
+@frozen
+class _Blamed:
+    """A place of the spec, what is wrong there, and what to do about it where that is known."""
+
+    span: Span
+    message: str
+    hint: str = ""
+    orders: tuple[str, ...] = ()
+    """Orders of the arguments that compile, of a call with several."""
+    mend: Mend | None = None
+    """Of the call that stands here."""
+    rows: tuple[str, ...] = ()
+    """For which rows of a `for`; none where nothing repeats what stands there."""
+
+
+def findings(output: str, spec: str, package: Path, mends: Mends, what: str) -> list[Diagnostic]:
+    """Every error of the compiler that is another one to the spec; at least one.
+
+    Args:
+        output: all that the compiler said.
+        spec: the spec, as the compiler names it.
+        package: the folder of the generated package.
+        mends: what may mend the calls of the spec.
+        what: what is wrong where the compiler names nothing.
+    """
+    places = _blame(output, spec, package, mends) or [_Blamed(Span(spec, 1, 1), what)]
+    count = f", and {len(places) - _MOST_ERRORS} more errors" if len(places) > _MOST_ERRORS else ""
+    shown, words = places[:_MOST_ERRORS], _WORDS_ABOVE + count
+    return [
+        Diagnostic(
+            "WG061",
+            each.message + _of(each.rows),
+            each.span,
+            way_of_orders(each.orders) or each.hint or _way_out(each) or words,
+            fixes=_fixes(each),
+        )
+        for each in shown
+    ]
+
+
+def _fixes(blamed: _Blamed) -> tuple[Fix, ...]:
+    takes_others = _OTHER_ARGUMENTS.search(blamed.message) is not None
+    mend = blamed.mend
+    found = fixes_of_call(mend, blamed.message, blamed.orders, takes_others=takes_others) if mend else ()
+    return tuple(replace(fix, span=fix.span._replace(path=blamed.span.path)) for fix in found)
+
+
+def _of(rows: Sequence[str]) -> str:
+    """The rows of a `for` that have a mistake."""
+    return f", for {'; '.join(rows)}" if rows else ""
+
+
+_WORDS_ABOVE = "the compiler's own words are above"
+_NO_MEMBER = re.compile(r"has no member named|no member named|non-class type|incomplete type|not a structure or union")
+_OTHER_ARGUMENTS = re.compile(r"(too few|too many) arguments to function|no matching function for call")
+_UNKNOWN = re.compile(
+    r"'(?:::)?(\w+)' (?:has not been|was not) declared"
+    r"|(?:undeclared identifier|no member named(?=.* in (?:the global )?namespace)) '(\w+)'"
+)
+_REFUSED = re.compile(r"'(?:struct )?wg::CppTakes<(\d+)\w*, (?P<type>.*)>'")
+"""The number of an argument and what it is to C++ (`wg_refused_calls.hpp`)."""
+_MEMBER = re.compile(r"\bcpp_method:\s*[\"']?(\w+)")
+
+
+def _way_out(blamed: _Blamed) -> str:
+    """What to do where C++ takes other arguments, or a function of C was taken for a member; empty for other errors."""
+    span, message, mend = blamed.span, blamed.message, blamed.mend
+    if mend and mend.hint and _OTHER_ARGUMENTS.search(message):
+        return mend.hint
+    if mend and (unknown := _UNKNOWN.search(message)):
+        name = unknown[1] or unknown[2]
+        return f"C++ knows no {name}: check the name, and that a header of `cpp_include` declares it"
+    method = _MEMBER.search(_text_of(span.path, span.line)) if _NO_MEMBER.search(message) else None
+    if not method and mend and mend.is_member and _NO_MEMBER.search(message):
+        what = "this calls a member of what the handle holds"
+        return f"{what}: for a function of C, say cpp_fn, or cpp_prefix on the handle type"
+    if not method:
+        return ""
+    name = method[1]
+    way = f'cpp_method: "[](auto &&h) {{ return {name}(h); }}"'
+    return f"{name} is no member of what the handle holds: call a function of C in a lambda, {way}"
+
+
+def without_columns(output: str, spec: str) -> str:
+    """What the compiler said, without its columns in the spec, where it has counted those of the bridge."""
+    return re.sub(rf"(?<![\w/])(?P<line>{re.escape(spec)}{_OF_ROW}:\d+):\d+(?=[:,])", r"\g<line>", output)
+
+
+def all_blamed(output: str) -> list[tuple[Span, str]]:
+    """Each place that an error names, and the error."""
+    return [
+        (_line_of(found["path"], int(found["line"])), found["what"] + _of([found["row"]] if found["row"] else []))
+        for found in _ERROR.finditer(output)
+    ]
+
+
+def _blame(output: str, spec: str, package: Path, mends: Mends) -> list[_Blamed]:
+    """The errors, the first of each line: at the spec's line where that is at fault, or where it led to the error."""
+    errors = list(_ERROR.finditer(output))
+    code = _compiled_code(package / "bridge.cpp")
+    found: dict[tuple[str, int], _Blamed] = {}
+    orders: dict[tuple[int, str], list[str]] = {}
+    rows: dict[tuple[str, int], dict[str, None]] = {}
+    for i, error in enumerate(errors):
+        before = output[errors[i - 1].end() if i else 0 : error.start()]
+        after = output[error.end() : errors[i + 1].start() if i + 1 < len(errors) else len(output)]
+        led = (int(error["line"]), error["row"] or "") if error["path"] == spec else _led_to_it(before, after, spec)
+        line, row = led
+        elsewhere = Span(error["path"], int(error["line"]), int(error["column"] or 1))
+        place = _place(spec, error, code.get(line, set())) if error["path"] == spec else None
+        if is_order(error["what"]):
+            call = _CALL.search(after)
+            led = (int(call[2]), call["row"] or "") if call else led
+            orders.setdefault(led, []).append(order_that_compiles(error["what"], mends.get(led)))
+            continue
+        refused = _REFUSED.search(error["what"])
+        span = (place if not refused else None) or (_line_of(spec, line) if line or refused else elsewhere)
+        at = (span.path, span.line)
+        rows.setdefault(at, {}).update({row: None} if row else {})
+        if refused:
+            found[at] = _refused(refused, _line_of(spec, line), mends.get(led))
+        else:
+            found.setdefault(at, _said(span, error["what"], mends.get((span.line, row))))
+    return [
+        replace(
+            each, rows=tuple(rows[at]), orders=tuple(dict.fromkeys(filter(None, orders.get(_call(at, rows[at]), ()))))
+        )
+        for at, each in found.items()
+    ]
+
+
+def _call(at: tuple[str, int], rows: Iterable[str]) -> tuple[int, str]:
+    """The line of a call, and the first row of a `for` that it is of."""
+    return at[1], next(iter(rows), "")
+
+
+def _said(span: Span, error: str, mend: Mend | None) -> _Blamed:
+    """What the compiler says: in our own words where a header of ours has them."""
+    message, hint = worded(error) or (f"the compiler says: {error}", "")
+    return _Blamed(span, message, hint, mend=mend)
+
+
+def _refused(refused: re.Match[str], line: Span, mend: Mend | None) -> _Blamed:
+    """One argument that C++ has another type for."""
+    cpp = refused["type"].replace("std::__cxx11::basic_string<char>", "std::string")
+    given = mend.arguments[int(refused[1])] if mend and int(refused[1]) < len(mend.arguments) else None
+    if mend is None or given is None:
+        return _Blamed(line, f"the compiler says: an argument of this call is {cpp} in C++")
+    way_out = f"declare it as C++ has it; or {mend.way_out}"
+    if given.is_written:
+        wanted = cpp.removesuffix("*").strip()
+        return _Blamed(line, f"{given.name} is declared as {given.declared}, and C++ writes {wanted}", way_out)
+    if given.declared.startswith("&") and "*" in cpp:
+        way_out = (
+            f"where C has its address only, give it a dimension that another array has too: {given.name}: &[T; n]; "
+            f"or {mend.way_out}"
+        )
+    if given.declared.startswith(CALLABLE) and mend.callables:
+        way_out = f"say how long C has it: params: {{{given.name}: {{scope: call}}}}"
+    declared = f"is declared as {given.declared}" if given.declared else "stands there"
+    message = f"{given.name} {declared}, and C++ takes {cpp}"
+    return _Blamed(given.span._replace(path=line.path), message, way_out, mend=mend)
+
+
+def _led_to_it(before: str, after: str, spec: str) -> tuple[int, str]:
+    """The spec's line that led to an error in a header, and the row of a `for`: gcc names it before the error, clang
+    after it; 0 for none."""
+    place = rf"(?<![\w/]){re.escape(spec)}{_OF_ROW}:(\d+)(?::\d+)?"
+    required = re.findall(rf"{place}:? +(?:recursively )?required", before)
+    mentioned = required[-1:] or re.findall(rf"{place}: note", after)[:1] or re.findall(place, before)[-1:]
+    return (int(mentioned[0][1]), mentioned[0][0]) if mentioned else (0, "")
+
+
+_CALL = re.compile(rf"lambda at [^\s:]+{_OF_ROW}:(\d+)")
+"""The line of a call, where clang names it only in the type of what makes the call."""
+_LINE = re.compile(r'#line (\d+) "(.*)"')
+
+
+def _compiled_code(bridge: Path) -> dict[int, set[str]]:
+    """What was compiled for each line of the spec: the compiler counts its columns there."""
+    found: dict[int, set[str]] = {}
+    number = 0
+    with suppress(OSError):
+        for text in bridge.read_text(encoding="utf-8").split("\n"):
+            if directive := _LINE.match(text):
+                number = 0 if directive[2] == bridge.name else int(directive[1])
+            elif number:
+                found.setdefault(number, set()).add(text)
+                number += 1
+    return found
+
+
+def _place(spec: str, error: re.Match[str], code: set[str]) -> Span | None:
+    """Where in the spec the compiler's column is: its line has the code as it is, or once the word that is blamed."""
+    line, column = int(error["line"]), int(error["column"] or 1) - 1
+    # Compilers count columns in different units where a line has tabs or more than ASCII.
+    meant = {text for text in code if len(text) >= column and text.isascii() and "\t" not in text}
+    if len(code) > 1:
+        meant = {text for text in meant if f"'{_word(text[column:])}'" in error["what"]}
+    line_text = _text_of(spec, line)
+    found = {
+        (line, line_text.index(text.strip()) + column - len(text) + len(text.lstrip()), _word(text[column:]))
+        for text in meant
+        if text.strip() and line_text.count(text.strip()) == 1
+    }
+    if not found:
+        found = {
+            (number, match.start(), match[0])
+            for word in {_word(text[column:]) for text in meant} - {""}
+            for number, text in _value_at(spec, line)
+            for match in re.finditer(rf"(?<!\w){re.escape(word)}(?!\w)", text)
+        }
+    if len(found) != 1:
+        return None
+    number, start, word = found.pop()
+    return Span(spec, number, start + 1, start + 1 + max(len(word), 1))
+
+
+def _word(text: str) -> str:
+    return match[0] if (match := re.match(r"\w+", text)) else text[:1]
+
+
+def _value_at(spec: str, line: int) -> list[tuple[int, str]]:
+    """The lines of a value that starts on this one: those below that are indented more belong to it."""
+    lines = [(line, _text_of(spec, line))]
+    indent = len(lines[0][1]) - len(lines[0][1].lstrip())
+    while (text := _text_of(spec, line + len(lines))) and len(text) - len(text.lstrip()) > indent:
+        lines.append((line + len(lines), text))
+    return lines
+
+
+def _line_of(path: str, line: int) -> Span:
+    """The whole line: the compiler's columns are those of the bridge."""
+    text = _text_of(path, line)
+    return Span(path, line, len(text) - len(text.lstrip()) + 1, len(text) + 1 if text else 0)
+
+
+def _text_of(path: str, line: int) -> str:
+    try:
+        return Path(path).read_text(encoding="utf-8").split("\n")[line - 1].rstrip()
+    except (OSError, ValueError, IndexError):
+        return ""
