@@ -11,6 +11,7 @@ from wrapper_gen.model import Code, Function, HandleType, Lasting, Mode, Module
 from wrapper_gen.model.ending import ending_lender
 from wrapper_gen.model.inheritance import bases, with_relatives
 from wrapper_gen.queries import callbacks, given_to_callables, lent, once, owners
+from wrapper_gen.types.kept import can_be_kept
 from wrapper_gen.types.queries import handles_in
 
 
@@ -106,6 +107,16 @@ def checks_running(module: Module) -> bool:
 def drops_with_owner(handle: HandleType) -> bool:
     """Whether releasing a handle needs its owner."""
     return bool(handle.lent_by) and handle.drop is not None and mentions(handle.drop.text, "owner")
+
+
+def texts_are_kept(module: Module) -> bool:
+    """Whether some result keeps a text alive."""
+    return any(keeps_text(f, name) for f in module.callables for name in f.keep_alive)
+
+
+def keeps_text(function: Function, name: str) -> bool:
+    """Whether the result keeps the text of a parameter alive."""
+    return name in function.keep_alive and any(p.name == name and can_be_kept(p.type) for p in function.parameters)
 
 
 @once

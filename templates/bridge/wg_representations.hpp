@@ -109,9 +109,9 @@ struct Represented {
         if constexpr (std::is_lvalue_reference_v<From>) {
             return read_any<To>(value);
         } else {
-            struct Release {
+            struct Releasing {
                 T &value;
-                ~Release() {
+                ~Releasing() {
                     if constexpr (std::is_pointer_v<T>) {
                         if (value == nullptr) return;
                     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from threading import Barrier, Thread
 from typing import Any
 
@@ -183,3 +184,91 @@ def test_threads_get_the_same_object(lib: Any) -> None:
     for each in threads:
         each.join()
     assert wrong == []
+
+
+SHAPES: dict[str, tuple[Callable[[Any, Any], Any], Callable[[Any], Any]]] = {
+    "T": (lambda lib, easy: lib.mark(easy), lambda made: made),
+    "T?": (lambda lib, easy: lib.mark_of_any(easy), lambda made: made),
+    "[T]": (lambda lib, easy: lib.marks([easy]), lambda made: made[0]),
+    "{K: T}": (lambda lib, easy: lib.marks_by_name({"a": easy}), lambda made: made["a"]),
+    "(T, i64)": (lambda lib, easy: lib.mark_and_id(easy), lambda made: made[0]),
+    "T | i64": (lambda lib, easy: lib.mark_or_id(easy), lambda made: made),
+    "[(T?, [T])], first": (lambda lib, easy: lib.marks_within(easy), lambda made: made[0][0]),
+    "[(T?, [T])], within": (lambda lib, easy: lib.marks_within(easy), lambda made: made[1][1][0]),
+    "iter[T]": (lambda lib, easy: lib.each_mark(easy), next),
+    "an out-parameter": (lambda lib, easy: lib.write_mark(easy), lambda made: made),
+    "what is reached from it": (lambda lib, easy: lib.mark(easy).again(), lambda made: made.again()),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_keep_alive_holds_in_every_shape_of_result(lib: Any, shape: str) -> None:
+    make, pick = SHAPES[shape]
+    collect()
+    before = lib.easies()
+    made = make(lib, lib.Easy(42))
+    collect()
+    assert lib.easies() == before + 1
+    mark = pick(made)
+    del made
+    collect()
+    assert (mark.value, lib.easies()) == (42, before + 1)
+    del mark
+    collect()
+    assert lib.easies() == before
+
+
+def test_keep_alive_holds_for_arrays_and_iterators_that_wait(lib: Any) -> None:
+    collect()
+    before = lib.easies()
+    view = memoryview(lib.numbers(lib.Easy(43)))
+    marks = lib.each_mark(lib.Easy(44))
+    collect()
+    assert (view[0], next(marks).value, next(marks).value, lib.easies()) == (43, 44, 44, before + 2)
+    assert lib.mark_of_any(None) is None and lib.marks([]) == [] and lib.marks_by_name({}) == {}
+    view.release()
+    del view, marks
+    collect()
+    assert lib.easies() == before
+
+
+def test_an_argument_that_is_closed_cannot_be_kept_alive(lib: Any) -> None:
+    easy = lib.Easy(1)
+    easy.close()
+    for name, given in (("mark", easy), ("marks", [easy]), ("marks_by_name", {"a": easy}), ("numbers", easy)):
+        with pytest.raises(lib.ClosedHandleError, match="this Easy is closed"):
+            getattr(lib, name)(given)
+
+
+def test_a_text_stays_where_the_result_points_to_it(lib: Any) -> None:
+    for shown in ("x" * 3, "ä" * 40, ""):
+        made = lib.label("".join(shown))
+        collect()
+        assert made.text == shown and made.after(0).text == shown
+    after = lib.label("abc").after(1)
+    collect()
+    assert after.text == "bc"
+    labels = lib.labels("first" * 10, "second" * 10)
+    label, number = lib.labels_by_name("named" * 10)["a"]
+    collect()
+    assert [each.text for each in labels] == ["first" * 10, "second" * 10]
+    assert (label.text, number) == ("named" * 10, 1)
+
+
+def test_a_text_is_kept_alive_beside_handles(lib: Any) -> None:
+    collect()
+    before = lib.easies()
+    label = lib.label_of(lib.Easy(1))
+    other = lib.label_of(lib.Easy(2), text="other" * 9)
+    collect()
+    assert (label.text, other.text, lib.easies()) == ("none", "other" * 9, before + 2)
+    assert lib.label_of(lib.Easy(3), "x", is_there=False) is None
+    del label, other
+    collect()
+    assert lib.easies() == before
+
+
+@pytest.mark.parametrize("given", [b"x", None, 1, "\ud800"])
+def test_what_is_no_text_is_refused(lib: Any, given: Any) -> None:
+    with pytest.raises((TypeError, ValueError), match=r"^text: "):
+        lib.label(given)

@@ -357,3 +357,22 @@ def test_a_closed_object_is_refused(lib: Any, busy: Any) -> None:
         lib.fits(tool)
     with pytest.raises(lib.ClosedHandleError):
         tool.size()
+
+
+def test_at_exit_all_are_closed_and_the_first_failure_is_shown(engine: str) -> None:
+    program = """
+import sys, interfaces_ffi as lib
+class Bench(lib.Bench):
+    def close(self):
+        super().close()
+        print(self.name)
+        if self.name != "a":
+            raise ValueError(f"no {self.name}")
+sys.unraisablehook = lambda about: print(about.exc_value, file=sys.stderr)
+all = [Bench(lib.Tool(i)) for i in range(3)]
+for each, name in zip(all, "bac"):
+    each.name = name
+"""
+    done = packages.build(SPEC).python(program, engine=engine)
+    assert done.stdout == "b\na\nc\n"
+    assert sorted(done.stderr.split("\n"))[-2:] == ["no b", "no c"], done.stderr

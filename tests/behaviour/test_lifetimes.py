@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from threading import Barrier, Thread
 from typing import Any
 
 import pytest
@@ -242,3 +243,33 @@ def test_a_million_in_a_chain(forest: Any) -> None:
     for _ in range(LONG):
         link = forest.link(link)
     del node, link
+
+
+def test_a_condition_reads_no_handle_that_another_thread_releases(forest: Any) -> None:
+    document = forest.open("d")
+    root = document.root()
+    for name in ("a", "bb", "ccc"):
+        root.add(name)
+    start, failed = Barrier(4), []
+
+    def release() -> None:
+        start.wait()
+        for _ in range(1500):
+            found = [root.find("a"), root.find("bb")]
+            del found
+
+    def end() -> None:
+        start.wait()
+        for _ in range(300):
+            try:
+                document.prune(100)
+            except ValueError as error:  # one of them is in use
+                failed.append(str(error))
+
+    threads = [Thread(target=each) for each in (release, release, release, end)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert {each for each in failed if "this call ends handles of which one is in use" not in each} == set()
+    assert forest.wrong() == 0

@@ -52,9 +52,11 @@ from wrapper_gen.resolve.streams import resolve_streaming
 from wrapper_gen.resolve.submodules import in_submodule
 from wrapper_gen.resolve.values import parse_value
 from wrapper_gen.resolve.waiting import read_awaited, read_blocking, runs_in_thread
+from wrapper_gen.types.kept import can_be_kept
 from wrapper_gen.types.memory import is_array
 from wrapper_gen.types.model import Handle, Type
 from wrapper_gen.types.queries import (
+    borrows_memory,
     handle_in_forms,
     handle_of,
     handles_in,
@@ -229,10 +231,10 @@ def _keep_alive(entry: Map, scope: Scope, signature: Signature) -> tuple[str, ..
     listed = entry["keep_alive"]
     span = scope.span(entry, "keep_alive")
     owners = {p.name for p in signature.parameters if handles_in(p.type) and p.mode is not Mode.TAKE}
-    known = owners | ({"h"} if signature.handle else set())
+    known = owners | _texts(signature) | ({"h"} if signature.handle else set())
     for i, name in enumerate(kept):
         if name not in known:
-            hint = did_you_mean(name, known) or "only handles can be kept alive"
+            hint = did_you_mean(name, known) or _why_not_kept(name, signature)
             where = scope.document.span(listed, i) if isinstance(listed, list) else span
             scope.error("WG048", f"{name!r} is no handle of this call", where, hint)
     keeps = handles_in(signature.returns) or is_array(signature.returns) or is_iterator(signature.returns)
@@ -240,6 +242,21 @@ def _keep_alive(entry: Map, scope: Scope, signature: Signature) -> tuple[str, ..
         hint = "return a handle or an array, or drop `keep_alive`"
         scope.error("WG048", "only a handle or an array can keep another alive", span, hint)
     return tuple(dict.fromkeys((*kept, *options)))
+
+
+def _texts(signature: Signature) -> set[str]:
+    """The texts that a result can keep alive; an iterator has none of its own."""
+    return set() if is_iterator(signature.returns) else {p.name for p in signature.parameters if can_be_kept(p.type)}
+
+
+def _why_not_kept(name: str, signature: Signature) -> str:
+    """What to do about something that a result cannot keep alive."""
+    found = next((p.type for p in signature.parameters if p.name == name), None)
+    if found is not None and not handles_in(found) and is_iterator(signature.returns):
+        return "only handles can be kept alive by an iterator"
+    if found is not None and (is_bytes(found) or borrows_memory(found)):
+        return "the caller's memory cannot be kept alive: let the library copy it, or own it in a handle"
+    return "only handles and text can be kept alive"
 
 
 # --- implementation --------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from wrapper_gen import names
 from wrapper_gen.frozen import frozen
 from wrapper_gen.interfaces import interface_types
 from wrapper_gen.iterators import iterator_types
-from wrapper_gen.lifetimes import checks_running, found_by_cells, identified, is_recorded
+from wrapper_gen.lifetimes import checks_running, found_by_cells, identified, is_recorded, texts_are_kept
 from wrapper_gen.model import ErrorType, Module, Returned
 from wrapper_gen.queries import (
     callbacks,
@@ -174,7 +174,7 @@ def _headers(module: Module) -> tuple[str, ...]:
     pointers += ["plain_pointers"] * any(map(is_bound, module.callables))
     inheritance = ["inheritance"] * bool(module.extends) + ["identity"] * bool(identified(module))
     represented = ["representations"] * bool(module.representations)
-    represented += ["made_values"] * makes_values(module)
+    represented += ["made_arguments"] * makes_values(module)
     structs += ["fields"] * (makes_values(module) and bool(module.structs))
     shared = ["dimensions"] * any(any(dimensions(f)) for f in module.callables)
     accessors = ["accessors"] * any(map(accessor_of, module.callables))
@@ -187,8 +187,9 @@ def _headers(module: Module) -> tuple[str, ...]:
     running = ["running"] * (checks_running(module) or any(is_recorded(f, module) for f in module.callables))
     running += ["running_within"] * (bool(running) and brings_callables_within(module))
     arguments = ["lent_arguments"] * bool(given_to_callables(module))
+    given_back = ["kept_texts"] * texts_are_kept(module)
     known_views = ["known_views"] * any(map(may_be_view, module.handles))
-    given_back = ["given_back"] * any(p.owned_on_failure for f in module.callables for p in f.parameters)
+    given_back += ["given_back"] * any(p.owned_on_failure for f in module.callables for p in f.parameters)
     return (*of_types, *known_views, *given_back, *running, *arguments, *represented, *returned, *accessors, *operators)
 
 

@@ -1,12 +1,14 @@
-"""Arguments that C++ may want as values of its own, which are made of Python's (`wg_made_values.hpp`)."""
+"""Arguments that C++ may want as values of its own, which are made of Python's (`wg_made_arguments.hpp`)."""
 
 from __future__ import annotations
 
 from wrapper_gen import names
 from wrapper_gen.frozen import replace
+from wrapper_gen.lifetimes import keeps_text
 from wrapper_gen.model import Function, Mode, Module, Parameter
 from wrapper_gen.quoting import c_string
 from wrapper_gen.types.hints import Way
+from wrapper_gen.types.kept import kept_parameter
 from wrapper_gen.types.parameters import parameter
 from wrapper_gen.types.recursion import recursive_in
 from wrapper_gen.types.rows import ParameterRow
@@ -15,7 +17,10 @@ from wrapper_gen.types.spelling import descriptor
 
 def rows_of(function: Function, module: Module) -> list[ParameterRow]:
     """How each parameter of a function crosses, in order."""
-    return [_row(p, module) for p in function.parameters]
+    return [
+        kept_parameter(p.name, module.name) if keeps_text(function, p.name) else _row(p, module)
+        for p in function.parameters
+    ]
 
 
 def _row(p: Parameter, module: Module) -> ParameterRow:

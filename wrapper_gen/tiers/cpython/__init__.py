@@ -8,7 +8,7 @@ from wrapper_gen import names
 from wrapper_gen.attributes import attributed
 from wrapper_gen.frozen import frozen
 from wrapper_gen.interfaces import interface_types
-from wrapper_gen.lifetimes import identified
+from wrapper_gen.lifetimes import identified, texts_are_kept
 from wrapper_gen.model import Function, Module
 from wrapper_gen.queries import (
     callbacks,
@@ -125,6 +125,7 @@ def _headers(module: Module) -> tuple[str, ...]:
     rooms += ["submodules"] * bool(module.submodules)
     rooms += ["positions"] * any(map(counted_key, module.methods))
     rooms += ["overrides"] * bool(interface_types(module)) + ["identity"] * bool(identified(module))
+    rooms += ["kept_texts"] * texts_are_kept(module)
     return (*rooms, *["setters"] * any(f.sets for f in module.methods))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
 from wrapper_gen.iterators import iterates
-from wrapper_gen.lifetimes import may_be_there
+from wrapper_gen.lifetimes import keeps_text, may_be_there
 from wrapper_gen.model import (
     NO_DEFAULT,
     Function,
@@ -33,8 +33,9 @@ from wrapper_gen.tiers.cpython.kept_objects import held, is_only_lent, kept_by_r
 from wrapper_gen.tiers.cpython.positions import counted, passed
 from wrapper_gen.tiers.cpython.slots import has_signature, is_raw, raw, slot_entries
 from wrapper_gen.types.hints import Way
+from wrapper_gen.types.kept import kept_parameter
 from wrapper_gen.types.parameters import parameter
-from wrapper_gen.types.queries import handle_in_forms, handles_in
+from wrapper_gen.types.queries import handle_in_forms, handles_in, has_holding
 from wrapper_gen.types.results import result
 from wrapper_gen.types.rows import ParameterRow, ResultRow
 from wrapper_gen.types.spelling import descriptor
@@ -171,9 +172,11 @@ def _row(p: Parameter, module: Module) -> ParameterRow:
 
 def _taken_by(p: Parameter, function: Function, module: Module) -> str:
     """The C++ class that takes an argument; a record whose method is called needs no copy where that is const."""
-    if is_own_record(p, function) and not function.blocking and not p.within:
+    if is_own_record(p, function) and not (function.blocking or p.within or has_holding(p.type)):
         described = descriptor(p.type, Way.ARGUMENT, module.name)
         return f"wg::cpython::RecordArgument<{described}, decltype({names.user_code(function)}())>"
+    if keeps_text(function, p.name):
+        return kept_parameter(p.name, module.name).cpython
     return _row(p, module).cpython
 
 

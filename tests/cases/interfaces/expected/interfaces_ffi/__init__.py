@@ -23,7 +23,7 @@ _extension = _Extension(
     extension="_interfaces_ffi",
     name="interfaces",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="90be312f",
+    fingerprint="acda0720",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -14,6 +14,7 @@ from ._runtime._support import LibraryUnavailable as LibraryUnavailable
 __all__ = [
     "ENGINE",
     "STUB",
+    "Bench",
     "ClosedHandleError",
     "Drawing",
     "InterfacesError",
@@ -69,6 +70,35 @@ class Spot:
 
     x: float
     y: float
+
+class Bench:
+    """A handle on a std::unique_ptr<bench>."""
+
+    def __init__(
+        self,
+        tool: Tool,
+    ) -> None:
+        """Make a Bench.
+
+        Parameters
+        ----------
+        tool : Tool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @property
+    def closed(self) -> bool:
+        """Whether the handle was closed."""
+
+    def close(self) -> None:
+        """Release the handle now; closing it again does nothing."""
+
+    def __enter__(self) -> _Self: ...
+    def __exit__(self, *exc: object) -> None: ...
 
 class Drawing:
     """A handle on a ::drawing."""

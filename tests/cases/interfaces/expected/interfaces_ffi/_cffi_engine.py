@@ -15,12 +15,14 @@ from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
 from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
 from ._runtime._overrides import Overridable as _Overridable
+from ._runtime._overrides import close_at_exit as _close_at_exit
 from ._runtime._overrides import keep as _keep
 from ._runtime._protocols import Constructed as _Constructed
 from ._runtime._records import Record as _Record
 from ._runtime._records import fields as _fields
 
 __all__ = [
+    "Bench",
     "Drawing",
     "Pattern",
     "Pen",
@@ -65,6 +67,7 @@ _bool, _float, _int, _str, _len, _type, _globals = bool, float, int, str, len, t
 _Refused = OverflowError, TypeError
 _failed = _lib.wg_interfaces_error_kind
 
+_drop_Bench = _lib.rt_interfaces_bench_free
 _drop_Drawing = _lib.rt_interfaces_drawing_free
 _drop_Pen = _lib.rt_interfaces_pen_free
 _drop_Stand = _lib.rt_interfaces_stand_free
@@ -94,6 +97,7 @@ _rt_interfaces_size_of_kept = _lib.rt_interfaces_size_of_kept
 _rt_interfaces_let_go_elsewhere = _lib.rt_interfaces_let_go_elsewhere
 _rt_interfaces_begin_to_let_go = _lib.rt_interfaces_begin_to_let_go
 _rt_interfaces_tool_of_size = _lib.rt_interfaces_tool_of_size
+_rt_interfaces_construct_bench = _lib.rt_interfaces_construct_bench
 _rt_interfaces_construct_drawing = _lib.rt_interfaces_construct_drawing
 _rt_interfaces_drawing_add = _lib.rt_interfaces_drawing_add
 _rt_interfaces_drawing_area = _lib.rt_interfaces_drawing_area
@@ -159,6 +163,39 @@ _struct_Spot = _wire.Struct(
     ("y", _wire.Float("f64")),
 )
 _fields(Spot, ("x", "y"))
+
+
+class Bench(_Constructed):
+    """A handle on a std::unique_ptr<bench>."""
+
+    __slots__ = ()
+
+    def __init__(
+        self,
+        tool: Tool,
+    ) -> None:
+        """Make a Bench.
+
+        Parameters
+        ----------
+        tool : Tool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(tool) is not Tool or not tool._h:
+            tool = _bridge.handle_in(tool, Tool, "tool")
+        _result = _rt_interfaces_construct_bench(
+            tool._h,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: Bench = _own(Bench, _result, _drop_Bench)
+        self._become(_callables.done(_made))
+        _keep(self, "construct_bench", (tool,))
+        _close_at_exit(self)
 
 
 class Drawing(_Constructed):
@@ -1222,6 +1259,11 @@ class Pattern(_Overridable):
         return _callables.done(_result)
 
 
+_bridge.bind(
+    Bench,
+    _drop_Bench,
+    "",
+)
 _bridge.bind(
     Drawing,
     _drop_Drawing,

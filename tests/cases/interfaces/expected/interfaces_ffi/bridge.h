@@ -82,6 +82,9 @@ extern "Python" {
 }
 */
 
+typedef struct rt_interfaces_bench_t rt_interfaces_bench_t;
+void rt_interfaces_bench_free(rt_interfaces_bench_t *handle);
+
 typedef struct rt_interfaces_drawing_t rt_interfaces_drawing_t;
 void rt_interfaces_drawing_free(rt_interfaces_drawing_t *handle);
 
@@ -149,6 +152,8 @@ int32_t rt_interfaces_begin_to_let_go(void);
 int32_t rt_interfaces_tool_most(void);
 
 rt_interfaces_tool_t *rt_interfaces_tool_of_size(int32_t arg_size);
+
+rt_interfaces_bench_t *rt_interfaces_construct_bench(rt_interfaces_tool_t *arg_tool);
 
 rt_interfaces_drawing_t *rt_interfaces_construct_drawing(void);
 

@@ -21,6 +21,17 @@ namespace wg_interfaces {
 }  // namespace wg_interfaces
 
 template <>
+struct wg::cpython::Traits<wg_interfaces::Bench> {
+    static inline PyTypeObject *type = nullptr;
+    static constexpr const char *name = "Bench";
+    static constexpr const char *wanted = "a Bench";
+    static constexpr const char *makers = "";
+    static constexpr bool keeps = true;
+    static constexpr bool is_exclusive = true;
+    static void drop(wg_interfaces::Bench &h) { wg_interfaces::wg_drop_Bench(h); }
+};
+
+template <>
 struct wg::cpython::Traits<wg_interfaces::Drawing> {
     static inline PyTypeObject *type = nullptr;
     static constexpr const char *name = "Drawing";
@@ -125,6 +136,8 @@ PyObject *wg_python_begin_to_let_go(PyObject *, PyObject *);
 PyObject *wg_python_tool_most(PyObject *, PyObject *);
 PyObject *wg_python_tool_of_size(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_tool_of_size_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_construct_bench(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords);
+int wg_python_construct_bench_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
 PyObject *wg_python_construct_drawing(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords);
 int wg_python_construct_drawing_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
 PyObject *wg_python_construct_pen(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords);
@@ -172,7 +185,7 @@ PyObject *wg_python_pattern_run(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
 
-// printed: spec.wrapper_spec:201
+// printed: spec.wrapper_spec:207
 static const char *const wg_python_printed_parameters[] = {
     "sink",
     "name",
@@ -196,7 +209,7 @@ PyObject *wg_python_printed(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_printed_body, wg_python_printed_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// ordered: spec.wrapper_spec:202
+// ordered: spec.wrapper_spec:208
 static const char *const wg_python_ordered_parameters[] = {
     "sink",
     "a",
@@ -219,7 +232,7 @@ PyObject *wg_python_ordered(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_ordered_body, wg_python_ordered_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// shortened: spec.wrapper_spec:203
+// shortened: spec.wrapper_spec:209
 static const char *const wg_python_shortened_parameters[] = {
     "sink",
     "text",
@@ -242,7 +255,7 @@ PyObject *wg_python_shortened(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_shortened_body, wg_python_shortened_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// summary: spec.wrapper_spec:204
+// summary: spec.wrapper_spec:210
 static const char *const wg_python_summary_parameters[] = {
     "sink",
     "texts",
@@ -264,7 +277,7 @@ PyObject *wg_python_summary(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_summary_body, wg_python_summary_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// saved: spec.wrapper_spec:205
+// saved: spec.wrapper_spec:211
 static const char *const wg_python_saved_parameters[] = {
     "sink",
     "data",
@@ -286,7 +299,7 @@ PyObject *wg_python_saved(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_saved_body, wg_python_saved_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// described: spec.wrapper_spec:206
+// described: spec.wrapper_spec:212
 static const char *const wg_python_described_parameters[] = {
     "shape",
 };
@@ -307,7 +320,7 @@ PyObject *wg_python_described(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_described_body, wg_python_described_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// fits: spec.wrapper_spec:207
+// fits: spec.wrapper_spec:213
 static const char *const wg_python_fits_parameters[] = {
     "tool",
 };
@@ -328,7 +341,7 @@ PyObject *wg_python_fits(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_fits_body, wg_python_fits_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// place: spec.wrapper_spec:208
+// place: spec.wrapper_spec:214
 static const char *const wg_python_place_parameters[] = {
     "tool",
 };
@@ -349,7 +362,7 @@ PyObject *wg_python_place(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_place_body, wg_python_place_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// use: spec.wrapper_spec:209
+// use: spec.wrapper_spec:215
 static const char *const wg_python_use_parameters[] = {
     "tool",
     "pen",
@@ -373,7 +386,7 @@ PyObject *wg_python_use(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssi
     return wg::cpython::call(wg_python_use_body, wg_python_use_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// quick: spec.wrapper_spec:210
+// quick: spec.wrapper_spec:216
 static const char *const wg_python_quick_parameters[] = {
     "tool",
     "by",
@@ -395,7 +408,7 @@ PyObject *wg_python_quick(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_quick_body, wg_python_quick_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// both: spec.wrapper_spec:211
+// both: spec.wrapper_spec:217
 static const char *const wg_python_both_parameters[] = {
     "tool",
     "i",
@@ -417,7 +430,7 @@ PyObject *wg_python_both(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_both_body, wg_python_both_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// label: spec.wrapper_spec:212
+// label: spec.wrapper_spec:218
 static const char *const wg_python_label_parameters[] = {
     "tool",
 };
@@ -438,7 +451,7 @@ PyObject *wg_python_label(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_label_body, wg_python_label_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// same: spec.wrapper_spec:213
+// same: spec.wrapper_spec:219
 static const char *const wg_python_same_parameters[] = {
     "tool",
 };
@@ -467,7 +480,7 @@ PyObject *wg_python_same_in_class(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_same_body, wg_python_same_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// plain: spec.wrapper_spec:214
+// plain: spec.wrapper_spec:220
 static const char *const wg_python_plain_parameters[] = {
     "size",
 };
@@ -495,7 +508,7 @@ PyObject *wg_python_plain_in_class(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_plain_body, wg_python_plain_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// said: spec.wrapper_spec:215
+// said: spec.wrapper_spec:221
 static const char *const wg_python_said_parameters[] = {
     "tool",
 };
@@ -516,7 +529,7 @@ PyObject *wg_python_said(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_said_body, wg_python_said_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// refilled: spec.wrapper_spec:216
+// refilled: spec.wrapper_spec:222
 static const char *const wg_python_refilled_parameters[] = {
     "tool",
     "pen",
@@ -539,7 +552,7 @@ PyObject *wg_python_refilled(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call(wg_python_refilled_body, wg_python_refilled_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// elsewhere: spec.wrapper_spec:217
+// elsewhere: spec.wrapper_spec:223
 static const char *const wg_python_elsewhere_parameters[] = {
     "tool",
 };
@@ -560,7 +573,7 @@ PyObject *wg_python_elsewhere(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_elsewhere_body, wg_python_elsewhere_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// keep: spec.wrapper_spec:218
+// keep: spec.wrapper_spec:224
 static const char *const wg_python_keep_parameters[] = {
     "tool",
 };
@@ -582,7 +595,7 @@ PyObject *wg_python_keep(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_keep_body, wg_python_keep_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// size_of_kept: spec.wrapper_spec:219
+// size_of_kept: spec.wrapper_spec:225
 PyObject *wg_python_size_of_kept(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -592,7 +605,7 @@ PyObject *wg_python_size_of_kept(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// let_go_elsewhere: spec.wrapper_spec:220
+// let_go_elsewhere: spec.wrapper_spec:226
 PyObject *wg_python_let_go_elsewhere(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -603,7 +616,7 @@ PyObject *wg_python_let_go_elsewhere(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// begin_to_let_go: spec.wrapper_spec:221
+// begin_to_let_go: spec.wrapper_spec:227
 PyObject *wg_python_begin_to_let_go(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -614,7 +627,7 @@ PyObject *wg_python_begin_to_let_go(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// most: spec.wrapper_spec:159
+// most: spec.wrapper_spec:160
 PyObject *wg_python_tool_most(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -624,7 +637,7 @@ PyObject *wg_python_tool_most(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// of_size: spec.wrapper_spec:160
+// of_size: spec.wrapper_spec:161
 static const char *const wg_python_tool_of_size_parameters[] = {
     "size",
 };
@@ -652,7 +665,29 @@ PyObject *wg_python_tool_of_size_in_class(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_tool_of_size_body, wg_python_tool_of_size_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// Drawing: spec.wrapper_spec:184
+// Bench: spec.wrapper_spec:186
+static const char *const wg_python_construct_bench_parameters[] = {
+    "tool",
+};
+static wg::cpython::Signature wg_python_construct_bench_signature = {
+    "Bench.__init__", wg_python_construct_bench_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_construct_bench_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Tool> &wg_tool_argument) {
+    if (!wg_tool_argument.open("tool") || !wg_tool_argument.pin()) return nullptr;
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::close_at_exit(wg::cpython::keep_alive<Bench>(wg::cpython::construct<Bench>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_bench(wg_tool_argument.value()); }), wg::cpython::owners(wg_tool_argument)));
+    });
+}
+
+PyObject *wg_python_construct_bench(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::make(wg_python_construct_bench_body, wg_python_construct_bench_signature, wg_type, wg_arguments, wg_given, wg_keywords);
+}
+
+int wg_python_construct_bench_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords) {
+    return wg::cpython::initialize(wg_python_construct_bench_body, wg_python_construct_bench_signature, wg_self, wg_arguments, wg_keywords);
+}
+
+// Drawing: spec.wrapper_spec:190
 static PyObject *wg_python_construct_drawing_body([[maybe_unused]] PyObject *wg_self) {
     return wg::cpython::outer<false>([&]() -> PyObject * {
         return wg::cpython::construct<Drawing>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_drawing(); });
@@ -667,7 +702,7 @@ int wg_python_construct_drawing_init(PyObject *wg_self, PyObject *wg_arguments, 
     return wg::cpython::initialize(wg_python_construct_drawing_body, "Drawing.__init__", wg_self, wg_arguments, wg_keywords);
 }
 
-// Pen: spec.wrapper_spec:191
+// Pen: spec.wrapper_spec:197
 static const char *const wg_python_construct_pen_parameters[] = {
     "width",
 };
@@ -688,7 +723,7 @@ int wg_python_construct_pen_init(PyObject *wg_self, PyObject *wg_arguments, PyOb
     return wg::cpython::initialize(wg_python_construct_pen_body, wg_python_construct_pen_signature, wg_self, wg_arguments, wg_keywords);
 }
 
-// Stand: spec.wrapper_spec:196
+// Stand: spec.wrapper_spec:202
 static PyObject *wg_python_construct_stand_body([[maybe_unused]] PyObject *wg_self) {
     return wg::cpython::outer<false>([&]() -> PyObject * {
         return wg::cpython::construct<Stand>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_stand(); });
@@ -703,7 +738,7 @@ int wg_python_construct_stand_init(PyObject *wg_self, PyObject *wg_arguments, Py
     return wg::cpython::initialize(wg_python_construct_stand_body, "Stand.__init__", wg_self, wg_arguments, wg_keywords);
 }
 
-// Tool: spec.wrapper_spec:145
+// Tool: spec.wrapper_spec:146
 static const char *const wg_python_construct_tool_parameters[] = {
     "size",
 };
@@ -724,7 +759,7 @@ int wg_python_construct_tool_init(PyObject *wg_self, PyObject *wg_arguments, PyO
     return wg::cpython::initialize(wg_python_construct_tool_body, wg_python_construct_tool_signature, wg_self, wg_arguments, wg_keywords);
 }
 
-// Shape: spec.wrapper_spec:136
+// Shape: spec.wrapper_spec:137
 static PyObject *wg_python_construct_shape_body([[maybe_unused]] PyObject *wg_self) {
     return wg::cpython::outer<false>([&]() -> PyObject * {
         return wg::cpython::construct_overriding<Shape, wg_Shape_overriding>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_shape(); });
@@ -739,7 +774,7 @@ int wg_python_construct_shape_init(PyObject *wg_self, PyObject *wg_arguments, Py
     return wg::cpython::initialize(wg_python_construct_shape_body, "Shape.__init__", wg_self, wg_arguments, wg_keywords);
 }
 
-// Sink: spec.wrapper_spec:165
+// Sink: spec.wrapper_spec:166
 static PyObject *wg_python_construct_sink_body([[maybe_unused]] PyObject *wg_self) {
     return wg::cpython::outer<false>([&]() -> PyObject * {
         return wg::cpython::construct_overriding<Sink, wg_Sink_overriding>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_sink(); });
@@ -754,7 +789,7 @@ int wg_python_construct_sink_init(PyObject *wg_self, PyObject *wg_arguments, PyO
     return wg::cpython::initialize(wg_python_construct_sink_body, "Sink.__init__", wg_self, wg_arguments, wg_keywords);
 }
 
-// Pattern: spec.wrapper_spec:174
+// Pattern: spec.wrapper_spec:175
 static PyObject *wg_python_construct_pattern_body([[maybe_unused]] PyObject *wg_self) {
     return wg::cpython::outer<false>([&]() -> PyObject * {
         return wg::cpython::construct_overriding<Pattern, wg_Pattern_overriding>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_pattern(); });
@@ -769,7 +804,7 @@ int wg_python_construct_pattern_init(PyObject *wg_self, PyObject *wg_arguments, 
     return wg::cpython::initialize(wg_python_construct_pattern_body, "Pattern.__init__", wg_self, wg_arguments, wg_keywords);
 }
 
-// add: spec.wrapper_spec:185
+// add: spec.wrapper_spec:191
 static const char *const wg_python_drawing_add_parameters[] = {
     "each",
 };
@@ -793,7 +828,7 @@ PyObject *wg_python_drawing_add(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::cpython::call(wg_python_drawing_add_body, wg_python_drawing_add_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// area: spec.wrapper_spec:186
+// area: spec.wrapper_spec:192
 PyObject *wg_python_drawing_area(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Drawing> wg_own(wg_self);
@@ -806,7 +841,7 @@ PyObject *wg_python_drawing_area(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// width: spec.wrapper_spec:192
+// width: spec.wrapper_spec:198
 PyObject *wg_python_pen_width(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Pen> wg_own(wg_self);
@@ -819,7 +854,7 @@ PyObject *wg_python_pen_width(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// put: spec.wrapper_spec:197
+// put: spec.wrapper_spec:203
 static const char *const wg_python_stand_put_parameters[] = {
     "tool",
 };
@@ -844,7 +879,7 @@ PyObject *wg_python_stand_put(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_stand_put_body, wg_python_stand_put_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// size_on: spec.wrapper_spec:198
+// size_on: spec.wrapper_spec:204
 PyObject *wg_python_stand_size_on(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Stand> wg_own(wg_self);
@@ -857,7 +892,7 @@ PyObject *wg_python_stand_size_on(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// area: spec.wrapper_spec:140
+// area: spec.wrapper_spec:141
 static const char *const wg_python_shape_area_parameters[] = {
     "scale",
 };
@@ -879,7 +914,7 @@ PyObject *wg_python_shape_area(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_shape_area_body, wg_python_shape_area_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// name: spec.wrapper_spec:141
+// name: spec.wrapper_spec:142
 static const char *const wg_python_shape_name_parameters[] = {
     "language",
 };
@@ -901,7 +936,7 @@ PyObject *wg_python_shape_name(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_shape_name_body, wg_python_shape_name_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// size: spec.wrapper_spec:146
+// size: spec.wrapper_spec:147
 PyObject *wg_python_tool_size(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Tool> wg_own(wg_self);
@@ -913,7 +948,7 @@ PyObject *wg_python_tool_size(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// fits: spec.wrapper_spec:147
+// fits: spec.wrapper_spec:148
 static const char *const wg_python_tool_fits_parameters[] = {
     "values",
     "at",
@@ -936,7 +971,7 @@ PyObject *wg_python_tool_fits(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_tool_fits_body, wg_python_tool_fits_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// place: spec.wrapper_spec:148
+// place: spec.wrapper_spec:149
 static const char *const wg_python_tool_place_parameters[] = {
     "data",
 };
@@ -958,7 +993,7 @@ PyObject *wg_python_tool_place(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_tool_place_body, wg_python_tool_place_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// use: spec.wrapper_spec:149
+// use: spec.wrapper_spec:150
 static const char *const wg_python_tool_use_parameters[] = {
     "with_",
 };
@@ -982,7 +1017,7 @@ PyObject *wg_python_tool_use(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call(wg_python_tool_use_body, wg_python_tool_use_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// quick: spec.wrapper_spec:150
+// quick: spec.wrapper_spec:151
 static const char *const wg_python_tool_quick_parameters[] = {
     "by",
 };
@@ -1004,7 +1039,7 @@ PyObject *wg_python_tool_quick(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_tool_quick_body, wg_python_tool_quick_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// at: spec.wrapper_spec:151
+// at: spec.wrapper_spec:152
 static const char *const wg_python_tool_at_parameters[] = {
     "i",
 };
@@ -1026,7 +1061,7 @@ PyObject *wg_python_tool_at(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_tool_at_body, wg_python_tool_at_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// at_const: spec.wrapper_spec:152
+// at_const: spec.wrapper_spec:153
 static const char *const wg_python_tool_at_const_parameters[] = {
     "i",
 };
@@ -1048,7 +1083,7 @@ PyObject *wg_python_tool_at_const(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_tool_at_const_body, wg_python_tool_at_const_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// label: spec.wrapper_spec:153
+// label: spec.wrapper_spec:154
 PyObject *wg_python_tool_label(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Tool> wg_own(wg_self);
@@ -1060,7 +1095,7 @@ PyObject *wg_python_tool_label(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// say: spec.wrapper_spec:154
+// say: spec.wrapper_spec:155
 static const char *const wg_python_tool_say_parameters[] = {
     "what",
 };
@@ -1082,7 +1117,7 @@ PyObject *wg_python_tool_say(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call(wg_python_tool_say_body, wg_python_tool_say_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// say_pointer: spec.wrapper_spec:155
+// say_pointer: spec.wrapper_spec:156
 static const char *const wg_python_tool_say_pointer_parameters[] = {
     "what",
 };
@@ -1104,7 +1139,7 @@ PyObject *wg_python_tool_say_pointer(PyObject *wg_self, PyObject *const *wg_argu
     return wg::cpython::call(wg_python_tool_say_pointer_body, wg_python_tool_say_pointer_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// say_number: spec.wrapper_spec:156
+// say_number: spec.wrapper_spec:157
 static const char *const wg_python_tool_say_number_parameters[] = {
     "what",
 };
@@ -1126,7 +1161,7 @@ PyObject *wg_python_tool_say_number(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_tool_say_number_body, wg_python_tool_say_number_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// refill: spec.wrapper_spec:157
+// refill: spec.wrapper_spec:158
 static const char *const wg_python_tool_refill_parameters[] = {
     "with_",
     "by",
@@ -1151,7 +1186,7 @@ PyObject *wg_python_tool_refill(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::cpython::call(wg_python_tool_refill_body, wg_python_tool_refill_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// thickness: spec.wrapper_spec:158
+// thickness: spec.wrapper_spec:159
 static const char *const wg_python_tool_thickness_parameters[] = {
     "with_",
 };
@@ -1174,7 +1209,7 @@ PyObject *wg_python_tool_thickness(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_tool_thickness_body, wg_python_tool_thickness_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// prepare: spec.wrapper_spec:161
+// prepare: spec.wrapper_spec:162
 static const char *const wg_python_tool_prepare_parameters[] = {
     "what",
 };
@@ -1196,7 +1231,7 @@ PyObject *wg_python_tool_prepare(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_tool_prepare_body, wg_python_tool_prepare_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// run: spec.wrapper_spec:162
+// run: spec.wrapper_spec:163
 PyObject *wg_python_tool_run(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Tool> wg_own(wg_self);
@@ -1208,7 +1243,7 @@ PyObject *wg_python_tool_run(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// is_large: spec.wrapper_spec:163
+// is_large: spec.wrapper_spec:164
 PyObject *wg_python_tool_is_large(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Tool> wg_own(wg_self);
@@ -1220,7 +1255,7 @@ PyObject *wg_python_tool_is_large(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// line: spec.wrapper_spec:168
+// line: spec.wrapper_spec:169
 static const char *const wg_python_sink_line_parameters[] = {
     "text",
 };
@@ -1243,7 +1278,7 @@ PyObject *wg_python_sink_line(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_sink_line_body, wg_python_sink_line_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// order: spec.wrapper_spec:169
+// order: spec.wrapper_spec:170
 static const char *const wg_python_sink_order_parameters[] = {
     "a",
     "b",
@@ -1266,7 +1301,7 @@ PyObject *wg_python_sink_order(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_sink_order_body, wg_python_sink_order_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// shorten: spec.wrapper_spec:170
+// shorten: spec.wrapper_spec:171
 static const char *const wg_python_sink_shorten_parameters[] = {
     "text",
     "most",
@@ -1289,7 +1324,7 @@ PyObject *wg_python_sink_shorten(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_sink_shorten_body, wg_python_sink_shorten_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// summarize: spec.wrapper_spec:171
+// summarize: spec.wrapper_spec:172
 static const char *const wg_python_sink_summarize_parameters[] = {
     "texts",
 };
@@ -1311,7 +1346,7 @@ PyObject *wg_python_sink_summarize(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_sink_summarize_body, wg_python_sink_summarize_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// save: spec.wrapper_spec:172
+// save: spec.wrapper_spec:173
 static const char *const wg_python_sink_save_parameters[] = {
     "data",
 };
@@ -1333,7 +1368,7 @@ PyObject *wg_python_sink_save(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_sink_save_body, wg_python_sink_save_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// step: spec.wrapper_spec:177
+// step: spec.wrapper_spec:178
 static const char *const wg_python_pattern_step_parameters[] = {
     "by",
 };
@@ -1355,7 +1390,7 @@ PyObject *wg_python_pattern_step(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_pattern_step_body, wg_python_pattern_step_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// run: spec.wrapper_spec:178
+// run: spec.wrapper_spec:179
 PyObject *wg_python_pattern_run(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Pattern> wg_own(wg_self);
@@ -1378,6 +1413,28 @@ namespace {
 // CPython takes functions of every convention under one type.
 #define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
 #define WG_SLOT(...) reinterpret_cast<void *>(__VA_ARGS__)
+
+PyMethodDef wg_methods_Bench[] = {
+    {"close", wg::cpython::method_close<Bench>, METH_NOARGS,
+     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
+    {"__enter__", wg::cpython::method_enter<Bench>, METH_NOARGS, nullptr},
+    {"__exit__", wg::cpython::method_exit<Bench>, METH_VARARGS, nullptr},
+    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
+    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
+    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+PyGetSetDef wg_properties_Bench[] = {
+    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
+PyType_Slot wg_slots_Bench[] = {
+    {Py_tp_init, WG_SLOT(&wg_python_construct_bench_init)},
+    {Py_tp_new, WG_SLOT(&wg::cpython::empty_handle<Bench>)},
+    {0, nullptr},
+};
 
 PyMethodDef wg_methods_Drawing[] = {
     {"add", WG_ANY(wg_python_drawing_add), METH_FASTCALL | METH_KEYWORDS, "add($self, each)\n--\n\nCall `add`.\n\nParameters\n----------\neach : Shape\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
@@ -1614,6 +1671,8 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (!cpython::remember_exception(package, globals, "SaveError")) return nullptr;
     if (!cpython::remember_exception(package, globals, "SinkFull")) return nullptr;
     cpython::publish(package);
+    if (!cpython::add_type<wg_interfaces::Bench>(out, "interfaces_ffi" "." "Bench", "Bench(tool)\n--\n\nA handle on a std::unique_ptr<bench>.",
+            wg_interfaces::wg_methods_Bench, wg_interfaces::wg_properties_Bench, wg_interfaces::wg_slots_Bench, &wg_interfaces::wg_python_construct_bench)) return nullptr;
     if (!cpython::add_type<wg_interfaces::Drawing>(out, "interfaces_ffi" "." "Drawing", "Drawing()\n--\n\nA handle on a ::drawing.",
             wg_interfaces::wg_methods_Drawing, wg_interfaces::wg_properties_Drawing, wg_interfaces::wg_slots_Drawing, &wg_interfaces::wg_python_construct_drawing)) return nullptr;
     if (!cpython::add_type<wg_interfaces::Pen>(out, "interfaces_ffi" "." "Pen", "Pen(width)\n--\n\nA handle on a ::pen *.",

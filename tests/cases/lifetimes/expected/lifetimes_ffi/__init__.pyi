@@ -19,6 +19,7 @@ __all__ = [
     "Cursor",
     "Document",
     "Element",
+    "Label",
     "LibraryUnavailable",
     "LifetimesError",
     "Node",
@@ -27,6 +28,8 @@ __all__ = [
     "default_one",
     "either",
     "element",
+    "label",
+    "labels",
     "moved",
     "of_two",
     "open_at",
@@ -316,6 +319,26 @@ class Row:
     def __enter__(self) -> _Self: ...
     def __exit__(self, *exc: object) -> None: ...
 
+class Label:
+    """A handle on a const char *."""
+
+    @classmethod
+    def label(
+        cls,
+        text: str,
+    ) -> _Self:
+        """Call `label_of`. See the function `label`."""
+
+    @property
+    def closed(self) -> bool:
+        """Whether the handle was closed."""
+
+    def close(self) -> None:
+        """Release the handle now; closing it again does nothing."""
+
+    def __enter__(self) -> _Self: ...
+    def __exit__(self, *exc: object) -> None: ...
+
 class Element:
     """A handle on an element *."""
 
@@ -367,6 +390,36 @@ class Element:
 
     def __enter__(self) -> _Self: ...
     def __exit__(self, *exc: object) -> None: ...
+
+def label(
+    text: str,
+) -> Label:
+    """Call `label_of`.
+
+    Parameters
+    ----------
+    text : str
+
+    Returns
+    -------
+    Label
+    """
+
+def labels(
+    first: str,
+    second: str = "none",
+) -> list[Label | None]:
+    """Call `labels_of`.
+
+    Parameters
+    ----------
+    first : str
+    second : str
+
+    Returns
+    -------
+    list[Label | None]
+    """
 
 def compare(
     element: Element,

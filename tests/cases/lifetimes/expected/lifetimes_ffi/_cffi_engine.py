@@ -16,6 +16,7 @@ from ._runtime import _wire
 from ._runtime._callables import Callables as _Callables
 from ._runtime._callables_within import Function as _Function
 from ._runtime._callables_within import with_callables as _with_callables
+from ._runtime._cffi_handles import Handle as _Handle
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
 from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
@@ -26,12 +27,15 @@ __all__ = [
     "Cursor",
     "Document",
     "Element",
+    "Label",
     "Node",
     "Row",
     "compare",
     "default_one",
     "either",
     "element",
+    "label",
+    "labels",
     "moved",
     "of_two",
     "open_at",
@@ -56,7 +60,10 @@ _drop_Document = _lib.rt_lifetimes_document_free
 _drop_Node = _lib.rt_lifetimes_node_free
 _drop_Cursor = _lib.rt_lifetimes_cursor_free
 _drop_Row = _lib.rt_lifetimes_row_free
+_drop_Label = _lib.rt_lifetimes_label_free
 _drop_Element = _lib.rt_lifetimes_element_free
+_rt_lifetimes_label = _lib.rt_lifetimes_label
+_rt_lifetimes_labels = _lib.rt_lifetimes_labels
 _rt_lifetimes_compare = _lib.rt_lifetimes_compare
 _rt_lifetimes_root_of = _lib.rt_lifetimes_root_of
 _rt_lifetimes_open_at = _lib.rt_lifetimes_open_at
@@ -468,6 +475,24 @@ class Row(_Perishable):
         return owner
 
 
+class Label(_Handle):
+    """A handle on a const char *."""
+
+    __slots__ = ()
+
+    @classmethod
+    def label(
+        cls,
+        text: str,
+    ) -> _Self:
+        """Call `label_of`. See the function `label`."""
+        return cls._adopt(
+            label(
+                text,
+            ),
+        )
+
+
 class Element(_Tracked):
     """A handle on an element *."""
 
@@ -549,6 +574,11 @@ _bridge.bind(
     "Cursor.row()",
 )
 _bridge.bind(
+    Label,
+    _drop_Label,
+    "Label.label()",
+)
+_bridge.bind(
     Element,
     _drop_Element,
     "Element.element()",
@@ -558,6 +588,68 @@ Node._track(_bridge, lender=Document, lends=False)
 Cursor._track(_bridge, lender=Document)
 Row._track(_bridge, lender=Cursor, lends=False)
 Element._track(_bridge, lender=Element)
+
+
+def label(
+    text: str,
+) -> Label:
+    """Call `label_of`.
+
+    Parameters
+    ----------
+    text : str
+
+    Returns
+    -------
+    Label
+    """
+    try:
+        _c_text = _encode(text)
+    except _NOT_TEXT:
+        _c_text = _bridge.text_in(text, "text")
+    _result = _rt_lifetimes_label(
+        _c_text,
+        _len(_c_text),
+    )
+    if not _result and _failed():
+        raise _bridge.failure()
+    _made: Label = _own(Label, _result, _drop_Label)
+    return _callables.done(_made)
+
+
+def labels(
+    first: str,
+    second: str = "none",
+) -> list[Label | None]:
+    """Call `labels_of`.
+
+    Parameters
+    ----------
+    first : str
+    second : str
+
+    Returns
+    -------
+    list[Label | None]
+    """
+    try:
+        _c_first = _encode(first)
+    except _NOT_TEXT:
+        _c_first = _bridge.text_in(first, "first")
+    try:
+        _c_second = _encode(second)
+    except _NOT_TEXT:
+        _c_second = _bridge.text_in(second, "second")
+    _result = _rt_lifetimes_labels(
+        _c_first,
+        _len(_c_first),
+        _c_second,
+        _len(_c_second),
+    )
+    if not _result and _failed():
+        raise _bridge.failure()
+    _value: list[Label | None] = _types["[Label?]"].decode(_bridge, _result)
+    return _callables.done(_value)
 
 
 def compare(
@@ -798,6 +890,7 @@ def element() -> Element:
 
 
 _types = {
+    "[Label?]": _wire.List(_wire.Optional(_wire.Handles(Label))),
     "(Node, Document)": _wire.Tuple(_wire.Handles(Node), _wire.Handles(Document)),
     "Node | Cursor": _wire.Union(_wire.Handles(Node), _wire.Handles(Cursor)),
     "[fn(Node)]": _wire.List(

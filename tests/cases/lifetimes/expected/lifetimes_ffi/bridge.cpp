@@ -8,6 +8,7 @@
 #include "_runtime/wg_callables_within.hpp"
 #include "_runtime/wg_plain_pointers.hpp"
 #include "_runtime/wg_list_arguments.hpp"
+#include "_runtime/wg_kept_texts.hpp"
 #include "_runtime/wg_given_back.hpp"
 #include "_runtime/wg_running.hpp"
 #include "_runtime/wg_running_within.hpp"
@@ -74,7 +75,7 @@ void wg_lifetimes_run_waiting(bool (*run)(void (*wait)(void *of), void *of)) { w
 
 void wg_lifetimes_buffer_free(wg_lifetimes_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_lifetimes_fingerprint(void) { return "9b36b549"; }
+const char *wg_lifetimes_fingerprint(void) { return "a5fe12e4"; }
 
 const char *wg_lifetimes_fingerprints(void) {
     return ""
@@ -82,7 +83,10 @@ const char *wg_lifetimes_fingerprints(void) {
         "rt_lifetimes_node_free b0585b57\n"
         "rt_lifetimes_cursor_free a047cbbe\n"
         "rt_lifetimes_row_free 3331df9f\n"
+        "rt_lifetimes_label_free 0323b5bc\n"
         "rt_lifetimes_element_free 93ec476f\n"
+        "rt_lifetimes_label 25919427\n"
+        "rt_lifetimes_labels 08b3667c\n"
         "rt_lifetimes_compare 41a3d8fb\n"
         "rt_lifetimes_root_of df9b9c45\n"
         "rt_lifetimes_open_at 433de91c\n"
@@ -144,6 +148,8 @@ struct node { document *of; };
 struct cursor { document *of; };
 struct row { int number; };
 struct element { int count; };
+inline const char *label_of(const char *text) { return text; }
+inline std::vector<const char *> labels_of(const std::string &first, const std::string &second) { return {first.c_str(), second.c_str(), nullptr}; }
 inline void doc_free(document *d) { delete d; }
 inline node *doc_root(document *d) { return new node{d}; }
 inline node *doc_common(document *, document *b) { return new node{b}; }
@@ -172,36 +178,42 @@ inline int element_measure(element *e) { return e->count; }
 inline void element_rename(element *) {}
 inline int element_compare(element *, const std::vector<element *> &others) { return static_cast<int>(others.size()); }
 inline void element_free(element *e) { delete e; }
-#line 176 "bridge.cpp"
+#line 182 "bridge.cpp"
 
 using wg_inner_Document =
-#line 42 "spec.wrapper_spec"
-document *
-#line 181 "bridge.cpp"
-    ;
-
-using wg_inner_Node =
 #line 44 "spec.wrapper_spec"
-node *
+document *
 #line 187 "bridge.cpp"
     ;
 
-using wg_inner_Cursor =
-#line 55 "spec.wrapper_spec"
-cursor *
+using wg_inner_Node =
+#line 46 "spec.wrapper_spec"
+node *
 #line 193 "bridge.cpp"
     ;
 
-using wg_inner_Row =
-#line 64 "spec.wrapper_spec"
-row *
+using wg_inner_Cursor =
+#line 57 "spec.wrapper_spec"
+cursor *
 #line 199 "bridge.cpp"
     ;
 
-using wg_inner_Element =
+using wg_inner_Row =
 #line 66 "spec.wrapper_spec"
-element *
+row *
 #line 205 "bridge.cpp"
+    ;
+
+using wg_inner_Label =
+#line 67 "spec.wrapper_spec"
+const char *
+#line 211 "bridge.cpp"
+    ;
+
+using wg_inner_Element =
+#line 69 "spec.wrapper_spec"
+element *
+#line 217 "bridge.cpp"
     ;
 
 namespace wg_lifetimes {
@@ -234,15 +246,19 @@ struct Row {
     wg_inner_Row inner;
 };
 
+struct Label {
+    wg_inner_Label inner;
+};
+
 struct Element {
     wg_inner_Element inner;
 };
 
 inline void wg_drop_Document([[maybe_unused]] Document &h) {
     if (!wg::has_resource(h)) return;
-#line 42 "spec.wrapper_spec"
+#line 44 "spec.wrapper_spec"
 doc_free(h.inner);
-#line 246 "bridge.cpp"
+#line 262 "bridge.cpp"
 }
 
 inline void wg_drop_Node([[maybe_unused]] Node &h) {
@@ -251,20 +267,28 @@ inline void wg_drop_Node([[maybe_unused]] Node &h) {
 inline void wg_drop_Cursor([[maybe_unused]] Cursor &h, Document &owner) {
     if (!wg::has_resource(h)) return;
     auto &value = h.inner;
-#line 56 "spec.wrapper_spec"
+#line 58 "spec.wrapper_spec"
 cursor_close(owner.inner, value);
-#line 257 "bridge.cpp"
+#line 273 "bridge.cpp"
 }
 
 inline void wg_drop_Row([[maybe_unused]] Row &h) {
 }
 
-inline void wg_drop_Element([[maybe_unused]] Element &h) {
+inline void wg_drop_Label([[maybe_unused]] Label &h) {
     if (!wg::has_resource(h)) return;
     auto &value = h.inner;
 #line 67 "spec.wrapper_spec"
+static_cast<void>(value);
+#line 284 "bridge.cpp"
+}
+
+inline void wg_drop_Element([[maybe_unused]] Element &h) {
+    if (!wg::has_resource(h)) return;
+    auto &value = h.inner;
+#line 70 "spec.wrapper_spec"
 element_free(value);
-#line 268 "bridge.cpp"
+#line 292 "bridge.cpp"
 }
 
 }  // namespace wg_lifetimes
@@ -337,6 +361,15 @@ struct wg::CellOf<wg_lifetimes::Row> {
     using type = rt_lifetimes_row_t;
 };
 
+struct rt_lifetimes_label_t final : wg::ValueCell<rt_lifetimes_label_t, wg_lifetimes::Label, wg_lifetimes::wg_drop_Label> {
+    using ValueCell::ValueCell;
+};
+
+template <>
+struct wg::CellOf<wg_lifetimes::Label> {
+    using type = rt_lifetimes_label_t;
+};
+
 struct rt_lifetimes_element_t final : wg::ValueCell<rt_lifetimes_element_t, wg_lifetimes::Element, wg_lifetimes::wg_drop_Element> {
     using ValueCell::ValueCell;
 };
@@ -369,36 +402,36 @@ namespace wg_lifetimes {
 // --- the spec's code
 
 #if WG_HAS(0)
-// each_of: spec.wrapper_spec:52
+// each_of: spec.wrapper_spec:54
 #pragma push_macro("visits")
 #undef visits
 inline void wg_code_node_each_of([[maybe_unused]] Node &h, [[maybe_unused]] wg::Value<wg::types::Callables<wg::types::Function<wg_lifetimes::wg_callback_node_each_of_visits>>> &visits) {
-#line 52 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
 for (std::function<void(node *)> visit : visits) node_each(h.inner, visit);
-#line 52 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
 }
-#line 381 "bridge.cpp"
+#line 414 "bridge.cpp"
 #pragma pop_macro("visits")
 
-// prune: spec.wrapper_spec:88
+// prune: spec.wrapper_spec:93
 template <class wg_Type0>
 inline bool wg_ends_of_document_prune(Node &wg_lent, [[maybe_unused]] Document &h, [[maybe_unused]] wg_Type0 &&depth) {
     [[maybe_unused]] auto &value = wg_lent.inner;
     return static_cast<bool>(
-#line 88 "spec.wrapper_spec"
+#line 93 "spec.wrapper_spec"
 is_at(value, depth)
-#line 391 "bridge.cpp"
+#line 424 "bridge.cpp"
     );
 }
 
-// remove: spec.wrapper_spec:89
+// remove: spec.wrapper_spec:94
 template <class wg_Type0>
 inline bool wg_ends_of_node_remove(Node &wg_lent, [[maybe_unused]] Node &h, [[maybe_unused]] wg_Type0 &&child) {
     [[maybe_unused]] auto &value = wg_lent.inner;
     return static_cast<bool>(
-#line 89 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 is_below(value, child.inner)
-#line 402 "bridge.cpp"
+#line 435 "bridge.cpp"
     );
 }
 
@@ -406,15 +439,17 @@ template <class wg_Type0>
 inline bool wg_ends_of_node_remove(Cursor &wg_lent, [[maybe_unused]] Node &h, [[maybe_unused]] wg_Type0 &&child) {
     [[maybe_unused]] auto &value = wg_lent.inner;
     return static_cast<bool>(
-#line 89 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 value->of == child.inner->of
-#line 412 "bridge.cpp"
+#line 445 "bridge.cpp"
     );
 }
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
 
+#undef lifetimes_label
+#undef lifetimes_labels
 #undef lifetimes_compare
 #undef lifetimes_root_of
 #undef lifetimes_open_at
@@ -445,617 +480,689 @@ value->of == child.inner->of
 namespace wg_api {
 
 #if WG_HAS(0)
-// compare: spec.wrapper_spec:75
+// label: spec.wrapper_spec:78
+template <class... wg_T>
+inline Label lifetimes_label(const std::string &wg_1) {
+#line 78 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(label_of);
+#line 78 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Label>>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}));
+#line 78 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:78: label: its arguments can stand in several orders; say C's order: cpp_params: [text]");
+#line 78 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 78 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(label_of(wg_asked_0))) {};
+#line 78 "spec.wrapper_spec"
+using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
+#line 78 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(label_of WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 78 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "text");
+#line 78 "spec.wrapper_spec"
+return wg::make<Label>([&]() -> decltype(auto) { return label_of(wg_given_0); });
+#line 78 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 78 "spec.wrapper_spec"
+return wg::make<Label>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Label>>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}).call(); });
+#line 78 "spec.wrapper_spec"
+} else {
+#line 78 "spec.wrapper_spec"
+return wg::make<Label>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Label>>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}).call(); });
+#line 78 "spec.wrapper_spec"
+}
+#line 515 "bridge.cpp"
+}
+
+// labels: spec.wrapper_spec:79
+template <class wg_Use, class... wg_T>
+inline auto lifetimes_labels(const std::string &wg_1, const std::string &wg_2, wg_Use &&wg_use) {
+#line 79 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(labels_of);
+#line 79 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::List<wg::types::Optional<wg::types::OwnedHandle<wg_lifetimes::Label>>>>>(wg_call, wg::TextIn{wg_1, "first", "len(first)"}, wg::TextIn{wg_2, "second", "len(second)"}));
+#line 79 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:79: labels: its arguments can stand in several orders; say C's order: cpp_params: [first, second]");
+#line 79 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 79 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(labels_of(wg_asked_0, wg_asked_1))) {};
+#line 79 "spec.wrapper_spec"
+using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText, wg::SomeText>());
+#line 79 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(labels_of WG_NOT_EXPANDED ({wg_asked_0}, wg_asked_1))) {};
+#line 79 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "first");
+#line 79 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(labels_of WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {};
+#line 79 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(wg_2, "second");
+#line 79 "spec.wrapper_spec"
+return wg_use(labels_of(wg_given_0, wg_given_1));
+#line 79 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 79 "spec.wrapper_spec"
+return wg_use(wg::deduced<0, wg::Gives<false, wg::types::List<wg::types::Optional<wg::types::OwnedHandle<wg_lifetimes::Label>>>>>(wg_call, wg::TextIn{wg_1, "first", "len(first)"}, wg::TextIn{wg_2, "second", "len(second)"}).call());
+#line 79 "spec.wrapper_spec"
+} else {
+#line 79 "spec.wrapper_spec"
+return wg_use(wg::deduced<0, wg::Gives<false, wg::types::List<wg::types::Optional<wg::types::OwnedHandle<wg_lifetimes::Label>>>>>(wg_call, wg::TextIn{wg_1, "first", "len(first)"}, wg::TextIn{wg_2, "second", "len(second)"}).call());
+#line 79 "spec.wrapper_spec"
+}
+#line 553 "bridge.cpp"
+}
+
+// compare: spec.wrapper_spec:80
 template <class... wg_T>
 inline i64 lifetimes_compare(Element &wg_1, const wg::Handles<Element> &wg_2) {
-#line 75 "spec.wrapper_spec"
+#line 80 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(element_compare));
-#line 75 "spec.wrapper_spec"
+#line 80 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::list_in(wg_2, "others", "len(others)")));
-#line 75 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:75: compare: its arguments can stand in several orders; say C's order: cpp_params: [element, others]");
-#line 75 "spec.wrapper_spec"
+#line 80 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:80: compare: its arguments can stand in several orders; say C's order: cpp_params: [element, others]");
+#line 80 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 75 "spec.wrapper_spec"
+#line 80 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(element_compare WG_NOT_EXPANDED (wg_asked_0, wg::late<wg_T...>(wg_asked_1).inners()))) {});
-#line 75 "spec.wrapper_spec"
+#line 80 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1.inner)), decltype((wg_2))>;
-#line 75 "spec.wrapper_spec"
+#line 80 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "element");
-#line 75 "spec.wrapper_spec"
+#line 80 "spec.wrapper_spec"
 return wg::convert<i64>(element_compare(wg_given_0, wg::late<wg_T...>(wg_2).inners()));
-#line 75 "spec.wrapper_spec"
+#line 80 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 75 "spec.wrapper_spec"
+#line 80 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::list_in(wg_2, "others", "len(others)")).call());
-#line 75 "spec.wrapper_spec"
+#line 80 "spec.wrapper_spec"
 } else {
-#line 75 "spec.wrapper_spec"
+#line 80 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::list_in(wg_2, "others", "len(others)")).call());
-#line 75 "spec.wrapper_spec"
+#line 80 "spec.wrapper_spec"
 }
-#line 478 "bridge.cpp"
+#line 585 "bridge.cpp"
 }
 
-// root_of: spec.wrapper_spec:76
+// root_of: spec.wrapper_spec:81
 inline Node lifetimes_root_of(Document &wg_1) {
-#line 76 "spec.wrapper_spec"
+#line 81 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(doc_root WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 76 "spec.wrapper_spec"
+#line 81 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1.inner))>;
-#line 76 "spec.wrapper_spec"
+#line 81 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "document");
-#line 76 "spec.wrapper_spec"
+#line 81 "spec.wrapper_spec"
 return wg::make<Node>([&]() -> decltype(auto) { return doc_root(wg_given_0); });
-#line 491 "bridge.cpp"
+#line 598 "bridge.cpp"
 }
 
-// open_at: spec.wrapper_spec:77
+// open_at: spec.wrapper_spec:82
 template <class wg_Use, class... wg_T>
 inline auto lifetimes_open_at(const std::string &wg_1, wg_Use &&wg_use) {
-#line 77 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(doc_open_at);
-#line 77 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}));
-#line 77 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:77: open_at: its arguments can stand in several orders; say C's order: cpp_params: [title]");
-#line 77 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:82: open_at: its arguments can stand in several orders; say C's order: cpp_params: [title]");
+#line 82 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 77 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(doc_open_at(wg_asked_0))) {};
-#line 77 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
-#line 77 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(doc_open_at WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 77 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "title");
-#line 77 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 return wg_use(doc_open_at(wg_given_0));
-#line 77 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 77 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}).call());
-#line 77 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 } else {
-#line 77 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}).call());
-#line 77 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 }
-#line 525 "bridge.cpp"
+#line 632 "bridge.cpp"
 }
 
-// of_two: spec.wrapper_spec:78
+// of_two: spec.wrapper_spec:83
 inline std::optional<Node> lifetimes_of_two(Document &wg_1, Document &wg_2) {
-#line 78 "spec.wrapper_spec"
+#line 83 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(doc_common WG_NOT_EXPANDED (wg_asked_0, wg_asked_1))) {});
-#line 78 "spec.wrapper_spec"
+#line 83 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1.inner)), decltype((wg_2.inner))>;
-#line 78 "spec.wrapper_spec"
+#line 83 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "a");
-#line 78 "spec.wrapper_spec"
+#line 83 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::bound<decltype(wg_whole), wg_types>(wg_2.inner, "b");
-#line 78 "spec.wrapper_spec"
+#line 83 "spec.wrapper_spec"
 return wg::convert<std::optional<Node>>(doc_common(wg_given_0, wg_given_1));
-#line 540 "bridge.cpp"
+#line 647 "bridge.cpp"
 }
 
-// moved: spec.wrapper_spec:79
+// moved: spec.wrapper_spec:84
 inline Cursor lifetimes_moved(wg::Taken<Cursor> &wg_1) {
-#line 79 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 auto &&wg_1_taken = std::move(wg_1.consume().inner);
-#line 79 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 return wg::make<Cursor>([&]() -> decltype(auto) { return cursor_moved(static_cast<decltype(wg_1_taken)>(wg_1_taken)); });
-#line 549 "bridge.cpp"
+#line 656 "bridge.cpp"
 }
 
-// either: spec.wrapper_spec:80
+// either: spec.wrapper_spec:85
 template <class wg_Use>
 inline auto lifetimes_either(Document &wg_1, bool wg_2, wg_Use &&wg_use) {
-#line 80 "spec.wrapper_spec"
+#line 85 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(doc_either WG_NOT_EXPANDED (wg_asked_0, wg_asked_1))) {});
-#line 80 "spec.wrapper_spec"
+#line 85 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1.inner)), decltype((wg_2))>;
-#line 80 "spec.wrapper_spec"
+#line 85 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "document");
-#line 80 "spec.wrapper_spec"
+#line 85 "spec.wrapper_spec"
 return wg_use(doc_either(wg_given_0, wg_2));
-#line 563 "bridge.cpp"
+#line 670 "bridge.cpp"
 }
 
-// sent: spec.wrapper_spec:81
+// sent: spec.wrapper_spec:86
 inline void lifetimes_sent(wg::Taken<Cursor> &wg_1) {
-#line 81 "spec.wrapper_spec"
+#line 86 "spec.wrapper_spec"
 try {
-#line 81 "spec.wrapper_spec"
+#line 86 "spec.wrapper_spec"
 auto &&wg_1_taken = std::move(wg_1.consume().inner);
-#line 81 "spec.wrapper_spec"
+#line 86 "spec.wrapper_spec"
 static_cast<void>(cursor_sent(static_cast<decltype(wg_1_taken)>(wg_1_taken)));
-#line 81 "spec.wrapper_spec"
+#line 86 "spec.wrapper_spec"
 } catch (...) {
-#line 81 "spec.wrapper_spec"
+#line 86 "spec.wrapper_spec"
 wg::give_back(wg_1);
-#line 81 "spec.wrapper_spec"
+#line 86 "spec.wrapper_spec"
 }
-#line 580 "bridge.cpp"
+#line 687 "bridge.cpp"
 }
 
-// default_one: spec.wrapper_spec:82
+// default_one: spec.wrapper_spec:87
 inline Document lifetimes_default_one() {
-#line 82 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
 return wg::make<Document>([&]() -> decltype(auto) { return doc_default(); });
-#line 587 "bridge.cpp"
+#line 694 "bridge.cpp"
 }
 
-// element: spec.wrapper_spec:83
+// element: spec.wrapper_spec:88
 inline Element lifetimes_element() {
-#line 83 "spec.wrapper_spec"
+#line 88 "spec.wrapper_spec"
 return wg::make<Element>([&]() -> decltype(auto) { return element_new(); });
-#line 594 "bridge.cpp"
+#line 701 "bridge.cpp"
 }
 
-// add: spec.wrapper_spec:49
+// add: spec.wrapper_spec:51
 template <class... wg_T>
 inline Node lifetimes_node_add([[maybe_unused]] Node &wg_h, const std::string &wg_1) {
-#line 49 "spec.wrapper_spec"
+#line 51 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(node_add));
-#line 49 "spec.wrapper_spec"
+#line 51 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "name", "len(name)"}));
-#line 49 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:49: Node.add: its arguments can stand in several orders; say C's order: cpp_params: [h, name]");
-#line 49 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:49: Node.add: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, name]");
-#line 49 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:49: Node.add: this order compiles: h, name");
-#line 49 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:49: Node.add: this order compiles: name, h");
-#line 49 "spec.wrapper_spec"
+#line 51 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:51: Node.add: its arguments can stand in several orders; say C's order: cpp_params: [h, name]");
+#line 51 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:51: Node.add: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, name]");
+#line 51 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:51: Node.add: this order compiles: h, name");
+#line 51 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:51: Node.add: this order compiles: name, h");
+#line 51 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 49 "spec.wrapper_spec"
+#line 51 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(node_add(wg_asked_0, wg_asked_1))) {});
-#line 49 "spec.wrapper_spec"
+#line 51 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h.inner)), wg::SomeText>());
-#line 49 "spec.wrapper_spec"
+#line 51 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 49 "spec.wrapper_spec"
+#line 51 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(node_add WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {});
-#line 49 "spec.wrapper_spec"
+#line 51 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(wg_1, "name");
-#line 49 "spec.wrapper_spec"
+#line 51 "spec.wrapper_spec"
 return wg::make<Node>([&]() -> decltype(auto) { return node_add(wg_given_0, wg_given_1); });
-#line 49 "spec.wrapper_spec"
+#line 51 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 49 "spec.wrapper_spec"
+#line 51 "spec.wrapper_spec"
 return wg::make<Node>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "name", "len(name)"}).call(); });
-#line 49 "spec.wrapper_spec"
+#line 51 "spec.wrapper_spec"
 } else {
-#line 49 "spec.wrapper_spec"
+#line 51 "spec.wrapper_spec"
 return wg::make<Node>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "name", "len(name)"}).call(); });
-#line 49 "spec.wrapper_spec"
+#line 51 "spec.wrapper_spec"
 }
-#line 636 "bridge.cpp"
+#line 743 "bridge.cpp"
 }
 
-// children: spec.wrapper_spec:50
+// children: spec.wrapper_spec:52
 template <class... wg_T>
 inline std::vector<Node> lifetimes_node_children([[maybe_unused]] Node &wg_h) {
-#line 50 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(node_children));
-#line 50 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::List<wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 50 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:50: Node.children: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 50 "spec.wrapper_spec"
-if constexpr (wg_found::is_plain) {
-#line 50 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(node_children WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 50 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_h.inner))>;
-#line 50 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 50 "spec.wrapper_spec"
-return wg::convert<std::vector<Node>>(node_children(wg_given_0));
-#line 50 "spec.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 50 "spec.wrapper_spec"
-return wg::convert<std::vector<Node>>(wg::deduced<1, wg::Gives<false, wg::types::List<wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 50 "spec.wrapper_spec"
-} else {
-#line 50 "spec.wrapper_spec"
-return wg::convert<std::vector<Node>>(wg::deduced<1, wg::Gives<false, wg::types::List<wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 50 "spec.wrapper_spec"
-}
-#line 668 "bridge.cpp"
-}
-
-// each: spec.wrapper_spec:51
-inline void lifetimes_node_each([[maybe_unused]] Node &wg_h, const wg::Callable<wg_lifetimes::wg_callback_node_each_visit> &wg_1) {
-#line 51 "spec.wrapper_spec"
-#ifndef node_each
-#line 51 "spec.wrapper_spec"
-using ::node_each;
-#line 51 "spec.wrapper_spec"
-#endif
-#line 51 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(node_each));
-#line 51 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)));
-#line 51 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:51: Node.each: its arguments can stand in several orders; say C's order: cpp_params: [h, visit]");
-#line 51 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:51: Node.each: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, visit]");
-#line 51 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:51: Node.each: this order compiles: h, visit");
-#line 51 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:51: Node.each: this order compiles: visit, h");
-#line 51 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:51: Node.each: the call does not compile with a callable; if C takes a function pointer, say how long it has that: params: {visit: {scope: call}}");
-#line 51 "spec.wrapper_spec"
-static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call());
-#line 695 "bridge.cpp"
-}
-
-// each_of: spec.wrapper_spec:52
-inline void lifetimes_node_each_of([[maybe_unused]] Node &wg_h, wg::Value<wg::types::Callables<wg::types::Function<wg_lifetimes::wg_callback_node_each_of_visits>>> &arg_visits) {
 #line 52 "spec.wrapper_spec"
-static_cast<void>(wg_code_node_each_of(wg_h, arg_visits));
-#line 702 "bridge.cpp"
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(node_children));
+#line 52 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::List<wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 52 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:52: Node.children: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 52 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 52 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(node_children WG_NOT_EXPANDED (wg_asked_0))) {});
+#line 52 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h.inner))>;
+#line 52 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
+#line 52 "spec.wrapper_spec"
+return wg::convert<std::vector<Node>>(node_children(wg_given_0));
+#line 52 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 52 "spec.wrapper_spec"
+return wg::convert<std::vector<Node>>(wg::deduced<1, wg::Gives<false, wg::types::List<wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 52 "spec.wrapper_spec"
+} else {
+#line 52 "spec.wrapper_spec"
+return wg::convert<std::vector<Node>>(wg::deduced<1, wg::Gives<false, wg::types::List<wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 52 "spec.wrapper_spec"
+}
+#line 775 "bridge.cpp"
 }
 
-// by_name: spec.wrapper_spec:53
+// each: spec.wrapper_spec:53
+inline void lifetimes_node_each([[maybe_unused]] Node &wg_h, const wg::Callable<wg_lifetimes::wg_callback_node_each_visit> &wg_1) {
+#line 53 "spec.wrapper_spec"
+#ifndef node_each
+#line 53 "spec.wrapper_spec"
+using ::node_each;
+#line 53 "spec.wrapper_spec"
+#endif
+#line 53 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(node_each));
+#line 53 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)));
+#line 53 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:53: Node.each: its arguments can stand in several orders; say C's order: cpp_params: [h, visit]");
+#line 53 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:53: Node.each: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, visit]");
+#line 53 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:53: Node.each: this order compiles: h, visit");
+#line 53 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:53: Node.each: this order compiles: visit, h");
+#line 53 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:53: Node.each: the call does not compile with a callable; if C takes a function pointer, say how long it has that: params: {visit: {scope: call}}");
+#line 53 "spec.wrapper_spec"
+static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call());
+#line 802 "bridge.cpp"
+}
+
+// each_of: spec.wrapper_spec:54
+inline void lifetimes_node_each_of([[maybe_unused]] Node &wg_h, wg::Value<wg::types::Callables<wg::types::Function<wg_lifetimes::wg_callback_node_each_of_visits>>> &arg_visits) {
+#line 54 "spec.wrapper_spec"
+static_cast<void>(wg_code_node_each_of(wg_h, arg_visits));
+#line 809 "bridge.cpp"
+}
+
+// by_name: spec.wrapper_spec:55
 template <class wg_Use, class... wg_T>
 inline auto lifetimes_node_by_name([[maybe_unused]] Node &wg_h, wg_Use &&wg_use) {
-#line 53 "spec.wrapper_spec"
+#line 55 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(node_by_name));
-#line 53 "spec.wrapper_spec"
+#line 55 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 53 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:53: Node.by_name: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 53 "spec.wrapper_spec"
+#line 55 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:55: Node.by_name: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 55 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 53 "spec.wrapper_spec"
+#line 55 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(node_by_name WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 53 "spec.wrapper_spec"
+#line 55 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner))>;
-#line 53 "spec.wrapper_spec"
+#line 55 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 53 "spec.wrapper_spec"
+#line 55 "spec.wrapper_spec"
 return wg_use(node_by_name(wg_given_0));
-#line 53 "spec.wrapper_spec"
+#line 55 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 53 "spec.wrapper_spec"
+#line 55 "spec.wrapper_spec"
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 53 "spec.wrapper_spec"
+#line 55 "spec.wrapper_spec"
 } else {
-#line 53 "spec.wrapper_spec"
+#line 55 "spec.wrapper_spec"
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 53 "spec.wrapper_spec"
+#line 55 "spec.wrapper_spec"
 }
-#line 734 "bridge.cpp"
+#line 841 "bridge.cpp"
 }
 
-// follow: spec.wrapper_spec:59
+// follow: spec.wrapper_spec:61
 inline void lifetimes_cursor_follow([[maybe_unused]] Cursor &wg_h, Cursor &wg_1) {
-#line 59 "spec.wrapper_spec"
+#line 61 "spec.wrapper_spec"
 #ifndef cursor_follow
-#line 59 "spec.wrapper_spec"
+#line 61 "spec.wrapper_spec"
 using ::cursor_follow;
-#line 59 "spec.wrapper_spec"
+#line 61 "spec.wrapper_spec"
 #endif
-#line 59 "spec.wrapper_spec"
+#line 61 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding([&](auto &&wg_a0, auto &&wg_a1) -> decltype(cursor_follow(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return cursor_follow(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); });
-#line 59 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:59: Cursor.follow: the call does not compile with its arguments in the order of cpp_params");
-#line 59 "spec.wrapper_spec"
+#line 61 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:61: Cursor.follow: the call does not compile with its arguments in the order of cpp_params");
+#line 61 "spec.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 751 "bridge.cpp"
+#line 858 "bridge.cpp"
 }
 
-// forget: spec.wrapper_spec:60
+// forget: spec.wrapper_spec:62
 inline void lifetimes_cursor_forget([[maybe_unused]] Cursor &wg_h, Cursor &wg_1) {
-#line 60 "spec.wrapper_spec"
+#line 62 "spec.wrapper_spec"
 #ifndef cursor_forget
-#line 60 "spec.wrapper_spec"
+#line 62 "spec.wrapper_spec"
 using ::cursor_forget;
-#line 60 "spec.wrapper_spec"
+#line 62 "spec.wrapper_spec"
 #endif
-#line 60 "spec.wrapper_spec"
+#line 62 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding([&](auto &&wg_a0, auto &&wg_a1) -> decltype(cursor_forget(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return cursor_forget(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); });
-#line 60 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:60: Cursor.forget: the call does not compile with its arguments in the order of cpp_params");
-#line 60 "spec.wrapper_spec"
+#line 62 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:62: Cursor.forget: the call does not compile with its arguments in the order of cpp_params");
+#line 62 "spec.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 768 "bridge.cpp"
+#line 875 "bridge.cpp"
 }
 
-// reset: spec.wrapper_spec:61
+// reset: spec.wrapper_spec:63
 template <class... wg_T>
 inline void lifetimes_cursor_reset([[maybe_unused]] Cursor &wg_h) {
-#line 61 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(cursor_reset));
-#line 61 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 61 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:61: Cursor.reset: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 61 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:63: Cursor.reset: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 63 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 61 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cursor_reset WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 61 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner))>;
-#line 61 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 61 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 static_cast<void>(cursor_reset(wg_given_0));
-#line 61 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 } else {
-#line 61 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 61 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 }
-#line 796 "bridge.cpp"
+#line 903 "bridge.cpp"
 }
 
-// row: spec.wrapper_spec:62
+// row: spec.wrapper_spec:64
 template <class... wg_T>
 inline Row lifetimes_cursor_row([[maybe_unused]] Cursor &wg_h) {
-#line 62 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(cursor_row));
-#line 62 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Row>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 62 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:62: Cursor.row: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 62 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:64: Cursor.row: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 64 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 62 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cursor_row WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 62 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner))>;
-#line 62 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 62 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 return wg::make<Row>([&]() -> decltype(auto) { return cursor_row(wg_given_0); });
-#line 62 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 62 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 return wg::make<Row>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Row>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
-#line 62 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 } else {
-#line 62 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 return wg::make<Row>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Row>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
-#line 62 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 }
-#line 828 "bridge.cpp"
+#line 935 "bridge.cpp"
 }
 
-// step: spec.wrapper_spec:63
+// step: spec.wrapper_spec:65
 template <class... wg_T>
 inline void lifetimes_cursor_step([[maybe_unused]] Cursor &wg_h) {
-#line 63 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(cursor_reset));
-#line 63 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 63 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:63: Cursor.step: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 63 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:65: Cursor.step: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 65 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 63 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cursor_reset WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 63 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner))>;
-#line 63 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 63 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 static_cast<void>(cursor_reset(wg_given_0));
-#line 63 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 } else {
-#line 63 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 63 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 }
-#line 856 "bridge.cpp"
+#line 963 "bridge.cpp"
 }
 
-// measure: spec.wrapper_spec:70
+// measure: spec.wrapper_spec:73
 template <class... wg_T>
 inline i64 lifetimes_element_measure([[maybe_unused]] Element &wg_h) {
-#line 70 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(element_measure));
-#line 70 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 70 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:70: Element.measure: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 70 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:73: Element.measure: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 73 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 70 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(element_measure WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 70 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner))>;
-#line 70 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 70 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
 return wg::convert<i64>(element_measure(wg_given_0));
-#line 70 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 70 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 70 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
 } else {
-#line 70 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 70 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
 }
-#line 888 "bridge.cpp"
+#line 995 "bridge.cpp"
 }
 
-// rename: spec.wrapper_spec:71
+// rename: spec.wrapper_spec:74
 template <class... wg_T>
 inline void lifetimes_element_rename([[maybe_unused]] Element &wg_h) {
-#line 71 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(element_rename));
-#line 71 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 71 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:71: Element.rename: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 71 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:74: Element.rename: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 74 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 71 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(element_rename WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 71 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner))>;
-#line 71 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 71 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
 static_cast<void>(element_rename(wg_given_0));
-#line 71 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
 } else {
-#line 71 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 71 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
 }
-#line 916 "bridge.cpp"
+#line 1023 "bridge.cpp"
 }
 
-// interrupt: spec.wrapper_spec:72
+// interrupt: spec.wrapper_spec:75
 template <class... wg_T>
 inline void lifetimes_element_interrupt([[maybe_unused]] Element &wg_h) {
-#line 72 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(element_rename));
-#line 72 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 72 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:72: Element.interrupt: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 72 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:75: Element.interrupt: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 75 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 72 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(element_rename WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 72 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner))>;
-#line 72 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 72 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 static_cast<void>(element_rename(wg_given_0));
-#line 72 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 } else {
-#line 72 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 72 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 }
-#line 944 "bridge.cpp"
+#line 1051 "bridge.cpp"
 }
 
-// cursor: spec.wrapper_spec:86
+// cursor: spec.wrapper_spec:91
 template <class... wg_T>
 inline Cursor lifetimes_document_cursor([[maybe_unused]] Document &wg_h) {
-#line 86 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(cursor_open));
-#line 86 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Cursor>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 86 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:86: Document.cursor: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 86 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:91: Document.cursor: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 91 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 86 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cursor_open WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 86 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner))>;
-#line 86 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 86 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
 return wg::make<Cursor>([&]() -> decltype(auto) { return cursor_open(wg_given_0); });
-#line 86 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 86 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
 return wg::make<Cursor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Cursor>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
-#line 86 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
 } else {
-#line 86 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
 return wg::make<Cursor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Cursor>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
-#line 86 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
 }
-#line 976 "bridge.cpp"
+#line 1083 "bridge.cpp"
 }
 
-// clear: spec.wrapper_spec:87
+// clear: spec.wrapper_spec:92
 template <class... wg_T>
 inline void lifetimes_document_clear([[maybe_unused]] Document &wg_h) {
-#line 87 "spec.wrapper_spec"
+#line 92 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(doc_clear));
-#line 87 "spec.wrapper_spec"
+#line 92 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 87 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:87: Document.clear: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 87 "spec.wrapper_spec"
+#line 92 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:92: Document.clear: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 92 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 87 "spec.wrapper_spec"
+#line 92 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(doc_clear WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 87 "spec.wrapper_spec"
+#line 92 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner))>;
-#line 87 "spec.wrapper_spec"
+#line 92 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 87 "spec.wrapper_spec"
+#line 92 "spec.wrapper_spec"
 static_cast<void>(doc_clear(wg_given_0));
-#line 87 "spec.wrapper_spec"
+#line 92 "spec.wrapper_spec"
 } else {
-#line 87 "spec.wrapper_spec"
+#line 92 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 87 "spec.wrapper_spec"
+#line 92 "spec.wrapper_spec"
 }
-#line 1004 "bridge.cpp"
+#line 1111 "bridge.cpp"
 }
 
-// prune: spec.wrapper_spec:88
+// prune: spec.wrapper_spec:93
 template <class... wg_T>
 inline void lifetimes_document_prune([[maybe_unused]] Document &wg_h, i64 wg_1) {
-#line 88 "spec.wrapper_spec"
+#line 93 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(doc_prune));
-#line 88 "spec.wrapper_spec"
+#line 93 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "depth")));
-#line 88 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:88: Document.prune: its arguments can stand in several orders; say C's order: cpp_params: [h, depth]");
-#line 88 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:88: Document.prune: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, depth]");
-#line 88 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:88: Document.prune: this order compiles: h, depth");
-#line 88 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:88: Document.prune: this order compiles: depth, h");
-#line 88 "spec.wrapper_spec"
+#line 93 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:93: Document.prune: its arguments can stand in several orders; say C's order: cpp_params: [h, depth]");
+#line 93 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:93: Document.prune: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, depth]");
+#line 93 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:93: Document.prune: this order compiles: h, depth");
+#line 93 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:93: Document.prune: this order compiles: depth, h");
+#line 93 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 88 "spec.wrapper_spec"
+#line 93 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(doc_prune WG_NOT_EXPANDED (wg_asked_0, wg_asked_1))) {});
-#line 88 "spec.wrapper_spec"
+#line 93 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner)), decltype((wg_1))>;
-#line 88 "spec.wrapper_spec"
+#line 93 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 88 "spec.wrapper_spec"
+#line 93 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(doc_prune WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {});
-#line 88 "spec.wrapper_spec"
+#line 93 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "depth");
-#line 88 "spec.wrapper_spec"
+#line 93 "spec.wrapper_spec"
 static_cast<void>(doc_prune(wg_given_0, wg_given_1));
-#line 88 "spec.wrapper_spec"
+#line 93 "spec.wrapper_spec"
 } else {
-#line 88 "spec.wrapper_spec"
+#line 93 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "depth")).call());
-#line 88 "spec.wrapper_spec"
+#line 93 "spec.wrapper_spec"
 }
-#line 1042 "bridge.cpp"
+#line 1149 "bridge.cpp"
 }
 
-// remove: spec.wrapper_spec:89
+// remove: spec.wrapper_spec:94
 inline void lifetimes_node_remove([[maybe_unused]] Node &wg_h, Node &wg_1) {
-#line 89 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 #ifndef node_remove
-#line 89 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 using ::node_remove;
-#line 89 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 #endif
-#line 89 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding([&](auto &&wg_a0, auto &&wg_a1) -> decltype(node_remove(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return node_remove(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); });
-#line 89 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:89: Node.remove: the call does not compile with its arguments in the order of cpp_params");
-#line 89 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:94: Node.remove: the call does not compile with its arguments in the order of cpp_params");
+#line 94 "spec.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 1059 "bridge.cpp"
+#line 1166 "bridge.cpp"
 }
 
 #endif
@@ -1092,11 +1199,34 @@ void rt_lifetimes_cursor_free(rt_lifetimes_cursor_t *handle) { wg::drop(handle);
 
 void rt_lifetimes_row_free(rt_lifetimes_row_t *handle) { wg::drop(handle); }
 
+void rt_lifetimes_label_free(rt_lifetimes_label_t *handle) { wg::drop(handle); }
+
 void rt_lifetimes_element_free(rt_lifetimes_element_t *handle) { wg::drop(handle); }
 
 #endif
 
 #if WG_HAS(0)
+
+rt_lifetimes_label_t *rt_lifetimes_label(const char *arg_text, size_t wg_text_size) {
+    try {
+        const wg::Outer wg_outer;
+        const wg::KeptText wg_text_kept(std::string(arg_text, wg_text_size));
+        const wg::Owners wg_owners = wg::Owners().add(wg_text_kept.held());
+        return wg::keep_alive(wg::give<rt_lifetimes_label_t>([&] { return wg_lifetimes::wg_api::lifetimes_label(wg_text_kept.value()); }), wg_owners);
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_lifetimes_buffer *rt_lifetimes_labels(const char *arg_first, size_t wg_first_size, const char *arg_second, size_t wg_second_size) {
+    try {
+        const wg::Outer wg_outer;
+        const wg::KeptText wg_first_kept(std::string(arg_first, wg_first_size));
+        const wg::KeptText wg_second_kept(std::string(arg_second, wg_second_size));
+        const wg::Owners wg_owners = wg::Owners().add(wg_first_kept.held()).add(wg_second_kept.held());
+        return wg::encoded<wg::types::List<wg::types::Optional<wg::types::OwnedHandle<wg_lifetimes::Label>>>, wg_lifetimes_buffer>(wg_lifetimes::wg_api::lifetimes_labels(wg_first_kept.value(), wg_second_kept.value(), wg::AsDeclared<wg::types::List<wg::types::Optional<wg::types::OwnedHandle<wg_lifetimes::Label>>>>()), wg_owners);
+    }
+    WG_FAILED(nullptr)
+}
 
 int64_t rt_lifetimes_compare(rt_lifetimes_element_t *arg_element, rt_lifetimes_element_t *const *arg_others, size_t wg_others_size) {
     try {
@@ -1428,7 +1558,19 @@ void rt_lifetimes_cursor_free(rt_lifetimes_cursor_t *handle) { static_cast<void>
 
 void rt_lifetimes_row_free(rt_lifetimes_row_t *handle) { static_cast<void>(handle); }
 
+void rt_lifetimes_label_free(rt_lifetimes_label_t *handle) { static_cast<void>(handle); }
+
 void rt_lifetimes_element_free(rt_lifetimes_element_t *handle) { static_cast<void>(handle); }
+
+rt_lifetimes_label_t *rt_lifetimes_label(const char *arg_text, size_t wg_text_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_lifetimes_buffer *rt_lifetimes_labels(const char *arg_first, size_t wg_first_size, const char *arg_second, size_t wg_second_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
 
 int64_t rt_lifetimes_compare(rt_lifetimes_element_t *arg_element, rt_lifetimes_element_t *const *arg_others, size_t wg_others_size) {
     wg_record_unavailable();

@@ -90,8 +90,15 @@ void rt_lifetimes_cursor_free(rt_lifetimes_cursor_t *handle);
 typedef struct rt_lifetimes_row_t rt_lifetimes_row_t;
 void rt_lifetimes_row_free(rt_lifetimes_row_t *handle);
 
+typedef struct rt_lifetimes_label_t rt_lifetimes_label_t;
+void rt_lifetimes_label_free(rt_lifetimes_label_t *handle);
+
 typedef struct rt_lifetimes_element_t rt_lifetimes_element_t;
 void rt_lifetimes_element_free(rt_lifetimes_element_t *handle);
+
+rt_lifetimes_label_t *rt_lifetimes_label(const char *arg_text, size_t wg_text_size);
+
+wg_lifetimes_buffer *rt_lifetimes_labels(const char *arg_first, size_t wg_first_size, const char *arg_second, size_t wg_second_size);
 
 int64_t rt_lifetimes_compare(rt_lifetimes_element_t *arg_element, rt_lifetimes_element_t *const *arg_others, size_t wg_others_size);
 

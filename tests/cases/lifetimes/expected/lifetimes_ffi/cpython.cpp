@@ -14,6 +14,7 @@
 #include "_runtime/wg_gil.hpp"
 #include "_runtime/wg_cpython_callables.hpp"
 #include "_runtime/wg_cpython_callables_within.hpp"
+#include "_runtime/wg_cpython_kept_texts.hpp"
 
 namespace wg_lifetimes {
 
@@ -64,6 +65,17 @@ struct wg::cpython::Traits<wg_lifetimes::Row> {
 };
 
 template <>
+struct wg::cpython::Traits<wg_lifetimes::Label> {
+    static inline PyTypeObject *type = nullptr;
+    static constexpr const char *name = "Label";
+    static constexpr const char *wanted = "a Label";
+    static constexpr const char *makers = "Label.label()";
+    static constexpr bool keeps = true;
+    static constexpr bool is_exclusive = true;
+    static void drop(wg_lifetimes::Label &h) { wg_lifetimes::wg_drop_Label(h); }
+};
+
+template <>
 struct wg::cpython::Traits<wg_lifetimes::Element> {
     static inline PyTypeObject *type = nullptr;
     static constexpr const char *name = "Element";
@@ -76,6 +88,9 @@ struct wg::cpython::Traits<wg_lifetimes::Element> {
 
 namespace wg_lifetimes {
 
+PyObject *wg_python_label(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_label_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_labels(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_compare(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_root_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_root_of_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -109,7 +124,56 @@ PyObject *wg_python_node_remove(PyObject *wg_self, PyObject *const *wg_arguments
 
 #if WG_HAS(0)
 
-// compare: spec.wrapper_spec:75
+// label: spec.wrapper_spec:78
+static const char *const wg_python_label_parameters[] = {
+    "text",
+};
+static wg::cpython::Signature wg_python_label_signature = {
+    "label", wg_python_label_parameters, 1, 1, 0, nullptr,
+};
+static wg::cpython::Signature wg_python_label_of_class = {
+    "Label.label", wg_python_label_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_label_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::KeptText &wg_text_argument) {
+    try {
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg::cpython::keep_alive<Label>(wg::cpython::give<Label>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::lifetimes_label(wg_text_argument.value()); }), wg::cpython::owners(wg_text_argument));
+        });
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_label(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    static_cast<void>(wg_self);
+    return wg::cpython::call(wg_python_label_body, wg_python_label_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<Label>::type), wg_arguments, wg_given, wg_keywords);
+}
+
+PyObject *wg_python_label_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_label_body, wg_python_label_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// labels: spec.wrapper_spec:79
+static const char *const wg_python_labels_parameters[] = {
+    "first",
+    "second",
+};
+static wg::cpython::Signature wg_python_labels_signature = {
+    "labels", wg_python_labels_parameters, 2, 1, 0, "(\"none\", )",
+};
+static PyObject *wg_python_labels_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::KeptText &wg_first_argument, [[maybe_unused]] wg::cpython::KeptText &wg_second_argument) {
+    try {
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg_api::lifetimes_labels(wg_first_argument.value(), wg_second_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Optional<wg::types::OwnedHandle<wg_lifetimes::Label>>>>(std::forward<decltype(wg_value)>(wg_value), wg::cpython::owners(wg_first_argument, wg_second_argument)); });
+        });
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_labels(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_labels_body, wg_python_labels_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// compare: spec.wrapper_spec:80
 static const char *const wg_python_compare_parameters[] = {
     "element",
     "others",
@@ -133,7 +197,7 @@ PyObject *wg_python_compare(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_compare_body, wg_python_compare_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// root_of: spec.wrapper_spec:76
+// root_of: spec.wrapper_spec:81
 static const char *const wg_python_root_of_parameters[] = {
     "document",
 };
@@ -164,7 +228,7 @@ PyObject *wg_python_root_of_in_class(PyObject *wg_self, PyObject *const *wg_argu
     return wg::cpython::call(wg_python_root_of_body, wg_python_root_of_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// open_at: spec.wrapper_spec:77
+// open_at: spec.wrapper_spec:82
 static const char *const wg_python_open_at_parameters[] = {
     "title",
 };
@@ -184,7 +248,7 @@ PyObject *wg_python_open_at(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_open_at_body, wg_python_open_at_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// of_two: spec.wrapper_spec:78
+// of_two: spec.wrapper_spec:83
 static const char *const wg_python_of_two_parameters[] = {
     "a",
     "b",
@@ -208,7 +272,7 @@ PyObject *wg_python_of_two(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_of_two_body, wg_python_of_two_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// moved: spec.wrapper_spec:79
+// moved: spec.wrapper_spec:84
 static const char *const wg_python_moved_parameters[] = {
     "cursor",
 };
@@ -238,7 +302,7 @@ PyObject *wg_python_moved_in_class(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_moved_body, wg_python_moved_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// either: spec.wrapper_spec:80
+// either: spec.wrapper_spec:85
 static const char *const wg_python_either_parameters[] = {
     "document",
     "is_node",
@@ -262,7 +326,7 @@ PyObject *wg_python_either(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_either_body, wg_python_either_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// sent: spec.wrapper_spec:81
+// sent: spec.wrapper_spec:86
 static const char *const wg_python_sent_parameters[] = {
     "cursor",
 };
@@ -285,7 +349,7 @@ PyObject *wg_python_sent(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_sent_body, wg_python_sent_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// default_one: spec.wrapper_spec:82
+// default_one: spec.wrapper_spec:87
 static PyObject *wg_python_default_one_body(PyObject *wg_self) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -303,7 +367,7 @@ PyObject *wg_python_default_one_in_class(PyObject *wg_self, PyObject *) {
     return wg_python_default_one_body(wg_self);
 }
 
-// element: spec.wrapper_spec:83
+// element: spec.wrapper_spec:88
 static PyObject *wg_python_element_body(PyObject *wg_self) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -321,7 +385,7 @@ PyObject *wg_python_element_in_class(PyObject *wg_self, PyObject *) {
     return wg_python_element_body(wg_self);
 }
 
-// add: spec.wrapper_spec:49
+// add: spec.wrapper_spec:51
 static const char *const wg_python_node_add_parameters[] = {
     "name",
 };
@@ -345,7 +409,7 @@ PyObject *wg_python_node_add(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call(wg_python_node_add_body, wg_python_node_add_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// children: spec.wrapper_spec:50
+// children: spec.wrapper_spec:52
 PyObject *wg_python_node_children(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Node> wg_own(wg_self);
@@ -359,7 +423,7 @@ PyObject *wg_python_node_children(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// each: spec.wrapper_spec:51
+// each: spec.wrapper_spec:53
 static const char *const wg_python_node_each_parameters[] = {
     "visit",
 };
@@ -382,7 +446,7 @@ PyObject *wg_python_node_each(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_node_each_body, wg_python_node_each_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// each_of: spec.wrapper_spec:52
+// each_of: spec.wrapper_spec:54
 static const char *const wg_python_node_each_of_parameters[] = {
     "visits",
 };
@@ -405,7 +469,7 @@ PyObject *wg_python_node_each_of(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_node_each_of_body, wg_python_node_each_of_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// by_name: spec.wrapper_spec:53
+// by_name: spec.wrapper_spec:55
 PyObject *wg_python_node_by_name(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Node> wg_own(wg_self);
@@ -419,7 +483,7 @@ PyObject *wg_python_node_by_name(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// follow: spec.wrapper_spec:59
+// follow: spec.wrapper_spec:61
 static const char *const wg_python_cursor_follow_parameters[] = {
     "other",
 };
@@ -445,7 +509,7 @@ PyObject *wg_python_cursor_follow(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_cursor_follow_body, wg_python_cursor_follow_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// forget: spec.wrapper_spec:60
+// forget: spec.wrapper_spec:62
 static const char *const wg_python_cursor_forget_parameters[] = {
     "other",
 };
@@ -471,7 +535,7 @@ PyObject *wg_python_cursor_forget(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_cursor_forget_body, wg_python_cursor_forget_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// reset: spec.wrapper_spec:61
+// reset: spec.wrapper_spec:63
 PyObject *wg_python_cursor_reset(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Cursor> wg_own(wg_self);
@@ -487,7 +551,7 @@ PyObject *wg_python_cursor_reset(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// row: spec.wrapper_spec:62
+// row: spec.wrapper_spec:64
 PyObject *wg_python_cursor_row(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Cursor> wg_own(wg_self);
@@ -501,7 +565,7 @@ PyObject *wg_python_cursor_row(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// step: spec.wrapper_spec:63
+// step: spec.wrapper_spec:65
 PyObject *wg_python_cursor_step(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Cursor> wg_own(wg_self);
@@ -516,7 +580,7 @@ PyObject *wg_python_cursor_step(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// measure: spec.wrapper_spec:70
+// measure: spec.wrapper_spec:73
 PyObject *wg_python_element_measure(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Element> wg_own(wg_self);
@@ -530,7 +594,7 @@ PyObject *wg_python_element_measure(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// rename: spec.wrapper_spec:71
+// rename: spec.wrapper_spec:74
 PyObject *wg_python_element_rename(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Element> wg_own(wg_self);
@@ -545,7 +609,7 @@ PyObject *wg_python_element_rename(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// interrupt: spec.wrapper_spec:72
+// interrupt: spec.wrapper_spec:75
 PyObject *wg_python_element_interrupt(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Element> wg_own(wg_self);
@@ -559,7 +623,7 @@ PyObject *wg_python_element_interrupt(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// cursor: spec.wrapper_spec:86
+// cursor: spec.wrapper_spec:91
 PyObject *wg_python_document_cursor(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Document> wg_own(wg_self);
@@ -573,7 +637,7 @@ PyObject *wg_python_document_cursor(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// clear: spec.wrapper_spec:87
+// clear: spec.wrapper_spec:92
 PyObject *wg_python_document_clear(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Document> wg_own(wg_self);
@@ -590,7 +654,7 @@ PyObject *wg_python_document_clear(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// prune: spec.wrapper_spec:88
+// prune: spec.wrapper_spec:93
 static const char *const wg_python_document_prune_parameters[] = {
     "depth",
 };
@@ -617,7 +681,7 @@ PyObject *wg_python_document_prune(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_document_prune_body, wg_python_document_prune_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// remove: spec.wrapper_spec:89
+// remove: spec.wrapper_spec:94
 static const char *const wg_python_node_remove_parameters[] = {
     "child",
 };
@@ -739,6 +803,23 @@ PyGetSetDef wg_properties_Row[] = {
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 
+PyMethodDef wg_methods_Label[] = {
+    {"label", WG_ANY(wg_python_label_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "label($type, text)\n--\n\nCall `label_of`. See the function `label`."},
+    {"close", wg::cpython::method_close<Label>, METH_NOARGS,
+     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
+    {"__enter__", wg::cpython::method_enter<Label>, METH_NOARGS, nullptr},
+    {"__exit__", wg::cpython::method_exit<Label>, METH_VARARGS, nullptr},
+    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
+    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
+    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+PyGetSetDef wg_properties_Label[] = {
+    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
 PyMethodDef wg_methods_Element[] = {
     {"element", WG_ANY(wg_python_element_in_class), METH_NOARGS | METH_CLASS, "element($type)\n--\n\nCall `element_new`. See the function `element`."},
     {"measure", WG_ANY(wg_python_element_measure), METH_NOARGS, "measure($self)\n--\n\nCall `element_measure`.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
@@ -761,6 +842,8 @@ PyGetSetDef wg_properties_Element[] = {
 };
 
 PyMethodDef wg_functions[] = {
+    {"label", WG_ANY(wg_python_label), METH_FASTCALL | METH_KEYWORDS, "label(text)\n--\n\nCall `label_of`.\n\nParameters\n----------\ntext : str\n\nReturns\n-------\nLabel"},
+    {"labels", WG_ANY(wg_python_labels), METH_FASTCALL | METH_KEYWORDS, "labels(first, second='none')\n--\n\nCall `labels_of`.\n\nParameters\n----------\nfirst : str\nsecond : str\n\nReturns\n-------\nlist[Label | None]"},
     {"compare", WG_ANY(wg_python_compare), METH_FASTCALL | METH_KEYWORDS, "compare(element, others)\n--\n\nCall `element_compare`.\n\nParameters\n----------\nelement : Element\nothers : Sequence[Element]\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"root_of", WG_ANY(wg_python_root_of), METH_FASTCALL | METH_KEYWORDS, "root_of(document)\n--\n\nCall `doc_root`.\n\nParameters\n----------\ndocument : Document\n\nReturns\n-------\nNode\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"open_at", WG_ANY(wg_python_open_at), METH_FASTCALL | METH_KEYWORDS, "open_at(title)\n--\n\nCall `doc_open_at`.\n\nParameters\n----------\ntitle : str\n\nReturns\n-------\ntuple[Node, Document]"},
@@ -793,6 +876,8 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
             wg_lifetimes::wg_methods_Cursor, wg_lifetimes::wg_properties_Cursor)) return nullptr;
     if (!cpython::add_type<wg_lifetimes::Row>(out, "lifetimes_ffi" "." "Row", "A handle on a row *.",
             wg_lifetimes::wg_methods_Row, wg_lifetimes::wg_properties_Row)) return nullptr;
+    if (!cpython::add_type<wg_lifetimes::Label>(out, "lifetimes_ffi" "." "Label", "A handle on a const char *.",
+            wg_lifetimes::wg_methods_Label, wg_lifetimes::wg_properties_Label)) return nullptr;
     if (!cpython::add_type<wg_lifetimes::Element>(out, "lifetimes_ffi" "." "Element", "A handle on an element *.",
             wg_lifetimes::wg_methods_Element, wg_lifetimes::wg_properties_Element)) return nullptr;
     if (!cpython::add_functions(out, wg_lifetimes::wg_functions, "lifetimes_ffi")) return nullptr;
