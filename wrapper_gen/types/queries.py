@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import assert_never
 
 from wrapper_gen.types.model import (
@@ -328,6 +329,7 @@ def handle_in_forms(type_: Type) -> str | None:
             assert_never(type_)
 
 
+@lru_cache(maxsize=8192)
 def handles_in(type_: Type) -> frozenset[str]:
     """The names of the handle types in it."""
     return frozenset(each.name for each in walk(type_) if isinstance(each, Handle))
