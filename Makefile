@@ -10,6 +10,9 @@ RESULTS := build/benchmarks/results
 PYTHONS ?= build/pythons/tree
 ARGS ?=
 
+# Tests start Python some thousand times, which would compile the same modules each time.
+export PYTHONDONTWRITEBYTECODE =
+
 .PHONY: help setup demo test test-slow tested pythons check regen golden bench docs clean
 
 help:

@@ -76,6 +76,7 @@ class Members:
     """Other functions and methods whose results have one."""
 
 
+@once
 def members(module: Module) -> dict[str, Members]:
     """The members of each handle class."""
     found = {h.name: Members([], [], [], [], []) for h in module.handles}

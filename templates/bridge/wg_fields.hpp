@@ -44,7 +44,8 @@ struct RawOf<Deep<S>> {
 
 /// Whether something has to be kept for the member of a field.
 template <class F, class S>
-constexpr bool needs_keeping = std::is_pointer_v<MemberOf<F, S>> || is_deep<Value<typename F::Type>>::value || KeepsWhatIsSet<F, S, MemberOf<F, S>>::value;
+constexpr bool needs_keeping =
+    !is_handle_field<F> && (std::is_pointer_v<MemberOf<F, S>> || is_deep<Value<typename F::Type>>::value || KeepsWhatIsSet<F, S, MemberOf<F, S>>::value);
 template <class S, class... F>
 constexpr bool need_keeping(Fields<F...>) {
     return (needs_keeping<F, typename S::Value> || ...);

@@ -105,13 +105,13 @@ class Index(Codec):
     def take(self, value: Any, call: Call) -> _Items:
         if not issubclass(type(value), tuple):
             return _Items([self._item(value, call)])
-        found = _Items()
-        for i, each in enumerate(tuple.__iter__(value)):
-            try:
-                found.append(self._item(each, call))
-            except Refusal as refusal:
-                raise refusal.at(lambda i=i: f"[{i}]") from None
-        return found
+        return _Items(self._at(i, each, call) for i, each in enumerate(tuple.__iter__(value)))
+
+    def _at(self, i: int, value: Any, call: Call) -> _Row:
+        try:
+            return self._item(value, call)
+        except Refusal as refusal:
+            raise refusal.at(lambda: f"[{i}]") from None
 
     def _item(self, value: Any, call: Call) -> _Row:
         if type(value) is slice:

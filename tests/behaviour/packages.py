@@ -49,12 +49,14 @@ FLAGS = "WRAPPER_GEN_TEST_FLAGS"
 """The environment variable with flags for the compiler and the linker of all builds (those of sanitizers)."""
 ABI3 = "WRAPPER_GEN_TEST_ABI3"
 """The environment variable that, where it is not empty, makes all builds those for any CPython from 3.11 on."""
-_STANDARD = ("algorithm", "atomic", "cmath", "cstdint", "cstring", "functional", "map", "memory", "mutex", "optional")
-_STANDARD += ("stdexcept", "string", "tuple", "unordered_set", "variant", "vector")
-"""Headers that most builds include."""
-_NOT_BEFORE = ("wg_cffi.hpp", "wg_cffi_arrays.hpp", "wg_cffi_exchanges.hpp", "wg_cffi_spans.hpp", "wg_dynamic.hpp")
-_NOT_BEFORE += ("wg_cpython_iterators.hpp", "wg_cursors.hpp", "wg_iterators.hpp")
-"""Headers of ours that include what only some builds do, or that look at what a build has included (its locks)."""
+_STANDARD = ("algorithm", "array", "atomic", "chrono", "cmath", "condition_variable", "cstdint", "cstring", "deque")
+_STANDARD += ("filesystem", "functional", "map", "memory", "mutex", "optional", "sstream", "stdexcept", "string")
+_STANDARD += ("thread", "tuple", "unordered_map", "unordered_set", "variant", "vector")
+"""Headers that many builds include."""
+_SMALLEST = ROOT / "tests" / "cases" / "minimal" / "spec.wrapper_spec"
+"""What its package has of our static headers, all packages have."""
+_NOT_BEFORE = ("wg_cffi.hpp",)
+"""Those of them that include what only some builds do."""
 _KEPT = 3 * 24 * 3600
 """Seconds for which a build that nobody uses stays in the cache."""
 
@@ -227,8 +229,9 @@ def quick(flags: str = "-O0", compiler: str = os.environ.get("CXX", "g++"), *, i
     """Flags with which a build takes less time: as they are, tests ask what code does, not how fast it is.
 
     g++ reads most of the standard library as it was compiled before with the same flags, and where the API of Python is
-    the whole one, all static headers of ours too: together that is three quarters of its work. A header that a package
-    has is known by its content. Builds of `test_warnings` and `test_compiled_alone` do without, and show that each file
+    the whole one, those static headers of ours too that all packages have. It makes the functions of what was compiled
+    before in every unit: where a package has no use for a header, to read it so costs more than it saves. A header is
+    known by its content. Builds of `test_warnings` and `test_compiled_alone` do without, and show that each file
     includes what it needs.
     """
     if compiler != "g++" or shutil.which(compiler) is None:
@@ -264,10 +267,11 @@ def quick(flags: str = "-O0", compiler: str = os.environ.get("CXX", "g++"), *, i
 
 
 def _static_headers() -> list[Path]:
-    """Ours that every build of this Python may include."""
+    """Ours that every build of this Python includes."""
+    generated = pipeline.generate(_SMALLEST, _SMALLEST.name).files
     folders = [ROOT / "templates" / "bridge", *([ROOT / "templates" / "cpython"] if "cpython" in ENGINES else [])]
-    headers = (header for folder in folders for header in folder.glob("*.hpp"))
-    return sorted(header for header in headers if header.name not in _NOT_BEFORE)
+    named = {path.name for path in generated if path.suffix == ".hpp"} - {*_NOT_BEFORE}
+    return [header for folder in folders for header in sorted(folder.glob("*.hpp")) if header.name in named]
 
 
 def watched() -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import gc
 import inspect
+import operator
 import os
 import pickle
 import threading
@@ -104,6 +105,18 @@ handle_types:
     blocking_drop: true
     thread: any
     methods: [{def: "Slow(s: text)"}, {def: "size() -> usize", cpp_body: "return h.inner.s.size();"}]
+  - name: Traced
+    cpp_type: std::string
+    methods:
+      - {def: "Traced(said: text)"}
+      - {def: "said -> text", cpp_body: return h.inner;}
+      - for: {o: [add, sub, mul, matmul, truediv, floordiv, mod, divmod, pow, lshift, rshift, and, or, xor]}
+        entries:
+          - {def: "__${o}__(by: i64) -> text", cpp_body: 'return h.inner + " $o " + std::to_string(by);'}
+          - {def: "__r${o}__(by: i64) -> text", cpp_body: 'return std::to_string(by) + " $o " + h.inner;'}
+      - for: {o: [add, sub, mul, matmul, truediv, floordiv, mod, pow, lshift, rshift, and, or, xor]}
+        def: "__i${o}__(by: i64)"
+        cpp_body: 'h.inner += " $o= " + std::to_string(by);'
 functions:
   - def: "finish(r: Single, then: fn()) -> i64"
     params: {r: {mode: take}, then: {scope: call}}
@@ -128,6 +141,36 @@ def test_an_object_is_made_once_even_if_it_was_closed(made_once: Any) -> None:
         with pytest.raises(TypeError, match="this Slow is initialized already"):
             slow.__init__("y")
         assert slow.closed
+
+
+OPERATORS = "add sub mul matmul truediv floordiv mod pow lshift rshift and or xor".split()
+
+
+@pytest.mark.parametrize("name", [*OPERATORS, "divmod"])
+def test_every_operator_from_both_sides_and_in_place(made_once: Any, name: str) -> None:
+    traced = made_once.Traced("x")
+    call = divmod if name == "divmod" else getattr(operator, f"{name.strip('_')}_" if name in ("and", "or") else name)
+    assert (call(traced, 5), call(5, traced)) == (f"x {name} 5", f"5 {name} x")
+    for one, other in ((traced, "y"), (traced, None), (None, traced), (traced, traced), (traced, 1.5), ({}, traced)):
+        with pytest.raises(TypeError):
+            call(one, other)
+    with pytest.raises(OverflowError):
+        call(traced, 1 << 64)
+    if name == "pow":
+        with pytest.raises(TypeError):
+            pow(traced, 2, 3)
+    if name != "divmod":
+        in_place = getattr(operator, f"i{name}")
+        same = in_place(traced, 5)
+        assert same is traced and traced.said == f"x {name}= 5"
+        for other in ("y", None, traced):
+            with pytest.raises(TypeError):
+                in_place(traced, other)
+    traced.close()
+    with pytest.raises(made_once.ClosedHandleError):
+        call(traced, 5)
+    with pytest.raises(made_once.ClosedHandleError):
+        call(5, traced)
 
 
 def test_an_object_that_a_call_takes_is_not_made_again(made_once: Any) -> None:

@@ -520,7 +520,7 @@ def truth(a: Array[i32, 1], flags: Array[bool, 1], out: Array[bool, 2]):
     out[0, i] = not flags[i] and a[i] > 0
     out[1, i] = flags[i] | (a[i] == 3)
     out[2, i] = -2 <= a[i] < 2 != flags[i]
-    if a[i]:
+    if a[i] * i32(1 if flags[i] else 3):
         out[3, i] = True
     out[4, i] = bool(a[i] & 1) ^ flags[i]
 

@@ -12,7 +12,7 @@ from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.queries import (
     called_with,
     can_be_left_out,
-    handles_in,
+    has_holding,
     is_optional_handle,
     or_default,
     struct_of,
@@ -139,7 +139,12 @@ def records_and_options(
     crossing = [*(t for f in functions for t in (f.returns, *(p.type for p in f.parameters))), *fields, *callables]
     written = frozenset[str]().union(*map(structs_in, [*crossing, *scope.named_types.values()]))
     records = tuple(each for each in structs if each.name not in used or each.name in written)
-    for field in (f for struct in records for f in struct.fields if handles_in(f.type)):
-        hint = "a record owns copies of what it has; a call can take the struct as options: **NAME in a `def`"
-        scope.error("WG073", f"a field of a record cannot be {field.type}", field.span, hint)
+    for function in functions:
+        called = [each for p in function.parameters for each in called_with(p.type)]
+        called += [function.returns, *(p.type for p in function.parameters)] if function.virtual else []
+        held = next((each for each in called if has_holding(each)), None)
+        if held is not None:
+            hint = "a callable gets the handles themselves, as arguments of their own"
+            message = f"{function.name!r} calls Python with {held}, which has handles in fields"
+            scope.error("WG073", message, function.span, hint)
     return records, tuple(each for each in structs if each.name in used)

@@ -12,7 +12,7 @@ from wrapper_gen.diagnostics import Diagnostic, Fix, Nearest, Severity, Span
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Code, ErrorType, NamedCallback, Representation, Stream, StructType
 from wrapper_gen.spec import DataPath, Document
-from wrapper_gen.types.model import Type
+from wrapper_gen.types.model import Handle, Type
 
 Map = Mapping[str, Any]
 """A mapping of the document, already checked against the schema."""
@@ -66,6 +66,8 @@ class Scope:
     """Structs, as far as they are resolved."""
     calling: frozenset[str] = frozenset()
     """Those of them that have callables."""
+    holding: dict[str, tuple[Handle, ...]] = field(default_factory=dict)
+    """Those of them that have handles."""
     named_types: dict[str, Type] = field(default_factory=dict)
     """Types that have another name under `types`, as far as they are resolved."""
     representations: dict[str, Representation] = field(default_factory=dict)

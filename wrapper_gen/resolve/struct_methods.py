@@ -62,7 +62,8 @@ def _method(entry: Map, scope: Scope, record: str) -> Function | None:
         return None
     if protocol:
         check_protocol(entry, scope, signature, protocol)
-    own = () if is_static else (Parameter(SELF, Struct(record, record in scope.calling), signature.span),)
+    type_ = Struct(record, record in scope.calling, scope.holding.get(record, ()))
+    own = () if is_static else (Parameter(SELF, type_, signature.span),)
     member = RecordMember(record, signature.name, signature.is_property, is_static, protocol)
     whole = replace(signature, handle=None, parameters=(*own, *signature.parameters), is_property=False)
     whole = replace(whole, static=record if is_static else "")

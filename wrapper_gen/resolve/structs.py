@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import partial
+from typing import Any
 
 from wrapper_gen import names
 from wrapper_gen.diagnostics import did_you_mean
@@ -19,7 +20,7 @@ from wrapper_gen.resolve.submodules import read_submodule
 from wrapper_gen.resolve.types import parse_type
 from wrapper_gen.resolve.values import parse_value
 from wrapper_gen.types.memory import is_memory_result
-from wrapper_gen.types.model import Text, Type
+from wrapper_gen.types.model import Handle, Text, Type
 from wrapper_gen.types.queries import (
     borrows_memory,
     can_have_length,
@@ -28,11 +29,32 @@ from wrapper_gen.types.queries import (
     has_callables,
     is_optional_handle,
     is_void,
+    struct_of,
 )
 from wrapper_gen.values import Value
 
 _MEMBER = re.compile(r"[A-Za-z_]\w*(?:(?:\.|->)[A-Za-z_]\w*)*\Z")
+_WORD = re.compile(r"\w+")
+_CALLABLE = re.compile(r"\bfn\s*\(")
 _KEYS = ("type", "cpp", *KEYS, "length", "default", *callable_fields.KEYS, "doc")
+
+
+def declare_holding(scope: Scope) -> None:
+    """Which structs have handles in fields, before any type is read."""
+    for entry in scope.entries("structs"):
+        fields: Map = entry.get("fields") or {}
+        words = {word for key in fields for word in _words_of_type(fields, key, scope)}
+        inner = (each.name for word in words for each in scope.holding.get(word, ()))
+        found = {word for word in words if word in scope.handles}.union(inner)
+        if found:
+            scope.holding[scope.text(entry, "name")] = tuple(map(Handle, sorted(found)))
+
+
+def _words_of_type(fields: Map, key: str, scope: Scope) -> list[str]:
+    about: Any = fields[key]
+    is_detailed = isinstance(about, dict) and "type" in about
+    text = scope.type_text(about, "type") if is_detailed else scope.type_text(fields, key)
+    return [] if _CALLABLE.search(text) else _WORD.findall(text)  # a callable has no handles: it is called with them
 
 
 def resolve_structs(scope: Scope) -> tuple[StructType, ...]:
@@ -68,6 +90,7 @@ def _struct(entry: Map, scope: Scope) -> StructType:
             hint = "give it a default too, or move it before those that have one"
             scope.error("WG036", f"the field {each.name!r} has no default, but one before it has", each.span, hint)
     _check_lengths(fields, scope)
+    _check_handles(fields, entry, scope)
     start = scope.code(entry, "init")
     make = scope.code(entry, "make")
     module = read_submodule(entry, scope)
@@ -122,6 +145,18 @@ def _member(field: Map, key: str, scope: Scope) -> str:
     return member
 
 
+def _check_handles(fields: tuple[StructField, ...], entry: Map, scope: Scope) -> None:
+    """A handle is in a member: no function makes a struct of handles, or gives one."""
+    found = next((f for f in fields if handles_in(f.type) and (f.functions or entry.get("make") is not None)), None)
+    if found:
+        hint = "name the member that has it, `cpp: NAME`, and drop `make`, `get`, `set` and `accessors`"
+        scope.error("WG073", f"functions cannot give or take {found.name!r}, which is {found.type}", found.span, hint)
+    called = next((f for f in fields if has_callables(f.type)), None)
+    if called and any(handles_in(f.type) for f in fields):
+        hint = "take one of them as a parameter of its own"
+        scope.error("WG073", f"a struct with handles cannot have {called.name!r}, a callable, too", called.span, hint)
+
+
 def _check_lengths(fields: tuple[StructField, ...], scope: Scope) -> None:
     """A member that is the length of one field is nothing else: making a record sets it."""
     for i, each in enumerate(fields):
@@ -146,10 +181,10 @@ def _type(container: Map, key: str, scope: Scope) -> Type:
     if type_ is None:
         return Text()
     check_field(type_, scope.type_text(container, key), span, scope)
-    is_handle = handle_of(type_) or is_optional_handle(type_)  # options can have those
+    is_handle = handle_of(type_) or is_optional_handle(type_) or struct_of(type_)
     has_handles = bool(handles_in(type_)) and not is_handle
     if is_void(type_) or borrows_memory(type_) or is_memory_result(type_) or has_handles:
-        hint = "a record owns copies of what it has: numbers, text, enums, records, and containers of them"
+        hint = "a field is a number, text, an enum, a record, a container of them, a handle, or one that may be missing"
         scope.error("WG073", f"a field cannot be {type_}", span, hint)
     elif not can_be_field(type_):
         hint = "a field is one callable, fn(i64) or (fn(i64))?; pass several as a parameter: [fn(i64)]"

@@ -36,7 +36,8 @@ def parse_part(
     known = (text, scope.handles, scope.structs, len(scope.enums), len(scope.named_types))
     try:
         if known not in scope.parsed:
-            declared = parse.Known(scope.handles, scope.enums, scope.structs, scope.calling, scope.named_types)
+            structs = scope.structs, scope.calling, scope.holding
+            declared = parse.Known(scope.handles, scope.enums, *structs, scope.named_types)
             scope.parsed[known] = parse.parse_type(text, declared)
         found = scope.parsed[known]
         if is_iterator(found) and not is_result:

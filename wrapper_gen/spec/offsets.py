@@ -40,7 +40,7 @@ def offsets(text: str, source: str, start: int, style: str) -> Offsets:
         if char.isspace() and length == 1 and source[at : at + 1] != char:  # folded, or within what is
             found.append((at, at + 1))
             continue
-        if not char.isspace() and length == 1:
+        if length == 1 and source[at : at + 1] != char and not char.isspace():
             at = _after_spaces(source, at)
             length = _length(source, at, style)
         found.append((at, at + length))

@@ -300,11 +300,10 @@ def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[Fun
         (Import(names.runtime_module("_overloads"), "overloaded", "_overloaded"), has_forms),
         (WARN, any_deprecated(module.callables)),
         (_support("renamed"), any(f.renamed for f in written)),
-        (Import(names.runtime_module("_records"), "Record", "_Record"), bool(module.structs)),
-        (Import(names.runtime_module("_records"), "fields", "_fields"), bool(module.structs)),
         (Import(names.runtime_module("_record_methods"), "attach", "_attach"), bool(module.record_methods)),
     ]
-    wanted += [(each, True) for each in (*runtime_imports(module), *imports_of_held(module))]
+    held = (*records.runtime_imports(module), *imports_of_held(module))
+    wanted += [(each, True) for each in (*runtime_imports(module), *held)]
     rows = (parameter(p.type, p.name, module.name).python_imports for f in module.callables for p in f.parameters)
     used = {each for each, is_used in wanted if is_used}.union(of_hints, imports_of_arrays(module), *rows)
     return (*own, *imports(used), *of_submodules)

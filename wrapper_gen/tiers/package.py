@@ -38,6 +38,7 @@ TEMPLATES = (("python/__init__.py.jinja", "__init__.py"), ("python/submodule.py.
 STATIC = (("python/py.typed", "py.typed"), ("python/runtime.py", names.runtime("__init__.py")))
 
 _COMPLETE = Import(names.runtime_module("_records"), "complete", "_complete")
+_HOLD = Import(names.runtime_module("_holding_records"), "hold", "_hold")
 
 
 @frozen
@@ -86,6 +87,8 @@ class View:
     aliases: tuple[AliasView, ...]
     tuples: tuple[TupleView, ...]
     records: tuple[RecordView, ...]
+    holding: bool
+    """Whether some of them have handles."""
     awaitable_imports: tuple[str, ...]
     awaitables: tuple[str, ...]
     """Statements that define coroutine functions."""
@@ -131,6 +134,7 @@ def view(whole: Module) -> View:
         aliases=aliases.aliases(module),
         tuples=tuples(module),
         records=records.views(module),
+        holding=any(each.is_holding for each in records.views(module)),
         awaitable_imports=import_lines(awaitables.imports(module)),
         awaitables=awaitables.definitions(module),
         renamed=_former_names(module.functions),
@@ -151,10 +155,12 @@ def _submodule(submodule: Submodule, whole: Module) -> SubmoduleView:
     error = names.library_error(whole.name)
     shared = [error] * any(error in each.derives_from for each in views) + ["_extension"] * bool(module.enums)
     hidden = "  # pyright: ignore[reportAttributeAccessIssue] - the type stub leaves it out" * bool(module.enums)
+    views_of_records = records.views(module)
     used = {_COMPLETE} if module.structs else set()
+    used |= {_HOLD} if any(each.is_holding for each in views_of_records) else set()
     completed = (
         *(f"from .{home} import {name}\n" for name, home in _defaults(whole, module).items()),
-        *(record.completed for record in records.views(module)),
+        *(record.completed for record in views_of_records),
         *awaitables.definitions(module),
     )
     return SubmoduleView(

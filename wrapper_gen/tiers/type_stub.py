@@ -182,6 +182,7 @@ def _imports(whole: Module, name: str) -> tuple[tuple[str, ...], tuple[str, ...]
     standard |= {DATACLASS} if module.structs else set()
     standard |= {NAMED_TUPLE_HINT} if named_tuples(module) else set()
     standard |= {SELF} if module.handles else set()
+    standard |= {CLASS_VAR} if any(map(records.is_holding, module.structs)) else set()
     standard |= {CLASS_VAR} if has_reflected((*module.methods, *module.record_methods)) else set()
     standard |= {TYPE_ALIAS} if aliases.aliases(module) else set()
     standard |= set() if all(f.is_read for f in module.methods) else {NEVER}

@@ -62,7 +62,7 @@ def family(type_: Type) -> str | None:
         case List() | Map() | Tuple():
             return "callables_within" if has_callables(type_) else None
         case Struct():
-            return "callable_fields" if type_.is_calling else None
+            return "handle_fields" if type_.handles else "callable_fields" if type_.is_calling else None
         case Optional() | Set() | Union():
             return None
         case _:

@@ -39,7 +39,7 @@ def is_key(type_: Type) -> bool:
         case Scalar() | Text() | Bytes() | Duration() | Path() | Handle() | EnumRef():
             return True
         case Struct():
-            return not type_.is_calling
+            return not (type_.is_calling or type_.handles)
         case Void() | Slice() | Index() | List() | SpanOf() | ArrayOf() | Exchange():
             return False
         case Map() | Set() | Iter() | Fn() | Recursive():

@@ -245,10 +245,14 @@ class Tuple:
 
 @frozen
 class Struct:
-    """A record, by value; `name` is a `StructType` of the module. `is_calling`: some of its fields are callables."""
+    """A record, by value; `name` is a `StructType` of the module. `is_calling`: some of its fields are callables.
+
+    `handles` are those that its fields have, also within other structs.
+    """
 
     name: str
     is_calling: bool = False
+    handles: tuple[Handle, ...] = ()
 
     def __str__(self) -> str:
         return self.name

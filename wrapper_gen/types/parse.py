@@ -86,7 +86,8 @@ class Known:
     enums: Collection[str] = ()
     structs: Collection[str] = ()
     calling: Collection[str] = ()
-    """Those of the structs that have callables."""
+    holding: Mapping[str, tuple[Handle, ...]] | None = None
+    """Those of the structs that have callables, and those that have handles."""
     named: Mapping[str, Type] | None = None
     """Other names of types."""
 
@@ -110,8 +111,7 @@ def parse_type(text: str, known: Known) -> Type:
         BadType: with its code, and where in the text.
     """
     if len(text) > LONGEST:
-        message = f"a type of more than {LONGEST} characters"
-        raise BadType("WG014", message, "pass its parts by themselves", 0, len(text))
+        raise BadType("WG014", f"a type of over {LONGEST} characters", "pass its parts by themselves", 0, len(text))
     try:
         return _Parser(text, known).whole()
     except BadType as bad:
@@ -374,7 +374,7 @@ class _Parser:
         if name in self._known.enums:
             return EnumRef(name)
         if name in self._known.structs:
-            return Struct(name, name in self._known.calling)
+            return Struct(name, name in self._known.calling, (self._known.holding or {}).get(name, ()))
         if self._known.named and name in self._known.named:
             return self._known.named[name]
         if name in _NAMED:  # after the spec's own: a word may be younger than a spec

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import assert_never
 
 from wrapper_gen.types.model import (
@@ -39,7 +40,9 @@ def parts(type_: Type) -> tuple[Type, ...]:
     match type_:
         case Void() | Scalar() | Text() | Bytes() | Duration() | Path():
             return ()
-        case Slice() | Index() | Handle() | EnumRef() | Struct() | Fn():
+        case Struct(handles=handles):
+            return handles
+        case Slice() | Index() | Handle() | EnumRef() | Fn():
             return ()
         case Recursive() | Exchange():
             return ()
@@ -160,7 +163,7 @@ def can_be_changed(type_: Type) -> bool:
         case Scalar() | EnumRef():
             return True
         case Struct():
-            return not type_.is_calling
+            return not (type_.is_calling or type_.handles)
         case Void() | Text() | Bytes() | Duration() | Path() | Slice() | Index() | Handle() | Fn():
             return False
         case List() | SpanOf() | ArrayOf() | Exchange() | Optional():
@@ -249,6 +252,16 @@ def structs_in(type_: Type) -> frozenset[str]:
     return frozenset(each.name for each in walk(type_) if isinstance(each, Struct))
 
 
+def is_holding(type_: Type) -> bool:
+    """Whether it is a struct with handles."""
+    return isinstance(type_, Struct) and bool(type_.handles)
+
+
+def has_holding(type_: Type) -> bool:
+    """Whether there is one in it."""
+    return any(map(is_holding, walk(type_)))
+
+
 def alternatives(types: Sequence[Type], *, is_optional: bool) -> Type:
     """The type of a value that is of one of these, or none."""
     whole = Union(tuple(types)) if len(types) > 1 else types[0] if types else Text()
@@ -316,6 +329,7 @@ def handle_in_forms(type_: Type) -> str | None:
             assert_never(type_)
 
 
+@lru_cache(maxsize=8192)
 def handles_in(type_: Type) -> frozenset[str]:
     """The names of the handle types in it."""
     return frozenset(each.name for each in walk(type_) if isinstance(each, Handle))

@@ -82,8 +82,9 @@ def descriptor(type_: Type, way: Way, lib: str) -> str:
             return f"wg::types::Tuple<{of(*items)}>"
         case Union(alternatives):
             return f"wg::types::Union<{of(*alternatives)}>"
-        case Struct(name):
-            return f"wg::types::Struct<{names.namespace(lib)}::{names.struct_tag(name)}>"
+        case Struct(name, handles=handles):
+            kind = _HOLDING[way] if handles else "Struct"
+            return f"wg::types::{kind}<{names.namespace(lib)}::{names.struct_tag(name)}>"
         case Recursive(name):
             return f"wg::types::Recursive<{names.namespace(lib)}::{names.recursive_tag(name)}>"
         case Fn(label=label):
@@ -106,6 +107,7 @@ def part_descriptor(type_: Type, way: Way, lib: str) -> str:
     return f"wg::types::Function<{descriptor(fn, way, lib)}{'' if fn is type_ else ', true'}>"
 
 
+_HOLDING = {Way.ARGUMENT: "HoldingStruct", Way.RESULT: "GivenStruct", Way.LENT: "GivenStruct"}
 _HANDLES = {Way.ARGUMENT: "Handle", Way.RESULT: "OwnedHandle", Way.LENT: "LentHandle"}
 
 

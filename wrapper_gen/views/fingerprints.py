@@ -7,13 +7,14 @@ import hashlib
 from wrapper_gen import names
 from wrapper_gen.attributes import attributed
 from wrapper_gen.model import Function, HandleType, Module, StructType
-from wrapper_gen.queries import caught, derives, enum_array, exception_names, members
+from wrapper_gen.queries import caught, derives, enum_array, exception_names, members, once
 from wrapper_gen.views.interfaces import overriding_symbol, virtual_methods
 
 _SHARED_REVISION = "3"
 """Raised when the C functions change that are the same in all packages: failures, buffers, how a type crosses."""
 
 
+@once
 def fingerprints(module: Module) -> tuple[str, ...]:
     """What a caller relies on, thing by thing: the symbol of each, and a short digest of all that it stands for."""
     lib = module.name

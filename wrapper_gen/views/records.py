@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from wrapper_gen import names
 from wrapper_gen.expressions import called
 from wrapper_gen.frozen import frozen
@@ -9,6 +11,7 @@ from wrapper_gen.model import NO_DEFAULT, Code, FieldFunctions, Module, StructFi
 from wrapper_gen.quoting import c_string, python_string
 from wrapper_gen.submodules import namespace_of, path
 from wrapper_gen.types.hints import Import, Way, hint
+from wrapper_gen.types.queries import handles_in
 from wrapper_gen.types.spelling import codec, part_codec, part_descriptor
 from wrapper_gen.views.documentation import docstring, struct_doc
 from wrapper_gen.views.formatting import WIDTH, block, bracketed, expression
@@ -24,6 +27,8 @@ class FieldView:
 
     tag: str
     descriptor: str
+    result: str
+    """How C++ describes it in a result, where that is another type: of handles."""
     shown: str
     access: str
     length: str
@@ -66,6 +71,8 @@ class RecordView:
     is_first: bool
     """Whether no struct before it has the same C++ type."""
     tag: str
+    is_holding: bool
+    """Whether there are handles in its fields."""
     fields: tuple[FieldView, ...]
     field_tags: str
     doc: str
@@ -78,6 +85,8 @@ class RecordView:
     """A tuple of Python: the fields."""
     members: tuple[MemberView, ...]
     """Its methods, as the type stub declares them."""
+    marks: str
+    """What the type stub says of the class as a dataclass."""
     numpy: str
     """The attribute by which NumPy leaves operators to it, in the type stub; empty without."""
     completed: str
@@ -108,9 +117,24 @@ def imports(module: Module, way: Way) -> set[Import]:
     return {each for s in module.structs for f in s.fields for each in hint(f.type, way).imports}
 
 
+def is_holding(struct: StructType) -> bool:
+    """Whether there are handles in its fields."""
+    return any(handles_in(f.type) for f in struct.fields)
+
+
+def runtime_imports(module: Module) -> Iterator[Import]:
+    """What the cffi engine needs of the runtime for them."""
+    if module.structs:
+        yield Import(names.runtime_module("_records"), "Record", "_Record")
+        yield Import(names.runtime_module("_records"), "fields", "_fields")
+    if any(map(is_holding, module.structs)):
+        yield Import(names.runtime_module("_wire_holding"), "HoldingStruct", "_HoldingStruct")
+
+
 def _view(struct: StructType, is_first: bool, module: Module) -> RecordView:
     defaults = {f.name: f.default for f in struct.fields if f.default is not NO_DEFAULT}
     own = own_protocols(struct.name, module)
+    holds = is_holding(struct)
     evaluated = "".join(f"{literal(value)}, " for value in defaults.values())
     parts = "".join(_part(f) for f in struct.fields)
     return RecordView(
@@ -123,6 +147,7 @@ def _view(struct: StructType, is_first: bool, module: Module) -> RecordView:
         cpp_type=placed(struct.cpp_type, module),
         is_first=is_first,
         tag=names.struct_tag(struct.name),
+        is_holding=holds,
         fields=tuple(_field(f, struct, module) for f in struct.fields),
         field_tags=", ".join(f"wg_field_{f.name}" for f in struct.fields),
         doc=c_string("\n".join(struct_doc(struct))),
@@ -131,15 +156,16 @@ def _view(struct: StructType, is_first: bool, module: Module) -> RecordView:
         required=len(struct.fields) - len(defaults),
         defaults=c_string(f"({evaluated})") if defaults else "nullptr",
         names=bracketed("(", [python_string(f.name) for f in struct.fields], ")", len(f"_fields({struct.name}, )")),
-        completed=_completed(struct, own),
+        completed=_completed(struct, own) + (_held(struct, own) if holds else ""),
         members=declared(struct.name, module),
+        marks="frozen=True, eq=False" if holds else "frozen=True",
         numpy=declared_for_numpy(NO_UFUNC if NO_UFUNC in own else ""),
         make=_statement(called(struct.make.text, *(f.name for f in struct.fields)), struct.make, module)
         if struct.make
         else "",
         given_fields=", ".join(_given(f, module) for f in struct.fields),
         codec=names.python_struct_codec(struct.name),
-        codec_line=f"_wire.Struct(\n    {struct.name},\n{parts})",
+        codec_line=f"{'_HoldingStruct' if holds else '_wire.Struct'}(\n    {struct.name},\n{parts})",
         signature=_signature(struct),
         given="self, " + ", ".join(f.name for f in struct.fields),
     )
@@ -162,6 +188,7 @@ def _field(f: StructField, struct: StructType, module: Module) -> FieldView:
     return FieldView(
         tag=f"wg_field_{f.name}",
         descriptor=part_descriptor(f.type, Way.ARGUMENT, module.name),
+        result=part_descriptor(f.type, Way.RESULT, module.name) if is_holding(struct) else "",
         shown=c_string(f.name),
         access=placed_lines([(f.span, f"        return (wg_value.{f.member});")], module),
         length=placed_lines([(f.span, f"        return (wg_value.{f.length});")], module) if f.length else "",
@@ -219,3 +246,10 @@ def _completed(struct: StructType, own: tuple[str, ...]) -> str:
     if len(line) <= WIDTH:
         return line
     return block("_complete(", [record, *(bracketed(*part, len("    ,")) for part in parts)], ")")
+
+
+def _held(struct: StructType, own: tuple[str, ...]) -> str:
+    """The statement that follows for a struct with handles."""
+    fields = bracketed("(", [python_string(f.name) for f in struct.fields], ")", 0)
+    listed = [f"globals()[{python_string(struct.name)}]", fields, bracketed("(", list(map(python_string, own)), ")", 0)]
+    return "\n" + bracketed("_hold(", listed, ")", 0)

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <new>
 #include <thread>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -228,6 +229,23 @@ void let_go(Cell &object, Chosen chosen) noexcept {
         return;
     }
     for (const Held &each : gone) let_go_of(each);
+}
+
+/// Whether what closed objects keep alive leads from `held` back to `object`: a cycle, which no release ends. Under `KeptLocked`.
+inline bool leads_back(const Held &held, const Cell &object) {
+    constexpr std::size_t most = 1024;  // who closes a long chain is not to wait; a cycle as long as that stays alive
+    std::vector<const Cell *> waiting = {held.cell};
+    std::unordered_set<const Cell *> seen(waiting.begin(), waiting.end());
+    while (!waiting.empty() && seen.size() < most) {
+        const Cell *each = waiting.back();
+        waiting.pop_back();
+        if (each == &object) return true;
+        const KeptList *kept = each->users.is_closed() ? each->kept.load() : nullptr;
+        if (kept == nullptr) continue;
+        for (const Held &next : kept->handles)
+            if (seen.insert(next.cell).second) waiting.push_back(next.cell);
+    }
+    return false;
 }
 
 /// Counts the values of handles, where a library ends after the last one: specialised for its handle types.

@@ -39,9 +39,22 @@ struct Struct {
 template <class F, class S>
 constexpr bool is_as_declared = std::is_same_v<std::decay_t<decltype(F::of(std::declval<S &>()))>, Value<typename F::Type>>;
 
+/// Whether a field is a handle, or one that may be missing (wg_handle_fields.hpp).
+template <class D>
+struct is_handle_type : std::false_type {};
+template <class H>
+struct is_handle_type<types::Handle<H>> : std::true_type {};
+template <class H>
+struct is_handle_type<types::Optional<types::Handle<H>>> : std::true_type {};
+template <class F>
+constexpr bool is_handle_field = is_handle_type<typename F::Type>::value;
+
+/// Stands for the member of such a field.
+struct HandleMember {};
+
 /// The C++ type of the member of a field.
 template <class F, class S>
-using MemberOf = std::remove_cv_t<std::remove_reference_t<decltype(F::of(std::declval<S &>()))>>;
+using MemberOf = std::conditional_t<is_handle_field<F>, HandleMember, std::remove_cv_t<std::remove_reference_t<decltype(F::of(std::declval<S &>()))>>>;
 
 /// How a field is read from, and put into, a member of another type. What C has for members is in wg_fields.hpp.
 template <class F, class M, class = void>

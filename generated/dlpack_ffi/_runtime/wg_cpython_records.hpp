@@ -23,7 +23,7 @@ constexpr bool has_objects(Fields<F...>) {
 }
 
 /// The Python type of a struct; `S` is its description (wg_structs.hpp).
-template <class S>
+template <class S, class = void>
 class Record {
 public:
     using Struct = Value<types::Struct<S>>;

@@ -112,10 +112,13 @@ inline int handle_traverse(PyObject *self, visitproc visit, void *arg) {
     return 0;
 }
 
+/// What still uses the value is garbage too, and is cleared after this; until then the value needs what it holds. Objects
+/// that hold each other are released once the last of them is closed.
 template <class H>
 int handle_clear(PyObject *self) {
     close<H>(self);
-    let_go(as_object(self)->cell, [](const KeptHandle &each) { return each.entry != 0; });
+    const Cell &own = as_object(self)->cell;
+    let_go(as_object(self)->cell, [&own](const KeptHandle &each) { return each.entry != 0 && leads_back(each, own); });
     return 0;
 }
 

@@ -186,6 +186,8 @@ inline row *cursor_row(cursor *c) {
     return c->at;
 }
 inline std::int64_t row_number(row *r) { return use(r)->number; }
+inline const char *row_data(row *r) { return use(r) != nullptr ? "0123456789" : nullptr; }
+inline std::size_t row_size(row *r) { return static_cast<std::size_t>(use(r)->number % 9); }
 inline void cursor_close(document *doc, cursor *c) {
     if (use(c)->over != use(doc)) ++state().wrong;
     --doc->open_cursors;

@@ -6,91 +6,29 @@ python machine.py RUNS [quick]      exits with 1 and the calls that went wrong: 
 from __future__ import annotations
 
 import gc
-import sys
-import threading
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any
 
 import lifetimes_ffi as forest
-from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
+from hypothesis.stateful import invariant, rule
+from known import CHOICE, WHERE, Calls, Known, main
 
-CHOICE = st.integers(0, 40)
-"""Which of the objects that there are."""
-WHERE = st.booleans()
-"""Whether another thread makes the call."""
 VOLTS = st.integers(1, 9)
 
 
-@dataclass(eq=False)
-class Known:
-    """A handle, and what has to be true of it."""
-
-    kind: str
-    handle: Any
-    value: Any = None
-    of: Known | None = None
-    lends: list[Known] = field(default_factory=list)
-    is_open: bool = True
+class Stops(Exception):
+    """What a callable raises."""
 
 
-def on_another_thread(work: Callable[[], Any]) -> Any:
-    said: list[Any] = []
-
-    def call() -> None:
-        try:
-            said.append((True, work()))
-        except Exception as error:
-            said.append((False, error))
-
-    thread = threading.Thread(target=call)
-    thread.start()
-    thread.join()
-    is_good, value = said.pop()
-    if not is_good:
-        raise value
-    return value
-
-
-class Machine(RuleBasedStateMachine):
+class Machine(Calls):
     """All objects that there are, and what the hubs and the library hold."""
+
+    closed = forest.ClosedHandleError
 
     def __init__(self) -> None:
         super().__init__()
-        self.all: list[Known] = []
         self.kept: int | None = None
-        self.root_of: dict[int, Known] = {}
-
-    def pick(self, kind: str, choice: int) -> Known | None:
-        found = [each for each in self.all if kind in ("", each.kind)]
-        return found[choice % len(found)] if found else None
-
-    def add(self, known: Known) -> None:
-        self.all.append(known)
-        if known.of is not None:
-            known.of.lends.append(known)
-
-    def call(self, there: bool, work: Callable[[], Any], *used: Known) -> tuple[bool, Any]:
-        """Whether a call was made, and its result: it is refused where a handle of it is closed, and only there."""
-        is_open = all(each.is_open for each in used)
-        try:
-            value = on_another_thread(work) if there else work()
-        except forest.ClosedHandleError:
-            assert not is_open, "wrong: an open handle is called closed"
-            return False, None
-        except ValueError as error:
-            assert "in use, or kept alive" in str(error), f"wrong: {error}"
-            return False, None
-        assert is_open, "wrong: a call with a closed handle"
-        return True, value
-
-    def end(self, known: Known) -> None:
-        """What a call ended, with what that lends in turn."""
-        for each in known.lends:
-            self.end(each)
-        known.is_open = False
+        self.heard: list[str] | None = None
+        self.hears_badly = False
 
     # --- documents, nodes, cursors, rows ---
 
@@ -154,6 +92,67 @@ class Machine(RuleBasedStateMachine):
             if made:
                 for each in document.lends:
                     self.end(each)
+
+    # --- callables ---
+
+    @rule(choice=CHOICE, there=WHERE, does=st.sampled_from(["", "stop", "raise", "close", "clear"]))
+    def each(self, choice: int, there: bool, does: str) -> None:
+        if not (node := self.pick("node", choice)):
+            return
+        document, seen = node.of, []
+        assert document is not None
+
+        def visit(visited: forest.Node) -> bool:
+            seen.append((visited.name, visited))
+            if does == "raise":
+                raise Stops
+            if does == "close" and document.handle is not None:
+                document.handle.close()
+            if does == "clear":
+                try:
+                    visited.document.clear()
+                except ValueError:
+                    return True
+                raise AssertionError("wrong: nodes are ended while someone looks at them")
+            return does != "stop"
+
+        try:
+            made, _ = self.call(there, lambda: node.handle.each(visit), node)
+        except Stops:
+            assert does == "raise", "wrong: nobody raised"
+            made = False
+        else:
+            assert not made or does != "raise", "wrong: an exception is lost"
+        assert not seen or seen[0][0] == node.value, "wrong: the node that is visited first"
+        assert all(visited.closed for _, visited in seen), "wrong: a node outlives its call"
+        if made and does == "close" and document.handle is not None:
+            document.is_open = False  # its nodes stay: they have it
+
+    @rule(there=WHERE, how=st.sampled_from(["hear", "raise", "not"]))
+    def listen(self, there: bool, how: str) -> None:
+        heard: list[str] = []
+
+        def hear(node: forest.Node) -> None:
+            heard.append(node.name)
+            if how == "raise":
+                raise Stops
+
+        self.call(there, lambda: forest.listen(None if how == "not" else hear))
+        self.heard, self.hears_badly = None if how == "not" else heard, how == "raise"
+
+    @rule(choice=CHOICE, there=WHERE)
+    def tell(self, choice: int, there: bool) -> None:
+        if node := self.pick("node", choice):
+            before = list(self.heard or ())
+            try:
+                made, _ = self.call(there, lambda: forest.tell(node.handle), node)
+            except Stops:
+                assert self.hears_badly, "wrong: nobody raised"
+                made = True
+            else:
+                assert not (made and self.hears_badly), "wrong: an exception is lost"
+            if self.heard is not None:
+                assert self.heard == [*before, *([node.value] if made else [])], "wrong: what was heard"
 
     # --- plugs and hubs ---
 
@@ -252,9 +251,12 @@ class Machine(RuleBasedStateMachine):
             assert handle.name == value, "wrong: the name of a node"
         elif known.kind in ("row", "note", "counted"):
             assert handle.number == value, "wrong: a number"
+            if known.kind == "row":
+                assert handle.data == b"0123456789"[: value % 9], "wrong: the data of a row"
 
     def teardown(self) -> None:
         self.all.clear()
+        forest.listen(None)
         forest.forget()
         gc.collect()
         live, wrong = tuple(forest.live()), forest.wrong()
@@ -263,13 +265,4 @@ class Machine(RuleBasedStateMachine):
 
 
 if __name__ == "__main__":
-    phases = (Phase.generate,) if "quick" in sys.argv else (Phase.generate, Phase.shrink)
-    wanted = settings(
-        max_examples=int(sys.argv[1]),
-        stateful_step_count=60,
-        deadline=None,
-        database=None,
-        phases=phases,
-        suppress_health_check=list(HealthCheck),
-    )
-    run_state_machine_as_test(Machine, settings=wanted)
+    main(Machine)

@@ -174,7 +174,7 @@ def _headers(module: Module) -> tuple[str, ...]:
     pointers += ["plain_pointers"] * any(map(is_bound, module.callables))
     inheritance = ["inheritance"] * bool(module.extends) + ["identity"] * bool(identified(module))
     represented = ["representations"] * bool(module.representations)
-    represented += ["made_values"] * makes_values(module)
+    represented += ["made_arguments"] * makes_values(module)
     structs += ["fields"] * (makes_values(module) and bool(module.structs))
     shared = ["dimensions"] * any(any(dimensions(f)) for f in module.callables)
     accessors = ["accessors"] * any(map(accessor_of, module.callables))

@@ -35,7 +35,7 @@ from wrapper_gen.tiers.cpython.slots import has_signature, is_raw, raw, slot_ent
 from wrapper_gen.types.hints import Way
 from wrapper_gen.types.kept import kept_parameter
 from wrapper_gen.types.parameters import parameter
-from wrapper_gen.types.queries import handle_in_forms, handles_in
+from wrapper_gen.types.queries import handle_in_forms, handles_in, has_holding
 from wrapper_gen.types.results import result
 from wrapper_gen.types.rows import ParameterRow, ResultRow
 from wrapper_gen.types.spelling import descriptor
@@ -172,7 +172,7 @@ def _row(p: Parameter, module: Module) -> ParameterRow:
 
 def _taken_by(p: Parameter, function: Function, module: Module) -> str:
     """The C++ class that takes an argument; a record whose method is called needs no copy where that is const."""
-    if is_own_record(p, function) and not function.blocking and not p.within:
+    if is_own_record(p, function) and not (function.blocking or p.within or has_holding(p.type)):
         described = descriptor(p.type, Way.ARGUMENT, module.name)
         return f"wg::cpython::RecordArgument<{described}, decltype({names.user_code(function)}())>"
     if keeps_text(function, p.name):

@@ -110,7 +110,7 @@ class Calls(Expressions):
         if e.op == "const" and is_weak(e.type):
             value = int(e.value) if not dtype.is_float and math.isfinite(e.value) else e.value
             return Expr("const", dtype, value=self.constant(value, dtype, node))
-        e = self.typed(e, node) if not is_weak(e.type) or e.op == "const" else e
+        e = self.typed(e, node) if not is_weak(e.type) or e.op == "const" else self.settled(e, node)
         return e if e.type is dtype else Expr("cast", dtype, (e,))
 
     def length_of(self, node: ast.Call) -> Expr:

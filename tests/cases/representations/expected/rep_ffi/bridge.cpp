@@ -11,7 +11,7 @@
 #include "_runtime/wg_list_arguments.hpp"
 #include "_runtime/wg_fields.hpp"
 #include "_runtime/wg_representations.hpp"
-#include "_runtime/wg_made_values.hpp"
+#include "_runtime/wg_made_arguments.hpp"
 #include "_runtime/wg_deduced_calls.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the

@@ -4,6 +4,7 @@
 
 from enum import IntEnum as _IntEnum
 
+from ._runtime._holding_records import hold as _hold
 from ._runtime._records import complete as _complete
 from ._runtime._support import ClosedHandleError, LibraryUnavailable
 from ._runtime._support import Extension as _Extension
@@ -24,7 +25,7 @@ _extension = _Extension(
     extension="_structs_ffi",
     name="structs",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="7919267b",
+    fingerprint="c54a7fcb",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub
@@ -42,6 +43,8 @@ class Fill(_IntEnum):
 
 
 _extension.populate(globals())
+_complete(globals()["Leg"], ("start", "end", "length"), ("Spot", "Spot | None", "float"), {"end": None, "length": 1.0})
+_hold(globals()["Leg"], ("start", "end", "length"), ())
 _complete(
     globals()["Point"],
     ("x", "y"),

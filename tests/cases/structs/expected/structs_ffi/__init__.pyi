@@ -6,6 +6,8 @@ from collections.abc import Mapping as _Mapping
 from collections.abc import Sequence as _Sequence
 from dataclasses import dataclass as _dataclass
 from enum import IntEnum as _IntEnum
+from typing import ClassVar as _ClassVar
+from typing import Self as _Self
 
 from ._runtime._support import ClosedHandleError as ClosedHandleError
 from ._runtime._support import LibraryError as _LibraryError
@@ -18,14 +20,18 @@ __all__ = [
     "Day",
     "Fill",
     "Label",
+    "Leg",
     "LibraryUnavailable",
     "Pixel",
     "Point",
     "Shape",
+    "Spot",
     "StructsError",
     "find",
     "flip",
     "later",
+    "leg",
+    "length_of",
     "moved",
     "outline",
     "reach",
@@ -42,6 +48,22 @@ class Fill(_IntEnum):
 
     NONE = ...
     SOLID = ...
+
+@_dataclass(frozen=True, eq=False)
+class Leg:
+    """Between two spots.
+
+    Attributes
+    ----------
+    start : Spot
+    end : Spot | None
+    length : float
+    """
+
+    start: Spot
+    end: Spot | None = ...
+    length: float = ...
+    __hash__: _ClassVar[None]  # type: ignore[assignment]
 
 @_dataclass(frozen=True)
 class Point:
@@ -230,6 +252,63 @@ class Day:
 
     year: int
     month: int
+
+class Spot:
+    """A handle on a spot *."""
+
+    def __init__(
+        self,
+        name: str,
+    ) -> None:
+        """Make a Spot.
+
+        Parameters
+        ----------
+        name : str
+        """
+
+    @property
+    def closed(self) -> bool:
+        """Whether the handle was closed."""
+
+    def close(self) -> None:
+        """Release the handle now; closing it again does nothing."""
+
+    def __enter__(self) -> _Self: ...
+    def __exit__(self, *exc: object) -> None: ...
+
+def length_of(
+    legs: _Sequence[Leg],
+) -> float:
+    """Undocumented.
+
+    Parameters
+    ----------
+    legs : Sequence[Leg]
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
+    """
+
+def leg(
+    from_spot: str,
+) -> Leg:
+    """Undocumented.
+
+    Parameters
+    ----------
+    from_spot : str
+
+    Returns
+    -------
+    Leg
+    """
 
 def moved(
     pixel: Pixel,

@@ -15,19 +15,25 @@ from ._runtime import _wire
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
 from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
+from ._runtime._protocols import Constructed as _Constructed
 from ._runtime._record_methods import attach as _attach
 from ._runtime._records import Record as _Record
 from ._runtime._records import fields as _fields
+from ._runtime._wire_holding import HoldingStruct as _HoldingStruct
 
 __all__ = [
     "Day",
     "Label",
+    "Leg",
     "Pixel",
     "Point",
     "Shape",
+    "Spot",
     "find",
     "flip",
     "later",
+    "leg",
+    "length_of",
     "moved",
     "outline",
     "reach",
@@ -47,6 +53,9 @@ _Refused = OverflowError, TypeError
 _failed = _lib.wg_structs_error_kind
 
 _mask_Fill = _bridge.enum_mask("Fill")
+_drop_Spot = _lib.rt_structs_spot_free
+_rt_structs_length_of = _lib.rt_structs_length_of
+_rt_structs_leg = _lib.rt_structs_leg
 _rt_structs_moved = _lib.rt_structs_moved
 _rt_structs_later = _lib.rt_structs_later
 _rt_structs_wider = _lib.rt_structs_wider
@@ -63,6 +72,7 @@ _rt_structs_Point_eq = _lib.rt_structs_Point_eq
 _rt_structs_Point_hash = _lib.rt_structs_Point_hash
 _rt_structs_Point_len = _lib.rt_structs_Point_len
 _rt_structs_Point_getitem = _lib.rt_structs_Point_getitem
+_rt_structs_construct_spot = _lib.rt_structs_construct_spot
 
 
 class Point(_Record):
@@ -212,6 +222,133 @@ _struct_Day = _wire.Struct(
     ("month", _wire.Int("i32")),
 )
 _fields(Day, ("year", "month"))
+
+
+class Spot(_Constructed):
+    """A handle on a spot *."""
+
+    __slots__ = ()
+
+    def __init__(
+        self,
+        name: str,
+    ) -> None:
+        """Make a Spot.
+
+        Parameters
+        ----------
+        name : str
+        """
+        try:
+            _c_name = _encode(name)
+        except _NOT_TEXT:
+            _c_name = _bridge.text_in(name, "name")
+        _result = _rt_structs_construct_spot(
+            _c_name,
+            _len(_c_name),
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: Spot = _own(Spot, _result, _drop_Spot)
+        self._become(_made)
+
+
+_bridge.bind(
+    Spot,
+    _drop_Spot,
+    "leg()",
+)
+
+
+class Leg(_Record):
+    """Between two spots.
+
+    Attributes
+    ----------
+    start : Spot
+    end : Spot | None
+    length : float
+    """
+
+    __slots__ = ()
+
+    def __init__(
+        self,
+        start: Spot,
+        end: Spot | None = None,
+        length: float = 1.0,
+    ) -> None:
+        _struct_Leg.make(self, start, end, length)
+
+
+_struct_Leg = _HoldingStruct(
+    Leg,
+    ("start", _wire.Handles(Spot)),
+    ("end", _wire.Optional(_wire.Handles(Spot))),
+    ("length", _wire.Float("f64")),
+)
+_fields(Leg, ("start", "end", "length"))
+
+
+def length_of(
+    legs: _Sequence[Leg],
+) -> float:
+    """Undocumented.
+
+    Parameters
+    ----------
+    legs : Sequence[Leg]
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
+    """
+    _c_legs = None
+    try:
+        _c_legs = _types["[Leg]"].encode(legs, "legs")
+        _result = _rt_structs_length_of(
+            _c_legs.data,
+            len(_c_legs.data),
+        )
+    finally:
+        if _give_back:
+            _give_back(_c_legs)
+        _c_legs = None
+    if _result != _result and _failed():
+        raise _bridge.failure()
+    return _result
+
+
+def leg(
+    from_spot: str,
+) -> Leg:
+    """Undocumented.
+
+    Parameters
+    ----------
+    from_spot : str
+
+    Returns
+    -------
+    Leg
+    """
+    try:
+        _c_from_spot = _encode(from_spot)
+    except _NOT_TEXT:
+        _c_from_spot = _bridge.text_in(from_spot, "from_spot")
+    _result = _rt_structs_leg(
+        _c_from_spot,
+        _len(_c_from_spot),
+    )
+    if not _result and _failed():
+        raise _bridge.failure()
+    _value: Leg = _types["Leg"].decode(_bridge, _result)
+    return _value
 
 
 def moved(
@@ -640,6 +777,8 @@ _attach(Point, "__getitem__", _Point_getitem, "item")
 
 
 _types = {
+    "[Leg]": _wire.List(_struct_Leg),
+    "Leg": _struct_Leg,
     "Pixel": _struct_Pixel,
     "[Day]": _wire.List(_struct_Day),
     "Label": _struct_Label,

@@ -4,6 +4,7 @@
 #include "bridge.h"
 
 #include "_runtime/wg_support.hpp"
+#include "_runtime/wg_handle_fields.hpp"
 #include "_runtime/wg_fields.hpp"
 #include "_runtime/wg_field_accessors.hpp"
 #include "_runtime/wg_record_methods.hpp"
@@ -58,16 +59,20 @@ void wg_structs_close(void *handle) { wg::close_now(handle); }
 
 void wg_structs_buffer_free(wg_structs_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_structs_fingerprint(void) { return "7919267b"; }
+const char *wg_structs_fingerprint(void) { return "c54a7fcb"; }
 
 const char *wg_structs_fingerprints(void) {
     return ""
         "wg_structs_Fill d0fb56dd\n"
+        "wg_structs_Leg 26994cc9\n"
         "wg_structs_Point bdd9f23c\n"
         "wg_structs_Shape e1e7e060\n"
         "wg_structs_Label 0abb9c5c\n"
         "wg_structs_Pixel 27dd0b25\n"
         "wg_structs_Day cb47bf49\n"
+        "rt_structs_spot_free 6c1e7ff5\n"
+        "rt_structs_length_of d19ed3a5\n"
+        "rt_structs_leg 792013e0\n"
         "rt_structs_moved 5290f79c\n"
         "rt_structs_later ac9a4ba7\n"
         "rt_structs_wider c8e2fe4f\n"
@@ -75,6 +80,7 @@ const char *wg_structs_fingerprints(void) {
         "rt_structs_reach dcb21791\n"
         "rt_structs_outline 9ff7bd5a\n"
         "rt_structs_find 2f7320e2\n"
+        "rt_structs_construct_spot ff0892b7\n"
         "rt_structs_Point_length 5dfe81c6\n"
         "rt_structs_Point_is_zero cc2aa61d\n"
         "rt_structs_Point_moved f1e988e3\n"
@@ -127,6 +133,8 @@ public:
   const std::string &name() const { return name_; }
   std::string *mutable_name() { return &name_; }
 };
+struct spot { std::string name; };
+struct leg { spot *from; spot *to; double length; };
 class Day {
   int year_ = 0, month_ = 0;
 public:
@@ -136,12 +144,18 @@ public:
   int month() const { return month_; }
 };
 enum class Fill { none, solid };
-#line 140 "bridge.cpp"
+#line 148 "bridge.cpp"
+
+using wg_inner_Spot =
+#line 53 "spec.wrapper_spec"
+spot *
+#line 153 "bridge.cpp"
+    ;
 
 using wg_enum_Fill =
-#line 48 "spec.wrapper_spec"
+#line 50 "spec.wrapper_spec"
 Fill
-#line 145 "bridge.cpp"
+#line 159 "bridge.cpp"
     ;
 
 namespace wg_structs {
@@ -160,39 +174,110 @@ using wg::f64;
 
 struct wg_python_Fill;
 
+struct Spot {
+    wg_inner_Spot inner;
+};
+
+inline void wg_drop_Spot([[maybe_unused]] Spot &h) {
+    if (!wg::has_resource(h)) return;
+    auto &value = h.inner;
+#line 53 "spec.wrapper_spec"
+delete value;
+#line 187 "bridge.cpp"
+}
+
 }  // namespace wg_structs
 
+struct rt_structs_spot_t final : wg::ValueCell<rt_structs_spot_t, wg_structs::Spot, wg_structs::wg_drop_Spot> {
+    using ValueCell::ValueCell;
+};
+
+template <>
+struct wg::CellOf<wg_structs::Spot> {
+    using type = rt_structs_spot_t;
+};
+
+using wg_record_Leg =
+#line 57 "spec.wrapper_spec"
+leg
+#line 204 "bridge.cpp"
+    ;
+
 using wg_record_Point =
-#line 52 "spec.wrapper_spec"
+#line 61 "spec.wrapper_spec"
 geo::point
-#line 169 "bridge.cpp"
+#line 210 "bridge.cpp"
     ;
 
 using wg_record_Shape =
-#line 67 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 geo::shape
-#line 175 "bridge.cpp"
+#line 216 "bridge.cpp"
     ;
 
 using wg_record_Label =
-#line 75 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 label
-#line 181 "bridge.cpp"
+#line 222 "bridge.cpp"
     ;
 
 using wg_record_Pixel =
-#line 82 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
 Pixel
-#line 187 "bridge.cpp"
+#line 228 "bridge.cpp"
     ;
 
 using wg_record_Day =
-#line 84 "spec.wrapper_spec"
+#line 93 "spec.wrapper_spec"
 Day
-#line 193 "bridge.cpp"
+#line 234 "bridge.cpp"
     ;
 
 namespace wg_structs {
+
+struct wg_struct_Leg {
+    using Value = wg_record_Leg;
+    static constexpr const char *name = "Leg";
+
+    struct wg_field_start {
+        using Type = wg::types::Handle<wg_structs::Spot>;
+        using Result = wg::types::OwnedHandle<wg_structs::Spot>;
+        static constexpr const char *name = "start";
+        template <class S>
+        static auto &of(S &wg_value) {
+#line 59 "spec.wrapper_spec"
+        return (wg_value.from);
+#line 251 "bridge.cpp"
+        }
+    };
+
+    struct wg_field_end {
+        using Type = wg::types::Optional<wg::types::Handle<wg_structs::Spot>>;
+        using Result = wg::types::Optional<wg::types::OwnedHandle<wg_structs::Spot>>;
+        static constexpr const char *name = "end";
+        template <class S>
+        static auto &of(S &wg_value) {
+#line 59 "spec.wrapper_spec"
+        return (wg_value.to);
+#line 263 "bridge.cpp"
+        }
+    };
+
+    struct wg_field_length {
+        using Type = wg::types::Number<wg::f64>;
+        using Result = wg::types::Number<wg::f64>;
+        static constexpr const char *name = "length";
+        template <class S>
+        static auto &of(S &wg_value) {
+#line 59 "spec.wrapper_spec"
+        return (wg_value.length);
+#line 275 "bridge.cpp"
+        }
+    };
+
+    using Fields = wg::Fields<wg_field_start, wg_field_end, wg_field_length>;
+    using HoldsHandles = void;
+};
 
 struct wg_struct_Point {
     using Value = wg_record_Point;
@@ -203,9 +288,9 @@ struct wg_struct_Point {
         static constexpr const char *name = "x";
         template <class S>
         static auto &of(S &wg_value) {
-#line 54 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
         return (wg_value.x);
-#line 209 "bridge.cpp"
+#line 294 "bridge.cpp"
         }
     };
 
@@ -214,9 +299,9 @@ struct wg_struct_Point {
         static constexpr const char *name = "y";
         template <class S>
         static auto &of(S &wg_value) {
-#line 54 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
         return (wg_value.y);
-#line 220 "bridge.cpp"
+#line 305 "bridge.cpp"
         }
     };
 
@@ -232,9 +317,9 @@ struct wg_struct_Shape {
         static constexpr const char *name = "name";
         template <class S>
         static auto &of(S &wg_value) {
-#line 69 "spec.wrapper_spec"
+#line 78 "spec.wrapper_spec"
         return (wg_value.label.name);
-#line 238 "bridge.cpp"
+#line 323 "bridge.cpp"
         }
     };
 
@@ -243,9 +328,9 @@ struct wg_struct_Shape {
         static constexpr const char *name = "points";
         template <class S>
         static auto &of(S &wg_value) {
-#line 70 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
         return (wg_value.points);
-#line 249 "bridge.cpp"
+#line 334 "bridge.cpp"
         }
     };
 
@@ -254,9 +339,9 @@ struct wg_struct_Shape {
         static constexpr const char *name = "count";
         template <class S>
         static auto &of(S &wg_value) {
-#line 71 "spec.wrapper_spec"
+#line 80 "spec.wrapper_spec"
         return (wg_value.count);
-#line 260 "bridge.cpp"
+#line 345 "bridge.cpp"
         }
     };
 
@@ -265,9 +350,9 @@ struct wg_struct_Shape {
         static constexpr const char *name = "scale";
         template <class S>
         static auto &of(S &wg_value) {
-#line 72 "spec.wrapper_spec"
+#line 81 "spec.wrapper_spec"
         return (wg_value.scale);
-#line 271 "bridge.cpp"
+#line 356 "bridge.cpp"
         }
     };
 
@@ -283,9 +368,9 @@ struct wg_struct_Label {
         static constexpr const char *name = "text";
         template <class S>
         static auto &of(S &wg_value) {
-#line 78 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
         return (wg_value.text);
-#line 289 "bridge.cpp"
+#line 374 "bridge.cpp"
         }
     };
 
@@ -294,9 +379,9 @@ struct wg_struct_Label {
         static constexpr const char *name = "font";
         template <class S>
         static auto &of(S &wg_value) {
-#line 79 "spec.wrapper_spec"
+#line 88 "spec.wrapper_spec"
         return (wg_value.font);
-#line 300 "bridge.cpp"
+#line 385 "bridge.cpp"
         }
     };
 
@@ -305,15 +390,15 @@ struct wg_struct_Label {
         static constexpr const char *name = "widths";
         template <class S>
         static auto &of(S &wg_value) {
-#line 80 "spec.wrapper_spec"
+#line 89 "spec.wrapper_spec"
         return (wg_value.widths);
-#line 311 "bridge.cpp"
+#line 396 "bridge.cpp"
         }
         template <class S>
         static auto &length_of(S &wg_value) {
-#line 80 "spec.wrapper_spec"
+#line 89 "spec.wrapper_spec"
         return (wg_value.width_count);
-#line 317 "bridge.cpp"
+#line 402 "bridge.cpp"
         }
     };
 
@@ -399,13 +484,16 @@ struct wg_struct_Day {
     using Fields = wg::Fields<wg_field_year, wg_field_month>;
     using MadeAtOnce = void;
     static Value make([[maybe_unused]] wg::Value<wg::types::Number<wg::i32>> &year, [[maybe_unused]] wg::Value<wg::types::Number<wg::i32>> &month) {
-#line 84 "spec.wrapper_spec"
+#line 93 "spec.wrapper_spec"
         return Day(year, month);
-#line 405 "bridge.cpp"
+#line 490 "bridge.cpp"
     }
 };
 
 }  // namespace wg_structs
+
+template <>
+struct wg::is_record<wg_record_Leg> : std::true_type {};
 
 template <>
 struct wg::is_record<wg_record_Point> : std::true_type {};
@@ -427,95 +515,128 @@ namespace wg_structs {
 // --- the spec's code
 
 #if WG_HAS(0)
-// moved: spec.wrapper_spec:87
+// length_of: spec.wrapper_spec:96
+#pragma push_macro("legs")
+#undef legs
+inline wg::Result<f64> wg_code_length_of([[maybe_unused]] wg::Value<wg::types::List<wg::types::HoldingStruct<wg_structs::wg_struct_Leg>>> &legs) {
+#line 96 "spec.wrapper_spec"
+f64 out = 0; for (const auto &each : legs) out += each.length; return out;
+#line 96 "spec.wrapper_spec"
+}
+#line 527 "bridge.cpp"
+#pragma pop_macro("legs")
+
+// leg: spec.wrapper_spec:97
+#pragma push_macro("from_spot")
+#undef from_spot
+inline wg::Result<wg::Value<wg::types::GivenStruct<wg_structs::wg_struct_Leg>>> wg_code_leg([[maybe_unused]] const std::string &from_spot) {
+#line 97 "spec.wrapper_spec"
+return leg{new spot{from_spot}, nullptr, 2};
+#line 97 "spec.wrapper_spec"
+}
+#line 538 "bridge.cpp"
+#pragma pop_macro("from_spot")
+
+// moved: spec.wrapper_spec:98
 inline auto wg_code_moved() {
     return
-#line 87 "spec.wrapper_spec"
+#line 98 "spec.wrapper_spec"
 [](Pixel p) { p.y() += 1; return p; }
-#line 436 "bridge.cpp"
+#line 546 "bridge.cpp"
     ;
 }
 
-// later: spec.wrapper_spec:88
+// later: spec.wrapper_spec:99
 #pragma push_macro("days")
 #undef days
 inline wg::Result<wg::Value<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Day>>>> wg_code_later([[maybe_unused]] wg::Value<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Day>>> &days) {
-#line 88 "spec.wrapper_spec"
+#line 99 "spec.wrapper_spec"
 for (Day &day : days) day = Day(day.year() + 1, day.month()); return days;
-#line 88 "spec.wrapper_spec"
+#line 99 "spec.wrapper_spec"
 }
-#line 448 "bridge.cpp"
+#line 558 "bridge.cpp"
 #pragma pop_macro("days")
 
-// wider: spec.wrapper_spec:89
+// wider: spec.wrapper_spec:100
 inline auto wg_code_wider() {
     return
-#line 89 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 [](const label &given) { return given; }
-#line 456 "bridge.cpp"
+#line 566 "bridge.cpp"
     ;
 }
 
-// flip: spec.wrapper_spec:90
+// flip: spec.wrapper_spec:101
 inline auto wg_code_flip() {
     return
-#line 92 "spec.wrapper_spec"
+#line 103 "spec.wrapper_spec"
 [](const geo::point& p) { return geo::point{p.y, p.x}; }
-#line 465 "bridge.cpp"
+#line 575 "bridge.cpp"
     ;
 }
 
-// outline: spec.wrapper_spec:98
+// outline: spec.wrapper_spec:109
 #pragma push_macro("shape")
 #undef shape
 #pragma push_macro("fill")
 #undef fill
 inline wg::Result<wg::Value<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Point>>>> wg_code_outline([[maybe_unused]] wg::Value<wg::types::Struct<wg_structs::wg_struct_Shape>> &shape, [[maybe_unused]] wg_enum_Fill fill) {
-#line 99 "spec.wrapper_spec"
+#line 110 "spec.wrapper_spec"
 return shape.points;
-#line 99 "spec.wrapper_spec"
+#line 110 "spec.wrapper_spec"
 }
-#line 479 "bridge.cpp"
+#line 589 "bridge.cpp"
 #pragma pop_macro("shape")
 #pragma pop_macro("fill")
 
-// find: spec.wrapper_spec:103
+// find: spec.wrapper_spec:114
 #pragma push_macro("shapes")
 #undef shapes
 #pragma push_macro("wanted")
 #undef wanted
 inline wg::Result<wg::Value<wg::types::Optional<wg::types::Struct<wg_structs::wg_struct_Shape>>>> wg_code_find([[maybe_unused]] wg::Value<wg::types::Map<wg::types::Text, wg::types::Struct<wg_structs::wg_struct_Shape>>> &shapes, [[maybe_unused]] const std::string &wanted) {
-#line 105 "spec.wrapper_spec"
+#line 116 "spec.wrapper_spec"
 for (const auto& [name, shape] : shapes)
   if (name == wanted) return shape;
 return std::nullopt;
-#line 107 "spec.wrapper_spec"
+#line 118 "spec.wrapper_spec"
 }
-#line 495 "bridge.cpp"
+#line 605 "bridge.cpp"
 #pragma pop_macro("shapes")
 #pragma pop_macro("wanted")
 
-// length: spec.wrapper_spec:56
+// Spot: spec.wrapper_spec:53
+#pragma push_macro("name")
+#undef name
+inline wg::Result<Spot> wg_code_construct_spot([[maybe_unused]] const std::string &name) {
+#line 53 "spec.wrapper_spec"
+return new spot{name};
+#line 53 "spec.wrapper_spec"
+}
+#line 617 "bridge.cpp"
+#pragma pop_macro("name")
+
+// length: spec.wrapper_spec:65
 inline auto wg_code_Point_length() {
     return
-#line 56 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 wg::record_method(WG_RECORD_MEMBER(length), [](auto &&self) -> decltype(wg::raw(self).length()) { return wg::call_member<0>(wg::raw(self), WG_CALLED(length), {}); })
-#line 504 "bridge.cpp"
+#line 625 "bridge.cpp"
     ;
 }
 
-// is_zero: spec.wrapper_spec:57
+// is_zero: spec.wrapper_spec:66
 #pragma push_macro("self")
 #undef self
 inline wg::Result<bool> wg_code_Point_is_zero([[maybe_unused]] wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &self) {
-#line 57 "spec.wrapper_spec"
+#line 66 "spec.wrapper_spec"
 return self.x == 0 && self.y == 0;
-#line 57 "spec.wrapper_spec"
+#line 66 "spec.wrapper_spec"
 }
-#line 516 "bridge.cpp"
+#line 637 "bridge.cpp"
 #pragma pop_macro("self")
 
-// moved: spec.wrapper_spec:58
+// moved: spec.wrapper_spec:67
 #pragma push_macro("self")
 #undef self
 #pragma push_macro("dx")
@@ -523,74 +644,76 @@ return self.x == 0 && self.y == 0;
 #pragma push_macro("dy")
 #undef dy
 inline wg::Result<wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>>> wg_code_Point_moved([[maybe_unused]] wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &self, [[maybe_unused]] f64 dx, [[maybe_unused]] f64 dy) {
-#line 58 "spec.wrapper_spec"
+#line 67 "spec.wrapper_spec"
 return geo::point{self.x + dx, self.y + dy};
-#line 58 "spec.wrapper_spec"
+#line 67 "spec.wrapper_spec"
 }
-#line 531 "bridge.cpp"
+#line 652 "bridge.cpp"
 #pragma pop_macro("self")
 #pragma pop_macro("dx")
 #pragma pop_macro("dy")
 
-// diagonal: spec.wrapper_spec:59
+// diagonal: spec.wrapper_spec:68
 inline auto wg_code_Point_diagonal() {
     return
-#line 59 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec"
 [](double by) { return geo::point{by, by}; }
-#line 541 "bridge.cpp"
+#line 662 "bridge.cpp"
     ;
 }
 
-// __add__: spec.wrapper_spec:60
+// __add__: spec.wrapper_spec:69
 inline auto wg_code_Point_add() {
     return
-#line 60 "spec.wrapper_spec"
+#line 69 "spec.wrapper_spec"
 [](auto &&self, auto &&wg_1) -> decltype(auto) { return wg::raw(self) + wg::raw(wg_1); }
-#line 550 "bridge.cpp"
+#line 671 "bridge.cpp"
     ;
 }
 
-// __eq__: spec.wrapper_spec:61
+// __eq__: spec.wrapper_spec:70
 inline auto wg_code_Point_eq() {
     return
-#line 61 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
 [](auto &&self, auto &&wg_1) -> decltype(auto) { return wg::raw(self) == wg::raw(wg_1); }
-#line 559 "bridge.cpp"
+#line 680 "bridge.cpp"
     ;
 }
 
-// __hash__: spec.wrapper_spec:62
+// __hash__: spec.wrapper_spec:71
 #pragma push_macro("self")
 #undef self
 inline wg::Result<i64> wg_code_Point_hash([[maybe_unused]] wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &self) {
-#line 62 "spec.wrapper_spec"
+#line 71 "spec.wrapper_spec"
 return static_cast<i64>(self.x);
-#line 62 "spec.wrapper_spec"
+#line 71 "spec.wrapper_spec"
 }
-#line 571 "bridge.cpp"
+#line 692 "bridge.cpp"
 #pragma pop_macro("self")
 
-// __len__: spec.wrapper_spec:63
+// __len__: spec.wrapper_spec:72
 inline auto wg_code_Point_len() {
     return
-#line 63 "spec.wrapper_spec"
+#line 72 "spec.wrapper_spec"
 [](auto &&self) -> decltype(auto) { return wg::operators::size(wg::raw(self)); }
-#line 579 "bridge.cpp"
+#line 700 "bridge.cpp"
     ;
 }
 
-// __getitem__: spec.wrapper_spec:64
+// __getitem__: spec.wrapper_spec:73
 inline auto wg_code_Point_getitem() {
     return
-#line 64 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
 [](auto &&self, auto &&wg_1) -> decltype(auto) { return wg::operators::item(wg::raw(self), wg::operators::position(wg_1, wg::operators::size(wg::raw(self)), "Point")); }
-#line 588 "bridge.cpp"
+#line 709 "bridge.cpp"
     ;
 }
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
 
+#undef structs_length_of
+#undef structs_leg
 #undef structs_moved
 #undef structs_later
 #undef structs_wider
@@ -598,6 +721,7 @@ inline auto wg_code_Point_getitem() {
 #undef structs_reach
 #undef structs_outline
 #undef structs_find
+#undef structs_construct_spot
 #undef structs_Point_length
 #undef structs_Point_is_zero
 #undef structs_Point_moved
@@ -611,156 +735,178 @@ inline auto wg_code_Point_getitem() {
 namespace wg_api {
 
 #if WG_HAS(0)
-// moved: spec.wrapper_spec:87
+// length_of: spec.wrapper_spec:96
+inline f64 structs_length_of(wg::Value<wg::types::List<wg::types::HoldingStruct<wg_structs::wg_struct_Leg>>> &arg_legs) {
+#line 96 "spec.wrapper_spec"
+return wg_code_length_of(arg_legs).take();
+#line 743 "bridge.cpp"
+}
+
+// leg: spec.wrapper_spec:97
 template <class wg_Use>
-inline auto structs_moved(wg::Value<wg::types::Struct<wg_structs::wg_struct_Pixel>> &arg_pixel, wg_Use &&wg_use) {
-#line 87 "spec.wrapper_spec"
-return wg_use(wg_code_moved()(std::move(arg_pixel)));
-#line 620 "bridge.cpp"
-}
-
-// later: spec.wrapper_spec:88
-template <class wg_Use>
-inline auto structs_later(wg::Value<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Day>>> &arg_days, wg_Use &&wg_use) {
-#line 88 "spec.wrapper_spec"
-return wg_use(wg_code_later(arg_days).take());
-#line 628 "bridge.cpp"
-}
-
-// wider: spec.wrapper_spec:89
-template <class wg_Use>
-inline auto structs_wider(wg::Value<wg::types::Struct<wg_structs::wg_struct_Label>> &arg_label, wg_Use &&wg_use) {
-#line 89 "spec.wrapper_spec"
-return wg_use(wg_code_wider()(std::move(arg_label)));
-#line 636 "bridge.cpp"
-}
-
-// flip: spec.wrapper_spec:90
-template <class wg_Use>
-inline auto structs_flip(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_point, wg_Use &&wg_use) {
-#line 92 "spec.wrapper_spec"
-return wg_use(wg_code_flip()(std::move(arg_point)));
-#line 644 "bridge.cpp"
-}
-
-// reach: spec.wrapper_spec:96
-template <class... wg_T>
-inline f64 structs_reach(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &wg_1, wg::Value<wg::types::Optional<wg::types::Struct<wg_structs::wg_struct_Point>>> &wg_2) {
-#line 96 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(reach);
-#line 96 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::struct_in<true>(wg_1), wg::struct_in<true>(wg_2)));
-#line 96 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:96: reach: its arguments can stand in several orders; say C's order: cpp_params: [start, end]");
-#line 96 "spec.wrapper_spec"
-if constexpr (wg_found::is_plain) {
-#line 96 "spec.wrapper_spec"
-return wg::convert<f64>(reach(std::move(wg::late<wg_T...>(wg_1)), std::move(wg::late<wg_T...>(wg_2))));
-#line 96 "spec.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 96 "spec.wrapper_spec"
-return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::struct_in<true>(wg_1), wg::struct_in<true>(wg_2)).call());
-#line 96 "spec.wrapper_spec"
-} else {
-#line 96 "spec.wrapper_spec"
-return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::struct_in<true>(wg_1), wg::struct_in<true>(wg_2)).call());
-#line 96 "spec.wrapper_spec"
-}
-#line 670 "bridge.cpp"
-}
-
-// outline: spec.wrapper_spec:98
-template <class wg_Use>
-inline auto structs_outline(wg::Value<wg::types::Struct<wg_structs::wg_struct_Shape>> &arg_shape, wg_enum_Fill arg_fill, wg_Use &&wg_use) {
-#line 99 "spec.wrapper_spec"
-return wg_use(wg_code_outline(arg_shape, arg_fill).take());
-#line 678 "bridge.cpp"
-}
-
-// find: spec.wrapper_spec:103
-template <class wg_Use>
-inline auto structs_find(wg::Value<wg::types::Map<wg::types::Text, wg::types::Struct<wg_structs::wg_struct_Shape>>> &arg_shapes, const std::string &arg_wanted, wg_Use &&wg_use) {
-#line 105 "spec.wrapper_spec"
-return wg_use(wg_code_find(arg_shapes, arg_wanted).take());
-#line 686 "bridge.cpp"
-}
-
-// length: spec.wrapper_spec:56
-inline f64 structs_Point_length(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self) {
-#line 56 "spec.wrapper_spec"
-return wg::convert<f64>(wg_code_Point_length()(std::move(arg_self)));
-#line 693 "bridge.cpp"
-}
-
-// is_zero: spec.wrapper_spec:57
-inline bool structs_Point_is_zero(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self) {
-#line 57 "spec.wrapper_spec"
-return wg_code_Point_is_zero(arg_self).take();
-#line 700 "bridge.cpp"
-}
-
-// moved: spec.wrapper_spec:58
-template <class wg_Use>
-inline auto structs_Point_moved(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self, f64 arg_dx, f64 arg_dy, wg_Use &&wg_use) {
-#line 58 "spec.wrapper_spec"
-return wg_use(wg_code_Point_moved(arg_self, arg_dx, arg_dy).take());
-#line 708 "bridge.cpp"
-}
-
-// diagonal: spec.wrapper_spec:59
-template <class wg_Use>
-inline auto structs_Point_diagonal(f64 arg_by, wg_Use &&wg_use) {
-#line 59 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((arg_by))>;
-#line 59 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_Point_diagonal() WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 59 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_by, "by");
-#line 59 "spec.wrapper_spec"
-return wg_use(wg_code_Point_diagonal()(wg_given_0));
-#line 722 "bridge.cpp"
-}
-
-// __add__: spec.wrapper_spec:60
-template <class wg_Use>
-inline auto structs_Point_add(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self, wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_other, wg_Use &&wg_use) {
-#line 60 "spec.wrapper_spec"
-return wg_use(wg_code_Point_add()(std::move(arg_self), std::move(arg_other)));
-#line 730 "bridge.cpp"
-}
-
-// __eq__: spec.wrapper_spec:61
-inline bool structs_Point_eq(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self, wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_other) {
-#line 61 "spec.wrapper_spec"
-return wg::convert<bool>(wg_code_Point_eq()(std::move(arg_self), std::move(arg_other)));
-#line 737 "bridge.cpp"
-}
-
-// __hash__: spec.wrapper_spec:62
-inline i64 structs_Point_hash(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self) {
-#line 62 "spec.wrapper_spec"
-return wg_code_Point_hash(arg_self).take();
-#line 744 "bridge.cpp"
-}
-
-// __len__: spec.wrapper_spec:63
-inline usize structs_Point_len(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self) {
-#line 63 "spec.wrapper_spec"
-return wg::convert<usize>(wg_code_Point_len()(std::move(arg_self)));
+inline auto structs_leg(const std::string &arg_from_spot, wg_Use &&wg_use) {
+#line 97 "spec.wrapper_spec"
+return wg_use(wg_code_leg(arg_from_spot).take());
 #line 751 "bridge.cpp"
 }
 
-// __getitem__: spec.wrapper_spec:64
+// moved: spec.wrapper_spec:98
+template <class wg_Use>
+inline auto structs_moved(wg::Value<wg::types::Struct<wg_structs::wg_struct_Pixel>> &arg_pixel, wg_Use &&wg_use) {
+#line 98 "spec.wrapper_spec"
+return wg_use(wg_code_moved()(std::move(arg_pixel)));
+#line 759 "bridge.cpp"
+}
+
+// later: spec.wrapper_spec:99
+template <class wg_Use>
+inline auto structs_later(wg::Value<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Day>>> &arg_days, wg_Use &&wg_use) {
+#line 99 "spec.wrapper_spec"
+return wg_use(wg_code_later(arg_days).take());
+#line 767 "bridge.cpp"
+}
+
+// wider: spec.wrapper_spec:100
+template <class wg_Use>
+inline auto structs_wider(wg::Value<wg::types::Struct<wg_structs::wg_struct_Label>> &arg_label, wg_Use &&wg_use) {
+#line 100 "spec.wrapper_spec"
+return wg_use(wg_code_wider()(std::move(arg_label)));
+#line 775 "bridge.cpp"
+}
+
+// flip: spec.wrapper_spec:101
+template <class wg_Use>
+inline auto structs_flip(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_point, wg_Use &&wg_use) {
+#line 103 "spec.wrapper_spec"
+return wg_use(wg_code_flip()(std::move(arg_point)));
+#line 783 "bridge.cpp"
+}
+
+// reach: spec.wrapper_spec:107
+template <class... wg_T>
+inline f64 structs_reach(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &wg_1, wg::Value<wg::types::Optional<wg::types::Struct<wg_structs::wg_struct_Point>>> &wg_2) {
+#line 107 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(reach);
+#line 107 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::struct_in<true>(wg_1), wg::struct_in<true>(wg_2)));
+#line 107 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:107: reach: its arguments can stand in several orders; say C's order: cpp_params: [start, end]");
+#line 107 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 107 "spec.wrapper_spec"
+return wg::convert<f64>(reach(std::move(wg::late<wg_T...>(wg_1)), std::move(wg::late<wg_T...>(wg_2))));
+#line 107 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 107 "spec.wrapper_spec"
+return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::struct_in<true>(wg_1), wg::struct_in<true>(wg_2)).call());
+#line 107 "spec.wrapper_spec"
+} else {
+#line 107 "spec.wrapper_spec"
+return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::struct_in<true>(wg_1), wg::struct_in<true>(wg_2)).call());
+#line 107 "spec.wrapper_spec"
+}
+#line 809 "bridge.cpp"
+}
+
+// outline: spec.wrapper_spec:109
+template <class wg_Use>
+inline auto structs_outline(wg::Value<wg::types::Struct<wg_structs::wg_struct_Shape>> &arg_shape, wg_enum_Fill arg_fill, wg_Use &&wg_use) {
+#line 110 "spec.wrapper_spec"
+return wg_use(wg_code_outline(arg_shape, arg_fill).take());
+#line 817 "bridge.cpp"
+}
+
+// find: spec.wrapper_spec:114
+template <class wg_Use>
+inline auto structs_find(wg::Value<wg::types::Map<wg::types::Text, wg::types::Struct<wg_structs::wg_struct_Shape>>> &arg_shapes, const std::string &arg_wanted, wg_Use &&wg_use) {
+#line 116 "spec.wrapper_spec"
+return wg_use(wg_code_find(arg_shapes, arg_wanted).take());
+#line 825 "bridge.cpp"
+}
+
+// Spot: spec.wrapper_spec:53
+inline Spot structs_construct_spot(const std::string &arg_name) {
+#line 53 "spec.wrapper_spec"
+return wg::make<Spot>([&]() -> decltype(auto) { return wg_code_construct_spot(arg_name); });
+#line 832 "bridge.cpp"
+}
+
+// length: spec.wrapper_spec:65
+inline f64 structs_Point_length(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self) {
+#line 65 "spec.wrapper_spec"
+return wg::convert<f64>(wg_code_Point_length()(std::move(arg_self)));
+#line 839 "bridge.cpp"
+}
+
+// is_zero: spec.wrapper_spec:66
+inline bool structs_Point_is_zero(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self) {
+#line 66 "spec.wrapper_spec"
+return wg_code_Point_is_zero(arg_self).take();
+#line 846 "bridge.cpp"
+}
+
+// moved: spec.wrapper_spec:67
+template <class wg_Use>
+inline auto structs_Point_moved(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self, f64 arg_dx, f64 arg_dy, wg_Use &&wg_use) {
+#line 67 "spec.wrapper_spec"
+return wg_use(wg_code_Point_moved(arg_self, arg_dx, arg_dy).take());
+#line 854 "bridge.cpp"
+}
+
+// diagonal: spec.wrapper_spec:68
+template <class wg_Use>
+inline auto structs_Point_diagonal(f64 arg_by, wg_Use &&wg_use) {
+#line 68 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((arg_by))>;
+#line 68 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_Point_diagonal() WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 68 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_by, "by");
+#line 68 "spec.wrapper_spec"
+return wg_use(wg_code_Point_diagonal()(wg_given_0));
+#line 868 "bridge.cpp"
+}
+
+// __add__: spec.wrapper_spec:69
+template <class wg_Use>
+inline auto structs_Point_add(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self, wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_other, wg_Use &&wg_use) {
+#line 69 "spec.wrapper_spec"
+return wg_use(wg_code_Point_add()(std::move(arg_self), std::move(arg_other)));
+#line 876 "bridge.cpp"
+}
+
+// __eq__: spec.wrapper_spec:70
+inline bool structs_Point_eq(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self, wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_other) {
+#line 70 "spec.wrapper_spec"
+return wg::convert<bool>(wg_code_Point_eq()(std::move(arg_self), std::move(arg_other)));
+#line 883 "bridge.cpp"
+}
+
+// __hash__: spec.wrapper_spec:71
+inline i64 structs_Point_hash(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self) {
+#line 71 "spec.wrapper_spec"
+return wg_code_Point_hash(arg_self).take();
+#line 890 "bridge.cpp"
+}
+
+// __len__: spec.wrapper_spec:72
+inline usize structs_Point_len(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self) {
+#line 72 "spec.wrapper_spec"
+return wg::convert<usize>(wg_code_Point_len()(std::move(arg_self)));
+#line 897 "bridge.cpp"
+}
+
+// __getitem__: spec.wrapper_spec:73
 inline f64 structs_Point_getitem(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self, i64 arg_index) {
-#line 64 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((arg_self)), decltype((arg_index))>;
-#line 64 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_Point_getitem() WG_NOT_EXPANDED (std::move(wg_asked_0), {wg_asked_1}))) {};
-#line 64 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_index, "index");
-#line 64 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_Point_getitem()(std::move(arg_self), wg_given_1));
-#line 764 "bridge.cpp"
+#line 910 "bridge.cpp"
 }
 
 #endif
@@ -786,11 +932,11 @@ bool wg_structs_is_stub(void) { return false; }
 void wg_structs_add_folder(const char *folder) { static_cast<void>(folder); }
 
 const int64_t wg_structs_Fill[3] = {
-#line 48 "spec.wrapper_spec"
+#line 50 "spec.wrapper_spec"
     static_cast<int64_t>(Fill::none),
-#line 48 "spec.wrapper_spec"
+#line 50 "spec.wrapper_spec"
     static_cast<int64_t>(Fill::solid),
-#line 794 "bridge.cpp"
+#line 940 "bridge.cpp"
     wg::enum_bits<wg_enum_Fill>,
 };
 #endif
@@ -798,9 +944,26 @@ const int64_t wg_structs_Fill[3] = {
 #ifndef WG_CPYTHON_ONLY  // the cpython engine needs none of these
 #if WG_IS_FIRST
 
+void rt_structs_spot_free(rt_structs_spot_t *handle) { wg::drop(handle); }
+
 #endif
 
 #if WG_HAS(0)
+
+double rt_structs_length_of(const char *arg_legs, size_t wg_legs_size) {
+    try {
+        wg::Decoded<wg::types::List<wg::types::HoldingStruct<wg_structs::wg_struct_Leg>>> wg_legs_value(arg_legs, wg_legs_size);
+        return wg_structs::wg_api::structs_length_of(wg_legs_value.get());
+    }
+    WG_FAILED(NAN)
+}
+
+wg_structs_buffer *rt_structs_leg(const char *arg_from_spot, size_t wg_from_spot_size) {
+    try {
+        return wg::encoded<wg::types::GivenStruct<wg_structs::wg_struct_Leg>, wg_structs_buffer>(wg_structs::wg_api::structs_leg(std::string(arg_from_spot, wg_from_spot_size), wg::AsDeclared<wg::types::GivenStruct<wg_structs::wg_struct_Leg>>()));
+    }
+    WG_FAILED(nullptr)
+}
 
 wg_structs_buffer *rt_structs_moved(const char *arg_pixel, size_t wg_pixel_size) {
     try {
@@ -855,6 +1018,13 @@ wg_structs_buffer *rt_structs_find(const char *arg_shapes, size_t wg_shapes_size
     try {
         wg::Decoded<wg::types::Map<wg::types::Text, wg::types::Struct<wg_structs::wg_struct_Shape>>> wg_shapes_value(arg_shapes, wg_shapes_size);
         return wg::encoded<wg::types::Optional<wg::types::Struct<wg_structs::wg_struct_Shape>>, wg_structs_buffer>(wg_structs::wg_api::structs_find(wg_shapes_value.get(), std::string(arg_wanted, wg_wanted_size), wg::AsDeclared<wg::types::Optional<wg::types::Struct<wg_structs::wg_struct_Shape>>>()));
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_structs_spot_t *rt_structs_construct_spot(const char *arg_name, size_t wg_name_size) {
+    try {
+        return wg::give<rt_structs_spot_t>([&] { return wg_structs::wg_api::structs_construct_spot(std::string(arg_name, wg_name_size)); });
     }
     WG_FAILED(nullptr)
 }
@@ -963,6 +1133,18 @@ const int64_t wg_structs_Fill[3] = {
     -64,
 };
 
+void rt_structs_spot_free(rt_structs_spot_t *handle) { static_cast<void>(handle); }
+
+double rt_structs_length_of(const char *arg_legs, size_t wg_legs_size) {
+    wg_record_unavailable();
+    return NAN;
+}
+
+wg_structs_buffer *rt_structs_leg(const char *arg_from_spot, size_t wg_from_spot_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
 wg_structs_buffer *rt_structs_moved(const char *arg_pixel, size_t wg_pixel_size) {
     wg_record_unavailable();
     return nullptr;
@@ -994,6 +1176,11 @@ wg_structs_buffer *rt_structs_outline(const char *arg_shape, size_t wg_shape_siz
 }
 
 wg_structs_buffer *rt_structs_find(const char *arg_shapes, size_t wg_shapes_size, const char *arg_wanted, size_t wg_wanted_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_structs_spot_t *rt_structs_construct_spot(const char *arg_name, size_t wg_name_size) {
     wg_record_unavailable();
     return nullptr;
 }

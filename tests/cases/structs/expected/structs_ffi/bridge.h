@@ -53,6 +53,13 @@ void wg_structs_add_folder(const char *folder);
 /* Values of enums. The last of each says how they cross: 8 to 64 bits, negative where the C++ type is signed. */
 extern const int64_t wg_structs_Fill[3];
 
+typedef struct rt_structs_spot_t rt_structs_spot_t;
+void rt_structs_spot_free(rt_structs_spot_t *handle);
+
+double rt_structs_length_of(const char *arg_legs, size_t wg_legs_size);
+
+wg_structs_buffer *rt_structs_leg(const char *arg_from_spot, size_t wg_from_spot_size);
+
 /* One lower. */
 wg_structs_buffer *rt_structs_moved(const char *arg_pixel, size_t wg_pixel_size);
 
@@ -70,6 +77,8 @@ double rt_structs_reach(const char *arg_start, size_t wg_start_size, const char 
 wg_structs_buffer *rt_structs_outline(const char *arg_shape, size_t wg_shape_size, int64_t arg_fill);
 
 wg_structs_buffer *rt_structs_find(const char *arg_shapes, size_t wg_shapes_size, const char *arg_wanted, size_t wg_wanted_size);
+
+rt_structs_spot_t *rt_structs_construct_spot(const char *arg_name, size_t wg_name_size);
 
 /* How far it is. */
 double rt_structs_Point_length(const char *arg_self, size_t wg_self_size);

@@ -11,6 +11,8 @@
 
 #ifdef HAS_STRUCTS
 #include "_runtime/wg_cpython_records.hpp"
+#include "_runtime/wg_cpython_slots.hpp"
+#include "_runtime/wg_cpython_handle_fields.hpp"
 #include "_runtime/wg_cpython_record_methods.hpp"
 
 namespace wg_structs {
@@ -23,8 +25,21 @@ struct wg_python_Fill {
 
 }  // namespace wg_structs
 
+template <>
+struct wg::cpython::Traits<wg_structs::Spot> {
+    static inline PyTypeObject *type = nullptr;
+    static constexpr const char *name = "Spot";
+    static constexpr const char *wanted = "a Spot";
+    static constexpr const char *makers = "leg()";
+    static constexpr bool keeps = false;
+    static constexpr bool is_exclusive = true;
+    static void drop(wg_structs::Spot &h) { wg_structs::wg_drop_Spot(h); }
+};
+
 namespace wg_structs {
 
+PyObject *wg_python_length_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_leg(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_moved(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_later(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_wider(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -32,6 +47,8 @@ PyObject *wg_python_flip(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
 PyObject *wg_python_reach(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_outline(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_find(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_construct_spot(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords);
+int wg_python_construct_spot_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
 PyObject *wg_python_Point_length(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_Point_is_zero(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_Point_moved(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -44,7 +61,44 @@ PyObject *wg_python_Point_getitem(PyObject *wg_self, PyObject *const *wg_argumen
 
 #if WG_HAS(0)
 
-// moved: spec.wrapper_spec:87
+// length_of: spec.wrapper_spec:96
+static const char *const wg_python_length_of_parameters[] = {
+    "legs",
+};
+static wg::cpython::Signature wg_python_length_of_signature = {
+    "length_of", wg_python_length_of_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_length_of_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::HoldingStruct<wg_structs::wg_struct_Leg>>> &wg_legs_argument) {
+    try {
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_legs_argument);
+        return wg::cpython::number(wg_api::structs_length_of(wg_legs_argument.value()));
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_length_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_length_of_body, wg_python_length_of_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// leg: spec.wrapper_spec:97
+static const char *const wg_python_leg_parameters[] = {
+    "from_spot",
+};
+static wg::cpython::Signature wg_python_leg_signature = {
+    "leg", wg_python_leg_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_leg_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_from_spot_argument) {
+    try {
+        return wg_api::structs_leg(wg_from_spot_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::GivenStruct<wg_structs::wg_struct_Leg>>(std::forward<decltype(wg_value)>(wg_value)); });
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_leg(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_leg_body, wg_python_leg_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// moved: spec.wrapper_spec:98
 static const char *const wg_python_moved_parameters[] = {
     "pixel",
 };
@@ -62,7 +116,7 @@ PyObject *wg_python_moved(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_moved_body, wg_python_moved_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// later: spec.wrapper_spec:88
+// later: spec.wrapper_spec:99
 static const char *const wg_python_later_parameters[] = {
     "days",
 };
@@ -80,7 +134,7 @@ PyObject *wg_python_later(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_later_body, wg_python_later_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// wider: spec.wrapper_spec:89
+// wider: spec.wrapper_spec:100
 static const char *const wg_python_wider_parameters[] = {
     "label",
 };
@@ -98,7 +152,7 @@ PyObject *wg_python_wider(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_wider_body, wg_python_wider_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// flip: spec.wrapper_spec:90
+// flip: spec.wrapper_spec:101
 static const char *const wg_python_flip_parameters[] = {
     "point",
 };
@@ -116,7 +170,7 @@ PyObject *wg_python_flip(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_flip_body, wg_python_flip_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// reach: spec.wrapper_spec:96
+// reach: spec.wrapper_spec:107
 static const char *const wg_python_reach_parameters[] = {
     "start",
     "end",
@@ -135,7 +189,7 @@ PyObject *wg_python_reach(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_reach_body, wg_python_reach_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// outline: spec.wrapper_spec:98
+// outline: spec.wrapper_spec:109
 static const char *const wg_python_outline_parameters[] = {
     "shape",
     "fill",
@@ -154,7 +208,7 @@ PyObject *wg_python_outline(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_outline_body, wg_python_outline_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// find: spec.wrapper_spec:103
+// find: spec.wrapper_spec:114
 static const char *const wg_python_find_parameters[] = {
     "shapes",
     "wanted",
@@ -173,7 +227,26 @@ PyObject *wg_python_find(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_find_body, wg_python_find_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// length: spec.wrapper_spec:56
+// Spot: spec.wrapper_spec:53
+static const char *const wg_python_construct_spot_parameters[] = {
+    "name",
+};
+static wg::cpython::Signature wg_python_construct_spot_signature = {
+    "Spot.__init__", wg_python_construct_spot_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_construct_spot_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_name_argument) {
+    return wg::cpython::construct<Spot>(wg_self, [&]() -> decltype(auto) { return wg_api::structs_construct_spot(wg_name_argument.value()); });
+}
+
+PyObject *wg_python_construct_spot(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::make(wg_python_construct_spot_body, wg_python_construct_spot_signature, wg_type, wg_arguments, wg_given, wg_keywords);
+}
+
+int wg_python_construct_spot_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords) {
+    return wg::cpython::initialize(wg_python_construct_spot_body, wg_python_construct_spot_signature, wg_self, wg_arguments, wg_keywords);
+}
+
+// length: spec.wrapper_spec:65
 static const char *const wg_python_Point_length_parameters[] = {
     "self_",
 };
@@ -191,7 +264,7 @@ PyObject *wg_python_Point_length(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_Point_length_body, wg_python_Point_length_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// is_zero: spec.wrapper_spec:57
+// is_zero: spec.wrapper_spec:66
 static const char *const wg_python_Point_is_zero_parameters[] = {
     "self_",
 };
@@ -209,7 +282,7 @@ PyObject *wg_python_Point_is_zero(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_Point_is_zero_body, wg_python_Point_is_zero_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// moved: spec.wrapper_spec:58
+// moved: spec.wrapper_spec:67
 static const char *const wg_python_Point_moved_parameters[] = {
     "self_",
     "dx",
@@ -229,7 +302,7 @@ PyObject *wg_python_Point_moved(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::cpython::call(wg_python_Point_moved_body, wg_python_Point_moved_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// diagonal: spec.wrapper_spec:59
+// diagonal: spec.wrapper_spec:68
 static const char *const wg_python_Point_diagonal_parameters[] = {
     "by",
 };
@@ -247,7 +320,7 @@ PyObject *wg_python_Point_diagonal(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_Point_diagonal_body, wg_python_Point_diagonal_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// __add__: spec.wrapper_spec:60
+// __add__: spec.wrapper_spec:69
 static const char *const wg_python_Point_add_parameters[] = {
     "self_",
     "other",
@@ -266,7 +339,7 @@ PyObject *wg_python_Point_add(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call_operator(wg_python_Point_add_body, wg_python_Point_add_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// __eq__: spec.wrapper_spec:61
+// __eq__: spec.wrapper_spec:70
 static const char *const wg_python_Point_eq_parameters[] = {
     "self_",
     "other",
@@ -285,7 +358,7 @@ PyObject *wg_python_Point_eq(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call_operator(wg_python_Point_eq_body, wg_python_Point_eq_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// __hash__: spec.wrapper_spec:62
+// __hash__: spec.wrapper_spec:71
 static const char *const wg_python_Point_hash_parameters[] = {
     "self_",
 };
@@ -303,7 +376,7 @@ PyObject *wg_python_Point_hash(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_Point_hash_body, wg_python_Point_hash_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// __len__: spec.wrapper_spec:63
+// __len__: spec.wrapper_spec:72
 static const char *const wg_python_Point_len_parameters[] = {
     "self_",
 };
@@ -321,7 +394,7 @@ PyObject *wg_python_Point_len(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_Point_len_body, wg_python_Point_len_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// __getitem__: spec.wrapper_spec:64
+// __getitem__: spec.wrapper_spec:73
 static const char *const wg_python_Point_getitem_parameters[] = {
     "self_",
     "index",
@@ -350,6 +423,38 @@ namespace {
 
 // CPython takes functions of every convention under one type.
 #define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
+#define WG_SLOT(...) reinterpret_cast<void *>(__VA_ARGS__)
+
+PyMethodDef wg_methods_Spot[] = {
+    {"close", wg::cpython::method_close<Spot>, METH_NOARGS,
+     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
+    {"__enter__", wg::cpython::method_enter<Spot>, METH_NOARGS, nullptr},
+    {"__exit__", wg::cpython::method_exit<Spot>, METH_VARARGS, nullptr},
+    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
+    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
+    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+PyGetSetDef wg_properties_Spot[] = {
+    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
+PyType_Slot wg_slots_Spot[] = {
+    {Py_tp_init, WG_SLOT(&wg_python_construct_spot_init)},
+    {Py_tp_new, WG_SLOT(&wg::cpython::empty_handle<Spot>)},
+    {0, nullptr},
+};
+
+const char *const wg_struct_Leg_parameters[] = {
+    "start",
+    "end",
+    "length",
+};
+wg::cpython::Signature wg_struct_Leg_signature = {
+    "Leg.__init__", wg_struct_Leg_parameters, 3, 1, 1, "(None, 1.0, )",
+};
 
 const char *const wg_struct_Point_parameters[] = {
     "x",
@@ -415,6 +520,8 @@ PyMethodDef wg_struct_Point_functions[] = {
 };
 
 PyMethodDef wg_functions[] = {
+    {"length_of", WG_ANY(wg_python_length_of), METH_FASTCALL | METH_KEYWORDS, "length_of(legs)\n--\n\nUndocumented.\n\nParameters\n----------\nlegs : Sequence[Leg]\n\nReturns\n-------\nfloat\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"leg", WG_ANY(wg_python_leg), METH_FASTCALL | METH_KEYWORDS, "leg(from_spot)\n--\n\nUndocumented.\n\nParameters\n----------\nfrom_spot : str\n\nReturns\n-------\nLeg"},
     {"moved", WG_ANY(wg_python_moved), METH_FASTCALL | METH_KEYWORDS, "moved(pixel)\n--\n\nOne lower.\n\nParameters\n----------\npixel : Pixel\n\nReturns\n-------\nPixel"},
     {"later", WG_ANY(wg_python_later), METH_FASTCALL | METH_KEYWORDS, "later(days)\n--\n\nUndocumented.\n\nParameters\n----------\ndays : Sequence[Day]\n\nReturns\n-------\nlist[Day]"},
     {"wider", WG_ANY(wg_python_wider), METH_FASTCALL | METH_KEYWORDS, "wider(label)\n--\n\nThe same.\n\nParameters\n----------\nlabel : Label\n\nReturns\n-------\nLabel"},
@@ -438,6 +545,10 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (out == nullptr || !cpython::remember_package(package, globals, "StructsError")) return nullptr;
     cpython::publish(package);
     if (!cpython::remember_enum<wg_structs::wg_python_Fill>(globals, "Fill")) return nullptr;
+    if (!cpython::add_type<wg_structs::Spot>(out, "structs_ffi" "." "Spot", "Spot(name)\n--\n\nA handle on a spot *.",
+            wg_structs::wg_methods_Spot, wg_structs::wg_properties_Spot, wg_structs::wg_slots_Spot, &wg_structs::wg_python_construct_spot)) return nullptr;
+    if (!cpython::add_record<wg_structs::wg_struct_Leg>(out, "structs_ffi" "." "Leg", "Between two spots.\n\nAttributes\n----------\nstart : Spot\nend : Spot | None\nlength : float",
+            wg_structs::wg_struct_Leg_signature)) return nullptr;
     if (!cpython::add_record<wg_structs::wg_struct_Point>(out, "structs_ffi" "." "Point", "A place.\n\nAttributes\n----------\nx : float\ny : float\n    upwards",
             wg_structs::wg_struct_Point_signature)) return nullptr;
     if (!cpython::add_record<wg_structs::wg_struct_Shape>(out, "structs_ffi" "." "Shape", "A geo::shape, by value.\n\nAttributes\n----------\nname : str\n    what it is called\npoints : list[Point]\ncount : int\nscale : float",
