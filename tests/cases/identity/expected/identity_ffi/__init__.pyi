@@ -6,9 +6,6 @@ from builtins import dict as _dict
 from builtins import tuple as _tuple
 from collections.abc import Callable as _Callable
 from typing import Self as _Self
-from typing import overload as _overload
-
-from typing_extensions import deprecated as _deprecated
 
 from ._runtime._support import ClosedHandleError as ClosedHandleError
 from ._runtime._support import LibraryError as _LibraryError
@@ -37,24 +34,17 @@ class IdentityError(_LibraryError): ...
 class Easy:
     """A handle on an easy *."""
 
-    @_overload
     def __init__(
         self,
-        id: int,
+        number: int,
     ) -> None:
         """Make an Easy.
 
         Parameters
         ----------
-        id : int
+        number : int
         """
 
-    @_overload
-    @_deprecated("a parameter has another name now")
-    def Easy(
-        *,
-        id_: int,
-    ) -> Easy: ...
     @property
     def closed(self) -> bool:
         """Whether the handle was closed."""

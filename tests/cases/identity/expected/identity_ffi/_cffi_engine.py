@@ -15,7 +15,6 @@ from ._runtime import _wire
 from ._runtime._callables import Callables as _Callables
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
-from ._runtime._cffi_support import renamed as _renamed
 from ._runtime._held_objects import hold as _hold
 from ._runtime._held_objects import let_go as _let_go
 from ._runtime._inheritance import inherit as _inherit
@@ -72,28 +71,27 @@ class Easy(_Constructed, _Tracked):
 
     __slots__ = ()
 
-    @_renamed(id_="id")
     def __init__(
         self,
-        id: int,
+        number: int,
     ) -> None:
         """Make an Easy.
 
         Parameters
         ----------
-        id : int
+        number : int
         """
-        if _type(id) is not _int:
-            id = _bridge.int_in(id, "id", "i64")
+        if _type(number) is not _int:
+            number = _bridge.int_in(number, "number", "i64")
         try:
             _result = _rt_identity_construct_easy(
-                id,
+                number,
             )
         except _Refused:
             with _AGAIN:
-                id = _bridge.int_in(id, "id", "i64")
+                number = _bridge.int_in(number, "number", "i64")
             _result = _rt_identity_construct_easy(
-                id,
+                number,
             )
         if not _result and _failed():
             raise _bridge.failure()

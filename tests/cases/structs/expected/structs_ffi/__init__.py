@@ -4,8 +4,8 @@
 
 from enum import IntEnum as _IntEnum
 
-from ._runtime._records import complete as _complete
 from ._runtime._holding_records import hold as _hold
+from ._runtime._records import complete as _complete
 from ._runtime._support import ClosedHandleError, LibraryUnavailable
 from ._runtime._support import Extension as _Extension
 from ._runtime._support import LibraryError as _LibraryError
