@@ -287,6 +287,8 @@ class Callable(Protocol):
     @property
     def is_form(self) -> bool: ...
     @property
+    def constructs(self) -> str: ...
+    @property
     def parameters(self) -> Sequence[Named]: ...
 
 
@@ -303,8 +305,8 @@ def former_function(function: Callable) -> str:
 
 
 def former_parameters(function: Callable) -> dict[str, str]:
-    """The former names of parameters, by what they are called now."""
-    if function.sets or function.is_form:
+    """The former names of parameters, by what they are called now; constructors and forms are newer than the renaming."""
+    if function.sets or function.is_form or function.constructs:
         return {}
     named = {p.name for p in function.parameters}
     formerly = ((former(p.name, python(p.name)), python(p.name)) for p in function.parameters if p.is_either)

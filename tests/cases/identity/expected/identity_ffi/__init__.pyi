@@ -36,13 +36,13 @@ class Easy:
 
     def __init__(
         self,
-        number: int,
+        id: int,
     ) -> None:
         """Make an Easy.
 
         Parameters
         ----------
-        number : int
+        id : int
         """
 
     @property

@@ -73,25 +73,25 @@ class Easy(_Constructed, _Tracked):
 
     def __init__(
         self,
-        number: int,
+        id: int,
     ) -> None:
         """Make an Easy.
 
         Parameters
         ----------
-        number : int
+        id : int
         """
-        if _type(number) is not _int:
-            number = _bridge.int_in(number, "number", "i64")
+        if _type(id) is not _int:
+            id = _bridge.int_in(id, "id", "i64")
         try:
             _result = _rt_identity_construct_easy(
-                number,
+                id,
             )
         except _Refused:
             with _AGAIN:
-                number = _bridge.int_in(number, "number", "i64")
+                id = _bridge.int_in(id, "id", "i64")
             _result = _rt_identity_construct_easy(
-                number,
+                id,
             )
         if not _result and _failed():
             raise _bridge.failure()

@@ -69,7 +69,7 @@ bool wg_identity_is_closed(const void *handle) { return wg::is_closed(handle); }
 
 void wg_identity_buffer_free(wg_identity_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_identity_fingerprint(void) { return "74318de1"; }
+const char *wg_identity_fingerprint(void) { return "8f1e8d2b"; }
 
 const char *wg_identity_fingerprints(void) {
     return ""
@@ -80,7 +80,7 @@ const char *wg_identity_fingerprints(void) {
         "rt_identity_part_free eede6810\n"
         "rt_identity_leaf_free d8dcb896\n"
         "rt_identity_tree e430e1a8\n"
-        "rt_identity_construct_easy 5cc32982\n"
+        "rt_identity_construct_easy 11eabe36\n"
         "rt_identity_construct_multi 3c2afeee\n"
         "rt_identity_multi_add 15cd4105\n"
         "rt_identity_multi_remove 9b1e0fa4\n"
@@ -371,7 +371,7 @@ inline auto wg_code_tree() {
 inline auto wg_code_construct_easy() {
     return
 #line 29 "spec.wrapper_spec"
-[](i64 number) { return new easy{long(number)}; }
+[](i64 id) { return new easy{long(id)}; }
 #line 376 "bridge.cpp"
     ;
 }
@@ -441,13 +441,13 @@ return wg::make<Tree>([&]() -> decltype(auto) { return wg_code_tree()(); });
 }
 
 // Easy: spec.wrapper_spec:29
-inline Easy identity_construct_easy(i64 arg_number) {
+inline Easy identity_construct_easy(i64 arg_id) {
 #line 29 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((arg_number))>;
+using wg_types = wg::Given<decltype((arg_id))>;
 #line 29 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_construct_easy() WG_NOT_EXPANDED ({wg_asked_0}))) {};
 #line 29 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_number, "number");
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_id, "id");
 #line 29 "spec.wrapper_spec"
 return wg::make<Easy>([&]() -> decltype(auto) { return wg_code_construct_easy()(wg_given_0); });
 #line 454 "bridge.cpp"
@@ -800,10 +800,10 @@ rt_identity_tree_t *rt_identity_tree(void) {
     WG_FAILED(nullptr)
 }
 
-rt_identity_easy_t *rt_identity_construct_easy(int64_t arg_number) {
+rt_identity_easy_t *rt_identity_construct_easy(int64_t arg_id) {
     try {
         const wg::Outer wg_outer;
-        return wg::keep_alive(wg::give_new<rt_identity_easy_t>([&] { return wg_identity::wg_api::identity_construct_easy(arg_number); }), wg::nobody);
+        return wg::keep_alive(wg::give_new<rt_identity_easy_t>([&] { return wg_identity::wg_api::identity_construct_easy(arg_id); }), wg::nobody);
     }
     WG_FAILED(nullptr)
 }
@@ -976,7 +976,7 @@ rt_identity_tree_t *rt_identity_tree(void) {
     return nullptr;
 }
 
-rt_identity_easy_t *rt_identity_construct_easy(int64_t arg_number) {
+rt_identity_easy_t *rt_identity_construct_easy(int64_t arg_id) {
     wg_record_unavailable();
     return nullptr;
 }

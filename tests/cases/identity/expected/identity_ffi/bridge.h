@@ -101,7 +101,7 @@ void rt_identity_leaf_free(rt_identity_leaf_t *handle);
 
 rt_identity_tree_t *rt_identity_tree(void);
 
-rt_identity_easy_t *rt_identity_construct_easy(int64_t arg_number);
+rt_identity_easy_t *rt_identity_construct_easy(int64_t arg_id);
 
 rt_identity_multi_t *rt_identity_construct_multi(void);
 

@@ -127,14 +127,14 @@ PyObject *wg_python_tree_in_class(PyObject *wg_self, PyObject *) {
 
 // Easy: spec.wrapper_spec:29
 static const char *const wg_python_construct_easy_parameters[] = {
-    "number",
+    "id",
 };
 static wg::cpython::Signature wg_python_construct_easy_signature = {
     "Easy.__init__", wg_python_construct_easy_parameters, 1, 1, 1, nullptr,
 };
-static PyObject *wg_python_construct_easy_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_number_argument) {
+static PyObject *wg_python_construct_easy_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_id_argument) {
     return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg::cpython::keep_alive<Easy>(wg::cpython::construct<Easy>(wg_self, [&]() -> decltype(auto) { return wg_api::identity_construct_easy(wg_number_argument.value()); }), wg::nobody);
+        return wg::cpython::keep_alive<Easy>(wg::cpython::construct<Easy>(wg_self, [&]() -> decltype(auto) { return wg_api::identity_construct_easy(wg_id_argument.value()); }), wg::nobody);
     });
 }
 
@@ -510,7 +510,7 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     PyObject *out = PyDict_New();
     if (out == nullptr || !cpython::remember_package(package, globals, "IdentityError")) return nullptr;
     cpython::publish(package);
-    if (!cpython::add_type<wg_identity::Easy>(out, "identity_ffi" "." "Easy", "Easy(number)\n--\n\nA handle on an easy *.",
+    if (!cpython::add_type<wg_identity::Easy>(out, "identity_ffi" "." "Easy", "Easy(id)\n--\n\nA handle on an easy *.",
             wg_identity::wg_methods_Easy, wg_identity::wg_properties_Easy, wg_identity::wg_slots_Easy, &wg_identity::wg_python_construct_easy)) return nullptr;
     if (!cpython::add_type<wg_identity::Multi>(out, "identity_ffi" "." "Multi", "Multi()\n--\n\nA handle on a multi *.",
             wg_identity::wg_methods_Multi, wg_identity::wg_properties_Multi, wg_identity::wg_slots_Multi, &wg_identity::wg_python_construct_multi)) return nullptr;
