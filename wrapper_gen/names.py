@@ -305,7 +305,7 @@ def former_function(function: Callable) -> str:
 
 
 def former_parameters(function: Callable) -> dict[str, str]:
-    """The former names of parameters, by what they are called now; constructors and forms are newer than the renaming."""
+    """The former names of parameters, by what they are called now; constructors and forms are newer than these."""
     if function.sets or function.is_form or function.constructs:
         return {}
     named = {p.name for p in function.parameters}
