@@ -48,7 +48,7 @@ class Way(StrEnum):
 
 @frozen
 class Import:
-    """A name that generated Python imports, and what it is called there, or empty; alike, for what a type stub exports."""
+    """A name that generated Python imports, and what it is called there if not that; alike, for what a stub exports."""
 
     module: str
     name: str
