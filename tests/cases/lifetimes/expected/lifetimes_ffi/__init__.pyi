@@ -35,6 +35,7 @@ __all__ = [
     "open_at",
     "root_of",
     "sent",
+    "shared",
 ]
 __version__: str
 ENGINE: str
@@ -544,6 +545,25 @@ def sent(
     Parameters
     ----------
     cursor : Cursor
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
+    """
+
+def shared(
+    element: Element,
+) -> int:
+    """Call `element_kept`.
+
+    Parameters
+    ----------
+    element : Element
+
+    Returns
+    -------
+    int
 
     Raises
     ------
