@@ -24,6 +24,7 @@ from wrapper_gen.model import (
 from wrapper_gen.model.protocols import LOOKUPS
 from wrapper_gen.resolve import protocols
 from wrapper_gen.resolve.arrays import read_strides
+from wrapper_gen.resolve.byte_offsets import read_byte_offset, with_byte_offsets
 from wrapper_gen.resolve.callbacks import with_callbacks
 from wrapper_gen.resolve.calls import resolve_call
 from wrapper_gen.resolve.deprecations import read_deprecated
@@ -92,7 +93,7 @@ def resolve_signature(
     module, labelled = in_submodule(entry, scope, signature, labelled)
     labelled = with_callbacks(entry, scope, replace(labelled, returns=with_names(entry, scope, labelled)))
     label = _labelled(labelled, signature, scope) if labelled.name != signature.name else ""
-    signature = replace(labelled, name=signature.name)
+    signature = with_byte_offsets(entry, scope, replace(labelled, name=signature.name))
     signature = protocols.checked(entry, scope, signature)
     returns = signature.returns
     implementation = (
@@ -153,6 +154,7 @@ def resolve_signature(
         positions=read_positions(entry, scope, signature),
         is_checked_in_cpp=is_checked_in_cpp(entry, signature),
         module=module,
+        byte_offset=read_byte_offset(entry, scope, signature),
     )
 
 

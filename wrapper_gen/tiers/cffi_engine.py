@@ -27,14 +27,14 @@ from wrapper_gen.quoting import python_string
 from wrapper_gen.submodules import part
 from wrapper_gen.types.hints import Import, Way
 from wrapper_gen.types.model import Type
-from wrapper_gen.types.parameters import parameter
 from wrapper_gen.types.queries import handle_of
 from wrapper_gen.types.results import result
 from wrapper_gen.types.rows import ResultRow
 from wrapper_gen.types.spelling import codec
 from wrapper_gen.views import records
+from wrapper_gen.views.byte_offsets import imports_of_indices
 from wrapper_gen.views.callables import brings_callables_within, types_alone
-from wrapper_gen.views.cffi_arguments import operand, prepare, thorough
+from wrapper_gen.views.cffi_arguments import argument, operand, prepare, thorough
 from wrapper_gen.views.cffi_classes import FactoryView, factory_view, tracking_of
 from wrapper_gen.views.cffi_results import checked, done, in_stub_mode, kept_attributes
 from wrapper_gen.views.declarations import (
@@ -302,9 +302,9 @@ def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[Fun
         (_support("renamed"), any(f.renamed for f in written)),
         (Import(names.runtime_module("_record_methods"), "attach", "_attach"), bool(module.record_methods)),
     ]
-    held = (*records.runtime_imports(module), *imports_of_held(module))
+    held = (*records.runtime_imports(module), *imports_of_held(module), *imports_of_indices(module))
     wanted += [(each, True) for each in (*runtime_imports(module), *held)]
-    rows = (parameter(p.type, p.name, module.name).python_imports for f in module.callables for p in f.parameters)
+    rows = (argument(p, module).python_imports for f in module.callables for p in f.parameters)
     used = {each for each, is_used in wanted if is_used}.union(of_hints, imports_of_arrays(module), *rows)
     return (*own, *imports(used), *of_submodules)
 
@@ -320,7 +320,7 @@ def _support(name: str) -> Import:
 
 
 def _function(function: Function, module: Module) -> FunctionView:
-    rows = [parameter(p.type, p.name, module.name) for p in function.parameters]
+    rows = [argument(p, module) for p in function.parameters]
     out = result(function.returns, module.name)
     both = list(zip(function.parameters, rows, strict=True))
     symbol = names.c_symbol(module.name, function)

@@ -5,9 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from wrapper_gen import names
-from wrapper_gen.model import Parameter
+from wrapper_gen.model import Module, Parameter
+from wrapper_gen.types.parameters import parameter
 from wrapper_gen.types.rows import ParameterRow
+from wrapper_gen.views.byte_offsets import of_offset, offsets
 from wrapper_gen.views.formatting import condition
+
+
+def argument(p: Parameter, module: Module) -> ParameterRow:
+    """What is to be known of an argument."""
+    row = parameter(p.type, p.name, module.name)
+    return of_offset(row, p) if p.byte_offset else row
 
 
 def operand(both: Sequence[tuple[Parameter, ParameterRow]], indent: int) -> tuple[str, ...]:
@@ -29,7 +37,8 @@ def prepare(both: Sequence[tuple[Parameter, ParameterRow]], indent: int) -> tupl
         wrong = [each for _, row in both if not row.python_strict for each in row.python_unless]
         converted = (f"    {names.python(p.name)} = {row.python_convert}" for p, row in both)
         return (*condition(wrong, indent), *converted) if wrong else ()
-    return tuple(line for p, row in both for line in _prepared(p, row, indent))
+    taken = (line for p, row in both for line in _prepared(p, row, indent))
+    return (*taken, *offsets([p for p, _ in both]))
 
 
 def thorough(both: Sequence[tuple[Parameter, ParameterRow]]) -> tuple[str, ...]:

@@ -38,6 +38,7 @@ from wrapper_gen.tiers.cpython.tables import (
 )
 from wrapper_gen.types.memory import is_array
 from wrapper_gen.views import records
+from wrapper_gen.views.byte_offsets import has_offsets
 from wrapper_gen.views.declarations import TupleView, tuples
 from wrapper_gen.views.overloads import forms
 from wrapper_gen.views.protocols import counted_key, is_buffer
@@ -125,7 +126,7 @@ def _headers(module: Module) -> tuple[str, ...]:
     rooms += ["submodules"] * bool(module.submodules)
     rooms += ["positions"] * any(map(counted_key, module.methods))
     rooms += ["overrides"] * bool(interface_types(module)) + ["identity"] * bool(identified(module))
-    rooms += ["kept_texts"] * texts_are_kept(module)
+    rooms += ["kept_texts"] * texts_are_kept(module) + ["byte_offsets"] * any(map(has_offsets, module.callables))
     return (*rooms, *["setters"] * any(f.sets for f in module.methods))
 
 
