@@ -15,7 +15,7 @@ from wrapper_gen.views.formatting import condition
 def argument(p: Parameter, module: Module) -> ParameterRow:
     """What is to be known of an argument."""
     row = parameter(p.type, p.name, module.name)
-    return of_offset(row, p) if p.byte_offset else row
+    return of_offset(row) if p.byte_offset else row
 
 
 def operand(both: Sequence[tuple[Parameter, ParameterRow]], indent: int) -> tuple[str, ...]:
@@ -38,7 +38,7 @@ def prepare(both: Sequence[tuple[Parameter, ParameterRow]], indent: int) -> tupl
         converted = (f"    {names.python(p.name)} = {row.python_convert}" for p, row in both)
         return (*condition(wrong, indent), *converted) if wrong else ()
     taken = (line for p, row in both for line in _prepared(p, row, indent))
-    return (*taken, *offsets([p for p, _ in both]))
+    return (*taken, *offsets(both, indent))
 
 
 def thorough(both: Sequence[tuple[Parameter, ParameterRow]]) -> tuple[str, ...]:

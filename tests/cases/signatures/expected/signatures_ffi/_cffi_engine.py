@@ -1375,7 +1375,8 @@ def find(
     except _NOT_TEXT:
         _c_part = _bridge.text_in(part, "part")
     _c_start = 0 if start is None else _bridge.int_in(start, "start", "usize")
-    _c_start = _offset(subject, _c_start, "start", "subject", "usize")
+    if not 0 <= _c_start <= _len(_c_subject) or not _str.isascii(subject):
+        _c_start = _offset(subject, _c_start, "start", "subject", "usize")
     _result = _rt_signatures_find(
         _c_subject,
         _len(_c_subject),
@@ -1386,7 +1387,7 @@ def find(
     )
     if _result == 18446744073689341503 and _failed():
         raise _bridge.failure()
-    return _indices(subject, _result, "subject")
+    return _result if _str.isascii(subject) else _indices(subject, _result, "subject")
 
 
 def search(
@@ -1406,7 +1407,8 @@ def search(
     -------
     SearchResult | None
     """
-    _c_start = _bridge.int_in(start, "start", "i64")
+    if _type(start) is not _int or not -9223372036854775808 <= start <= 9223372036854775807:
+        start = _bridge.int_in(start, "start", "i64")
     try:
         _c_subject = _encode(subject)
     except _NOT_TEXT:
@@ -1415,9 +1417,10 @@ def search(
         _c_part = _encode(part)
     except _NOT_TEXT:
         _c_part = _bridge.text_in(part, "part")
-    _c_start = _offset(subject, _c_start, "start", "subject", "i64")
+    if not 0 <= start <= _len(_c_subject) or not _str.isascii(subject):
+        start = _offset(subject, start, "start", "subject", "i64")
     _result = _rt_signatures_search(
-        _c_start,
+        start,
         _c_subject,
         _len(_c_subject),
         _c_part,
@@ -1426,7 +1429,7 @@ def search(
     if not _result and _failed():
         raise _bridge.failure()
     _value: SearchResult | None = _types["SearchResult(begin: i64, end: i64)?"].decode(_bridge, _result)
-    return _indices(subject, _value, "subject")
+    return _value if _str.isascii(subject) else _indices(subject, _value, "subject")
 
 
 def doubled_i32(
