@@ -5,9 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from wrapper_gen import names
-from wrapper_gen.model import Parameter
+from wrapper_gen.lifetimes import keeps_value
+from wrapper_gen.model import Function, Module, Parameter
+from wrapper_gen.types.kept import kept_parameter
+from wrapper_gen.types.parameters import parameter
 from wrapper_gen.types.rows import ParameterRow
 from wrapper_gen.views.formatting import condition
+
+
+def rows_of(function: Function, module: Module) -> list[ParameterRow]:
+    """How each parameter of a function crosses, in order."""
+    return [
+        (kept_parameter if keeps_value(function, p) else parameter)(p.type, p.name, module.name)
+        for p in function.parameters
+    ]
 
 
 def operand(both: Sequence[tuple[Parameter, ParameterRow]], indent: int) -> tuple[str, ...]:
