@@ -128,6 +128,8 @@ wg_lifetimes_buffer *rt_lifetimes_either(rt_lifetimes_document_t *arg_document, 
 
 int32_t rt_lifetimes_sent(rt_lifetimes_cursor_t *arg_cursor);
 
+int64_t rt_lifetimes_shared(rt_lifetimes_element_t *arg_element);
+
 rt_lifetimes_document_t *rt_lifetimes_default_one(void);
 
 rt_lifetimes_element_t *rt_lifetimes_element(void);
