@@ -37,6 +37,7 @@ __all__ = [
     "open_at",
     "root_of",
     "sent",
+    "shared",
     "window",
 ]
 __version__: str
@@ -571,6 +572,25 @@ def sent(
     Parameters
     ----------
     cursor : Cursor
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
+    """
+
+def shared(
+    element: Element,
+) -> int:
+    """Call `element_kept`.
+
+    Parameters
+    ----------
+    element : Element
+
+    Returns
+    -------
+    int
 
     Raises
     ------

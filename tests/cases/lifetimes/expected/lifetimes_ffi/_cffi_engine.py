@@ -44,6 +44,7 @@ __all__ = [
     "open_at",
     "root_of",
     "sent",
+    "shared",
     "window",
 ]
 
@@ -77,6 +78,7 @@ _rt_lifetimes_of_two = _lib.rt_lifetimes_of_two
 _rt_lifetimes_moved = _lib.rt_lifetimes_moved
 _rt_lifetimes_either = _lib.rt_lifetimes_either
 _rt_lifetimes_sent = _lib.rt_lifetimes_sent
+_rt_lifetimes_shared = _lib.rt_lifetimes_shared
 _rt_lifetimes_default_one = _lib.rt_lifetimes_default_one
 _rt_lifetimes_element = _lib.rt_lifetimes_element
 _rt_lifetimes_document_cursor = _lib.rt_lifetimes_document_cursor
@@ -912,6 +914,34 @@ def sent(
         raise _bridge.failure(cursor)
     cursor.close()
     _callables.done(None)
+
+
+def shared(
+    element: Element,
+) -> int:
+    """Call `element_kept`.
+
+    Parameters
+    ----------
+    element : Element
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
+    """
+    if _type(element) is not Element or not element._h:
+        element = _bridge.handle_in(element, Element, "element")
+    _result = _rt_lifetimes_shared(
+        element._h,
+    )
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
+    return _callables.done(_result)
 
 
 def default_one() -> Document:
