@@ -33,7 +33,7 @@ from wrapper_gen.types.rows import ResultRow
 from wrapper_gen.types.spelling import codec
 from wrapper_gen.views import records
 from wrapper_gen.views.callables import brings_callables_within, types_alone
-from wrapper_gen.views.cffi_arguments import operand, prepare, rows_of, thorough
+from wrapper_gen.views.cffi_arguments import operand, parts, prepare, rows_of, thorough
 from wrapper_gen.views.cffi_classes import FactoryView, factory_view, tracking_of
 from wrapper_gen.views.cffi_results import checked, done, in_stub_mode, kept_attributes
 from wrapper_gen.views.declarations import (
@@ -194,9 +194,8 @@ class View:
     functions: tuple[FunctionView, ...]
     overloads: tuple[str, ...]
     records: tuple[RecordView, ...]
-    has_callables: bool
-    has_iterators: bool
-    keeps_memory: bool
+    parts: tuple[str, ...]
+    """Statements that make what some values cross by."""
     recursive_in_records: tuple[str, ...]
     recursive: tuple[str, ...]
     """Statements that make the codecs of types that are a part of themselves."""
@@ -242,9 +241,7 @@ def view(module: Module) -> View:
         functions=functions,
         overloads=tuple(in_python(group) for group in forms(module.functions)) + attached(module),
         records=records.views(module),
-        has_callables=bool(callbacks(module)),
-        has_iterators=bool(iterator_types(module)),
-        keeps_memory=memory_is_kept(module),
+        parts=parts(module),
         recursive_in_records=recursive_codecs(module, after_records=False),
         recursive=recursive_codecs(module, after_records=True),
         codecs=tuple(expression(codec(type_), f"{python_string(str(type_))}: ", ",") for type_ in _coded_types(module)),
