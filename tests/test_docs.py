@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import os
 import re
 import shlex
@@ -43,6 +44,8 @@ class Example:
     spec: str
     program: str = ""
     output: str = ""
+    refusal: str = ""
+    """What is said of a spec that does not hold: the text that follows it."""
     files: tuple[tuple[str, str], ...] = ()
     """Python files beside the spec: their names, in a comment of the first line, and what is in them."""
 
@@ -55,10 +58,11 @@ def examples(page: Path) -> Iterator[Example]:
             files = list(takewhile(lambda each: each[0] == "python" and _FILE.match(each[1]), later))
             following = [*later[len(files) : len(files) + 2], ("", ""), ("", "")]
             program = following[0][1] if following[0][0] == "python" else ""
+            refusal = later[0][1] if later and later[0][0] == "text" else ""
             output = following[1][1] if program and following[1][0] == "text" else ""
             spec = text if "wrapper_lib:" in text else f"wrapper_lib: {{name: demo}}\n{text}"
             named = tuple((found[1], text) for _, text in files if (found := _FILE.match(text)))
-            yield Example(page.name, spec, program, output, named)
+            yield Example(page.name, spec, program, output, refusal, named)
 
 
 def commands() -> Iterator[tuple[str, str]]:
@@ -66,6 +70,9 @@ def commands() -> Iterator[tuple[str, str]]:
         for language, text in _BLOCK.findall(page.read_text(encoding="utf-8")):
             if language == "sh":
                 yield from ((page.name, line.partition("  #")[0].strip()) for line in text.splitlines() if line.strip())
+
+
+EXAMPLES = [example for page in PAGES for example in examples(page)]
 
 
 def run(command: list[str], folder: Path) -> str:
@@ -81,7 +88,9 @@ def test_the_main_pages_have_examples() -> None:
 
 
 @pytest.mark.parametrize(
-    "example", [e for page in PAGES for e in examples(page)], ids=lambda e: f"{e.page}-{' '.join(e.spec.split())[:60]}"
+    "example",
+    [example for example in EXAMPLES if not example.refusal],
+    ids=lambda e: f"{e.page}-{' '.join(e.spec.split())[:60]}",
 )
 def test_a_spec_builds_and_its_program_prints_what_the_page_says(example: Example, tmp_path: Path) -> None:
     (tmp_path / "example.wrapper_spec").write_text(example.spec, encoding="utf-8")
@@ -97,6 +106,29 @@ def test_a_spec_builds_and_its_program_prints_what_the_page_says(example: Exampl
     if example.program:
         printed = run([sys.executable, "-c", example.program], tmp_path)
         assert printed == example.output
+
+
+@pytest.mark.parametrize(
+    ("refused", "mended"),
+    [(example, after) for example, after in itertools.pairwise(EXAMPLES) if example.refusal],
+    ids=lambda e: e.page,
+)
+def test_a_spec_is_refused_in_the_words_of_the_page(refused: Example, mended: Example, tmp_path: Path) -> None:
+    """The spec after it has the first fix."""
+    (tmp_path / "demo.wrapper_spec").write_text(refused.spec, encoding="utf-8")
+    command = [sys.executable, "-m", "wrapper_gen", "validate", "demo.wrapper_spec"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (3, refused.refusal)
+    as_json = subprocess.run([*command, "--format", "json"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    fix = json.loads(as_json.stderr)["diagnostics"][0]["fixes"][0]
+    lines = refused.spec.splitlines(keepends=True)
+    line = lines[fix["line"] - 1]
+    lines[fix["line"] - 1] = line[: fix["column"] - 1] + fix["replacement"] + line[fix["end_column"] - 1 :]
+    assert "".join(lines) == mended.spec
+
+
+def test_the_page_of_the_language_shows_a_spec_that_is_refused() -> None:
+    assert any(example.refusal for example in EXAMPLES if example.page == "spec.md")
 
 
 def programs() -> Iterator[tuple[str, str]]:

@@ -33,7 +33,7 @@ from typing import Any as _Any
 from typing import ClassVar as _ClassVar
 from typing import NamedTuple as _NamedTuple
 from typing import Self as _Self
-from typing import overload as _overload
+from typing import overload
 
 from ._runtime._index_types import Index as _Index
 from ._runtime._support import ClosedHandleError as ClosedHandleError
@@ -171,7 +171,7 @@ class TorchTensor:
 
     __array_ufunc__: _ClassVar[None]
 
-    @_overload
+    @overload
     @classmethod
     def tensor(
         cls,
@@ -183,7 +183,7 @@ class TorchTensor:
         function `tensor`.
         """
 
-    @_overload
+    @overload
     @classmethod
     def tensor(
         cls,
@@ -195,7 +195,7 @@ class TorchTensor:
         function `tensor`.
         """
 
-    @_overload
+    @overload
     @classmethod
     def tensor(
         cls,
@@ -207,7 +207,7 @@ class TorchTensor:
         function `tensor`.
         """
 
-    @_overload
+    @overload
     @classmethod
     def tensor(
         cls,
@@ -297,7 +297,7 @@ class TorchTensor:
         `element`.
         """
 
-    @_overload
+    @overload
     def __init__(
         self,
         data: _Sequence[bool | int | float],
@@ -316,7 +316,7 @@ class TorchTensor:
             "cpu", "cuda" (the current device) or "cuda:1\"
         """
 
-    @_overload
+    @overload
     def __init__(
         self,
         data: _Sequence[_Sequence[bool | int | float]],
@@ -335,7 +335,7 @@ class TorchTensor:
             "cpu", "cuda" (the current device) or "cuda:1\"
         """
 
-    @_overload
+    @overload
     def __init__(
         self,
         data: _Sequence[_Sequence[_Sequence[bool | int | float]]],
@@ -354,7 +354,7 @@ class TorchTensor:
             "cpu", "cuda" (the current device) or "cuda:1\"
         """
 
-    @_overload
+    @overload
     def __init__(
         self,
         data: bool | int | float,
@@ -536,7 +536,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __add__(
         self,
         other: TorchTensor,
@@ -559,7 +559,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __add__(
         self,
         other: bool,
@@ -582,7 +582,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __add__(
         self,
         other: int,
@@ -605,7 +605,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __add__(
         self,
         other: float,
@@ -628,7 +628,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __radd__(
         self,
         other: bool,
@@ -651,7 +651,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __radd__(
         self,
         other: int,
@@ -674,7 +674,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __radd__(
         self,
         other: float,
@@ -697,7 +697,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __sub__(
         self,
         other: TorchTensor,
@@ -720,7 +720,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __sub__(
         self,
         other: bool,
@@ -743,7 +743,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __sub__(
         self,
         other: int,
@@ -766,7 +766,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __sub__(
         self,
         other: float,
@@ -789,7 +789,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __rsub__(
         self,
         other: bool,
@@ -812,7 +812,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __rsub__(
         self,
         other: int,
@@ -835,7 +835,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __rsub__(
         self,
         other: float,
@@ -858,7 +858,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __mul__(
         self,
         other: TorchTensor,
@@ -881,7 +881,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __mul__(
         self,
         other: bool,
@@ -904,7 +904,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __mul__(
         self,
         other: int,
@@ -927,7 +927,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __mul__(
         self,
         other: float,
@@ -950,7 +950,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __rmul__(
         self,
         other: bool,
@@ -973,7 +973,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __rmul__(
         self,
         other: int,
@@ -996,7 +996,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __rmul__(
         self,
         other: float,
@@ -1019,7 +1019,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __truediv__(
         self,
         other: TorchTensor,
@@ -1042,7 +1042,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __truediv__(
         self,
         other: bool,
@@ -1065,7 +1065,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __truediv__(
         self,
         other: int,
@@ -1088,7 +1088,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __truediv__(
         self,
         other: float,
@@ -1111,7 +1111,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __rtruediv__(
         self,
         other: bool,
@@ -1134,7 +1134,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __rtruediv__(
         self,
         other: int,
@@ -1157,7 +1157,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __rtruediv__(
         self,
         other: float,
@@ -1180,7 +1180,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __floordiv__(
         self,
         other: TorchTensor,
@@ -1204,7 +1204,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __floordiv__(
         self,
         other: bool,
@@ -1228,7 +1228,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __floordiv__(
         self,
         other: int,
@@ -1252,7 +1252,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __floordiv__(
         self,
         other: float,
@@ -1276,7 +1276,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __rfloordiv__(
         self,
         other: bool,
@@ -1299,7 +1299,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __rfloordiv__(
         self,
         other: int,
@@ -1322,7 +1322,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __rfloordiv__(
         self,
         other: float,
@@ -1345,7 +1345,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __mod__(
         self,
         other: TorchTensor,
@@ -1368,7 +1368,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __mod__(
         self,
         other: bool,
@@ -1391,7 +1391,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __mod__(
         self,
         other: int,
@@ -1414,7 +1414,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __mod__(
         self,
         other: float,
@@ -1437,7 +1437,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __rmod__(
         self,
         other: bool,
@@ -1460,7 +1460,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __rmod__(
         self,
         other: int,
@@ -1483,7 +1483,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __rmod__(
         self,
         other: float,
@@ -1506,7 +1506,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __pow__(
         self,
         other: TorchTensor,
@@ -1530,7 +1530,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __pow__(
         self,
         other: bool,
@@ -1554,7 +1554,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __pow__(
         self,
         other: int,
@@ -1578,7 +1578,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __pow__(
         self,
         other: float,
@@ -1602,7 +1602,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __rpow__(
         self,
         other: bool,
@@ -1625,7 +1625,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __rpow__(
         self,
         other: int,
@@ -1648,7 +1648,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __rpow__(
         self,
         other: float,
@@ -1671,7 +1671,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __iadd__(
         self,
         other: TorchTensor,
@@ -1690,7 +1690,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __iadd__(
         self,
         other: bool,
@@ -1709,7 +1709,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __iadd__(
         self,
         other: int,
@@ -1728,7 +1728,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __iadd__(
         self,
         other: float,
@@ -1747,7 +1747,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __isub__(
         self,
         other: TorchTensor,
@@ -1766,7 +1766,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __isub__(
         self,
         other: bool,
@@ -1785,7 +1785,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __isub__(
         self,
         other: int,
@@ -1804,7 +1804,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __isub__(
         self,
         other: float,
@@ -1823,7 +1823,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __imul__(
         self,
         other: TorchTensor,
@@ -1842,7 +1842,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __imul__(
         self,
         other: bool,
@@ -1861,7 +1861,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __imul__(
         self,
         other: int,
@@ -1880,7 +1880,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __imul__(
         self,
         other: float,
@@ -1899,7 +1899,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __itruediv__(
         self,
         other: TorchTensor,
@@ -1918,7 +1918,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __itruediv__(
         self,
         other: bool,
@@ -1937,7 +1937,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __itruediv__(
         self,
         other: int,
@@ -1956,7 +1956,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __itruediv__(
         self,
         other: float,
@@ -1975,7 +1975,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __and__(
         self,
         other: TorchTensor,
@@ -1998,7 +1998,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __and__(
         self,
         other: bool,
@@ -2021,7 +2021,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __and__(
         self,
         other: int,
@@ -2044,7 +2044,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __rand__(
         self,
         other: bool,
@@ -2067,7 +2067,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __rand__(
         self,
         other: int,
@@ -2090,7 +2090,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __or__(
         self,
         other: TorchTensor,
@@ -2113,7 +2113,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __or__(
         self,
         other: bool,
@@ -2136,7 +2136,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __or__(
         self,
         other: int,
@@ -2159,7 +2159,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __ror__(
         self,
         other: bool,
@@ -2182,7 +2182,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __ror__(
         self,
         other: int,
@@ -2205,7 +2205,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __xor__(
         self,
         other: TorchTensor,
@@ -2228,7 +2228,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __xor__(
         self,
         other: bool,
@@ -2251,7 +2251,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __xor__(
         self,
         other: int,
@@ -2274,7 +2274,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __rxor__(
         self,
         other: bool,
@@ -2297,7 +2297,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __rxor__(
         self,
         other: int,
@@ -2364,7 +2364,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __lt__(
         self,
         other: TorchTensor,
@@ -2387,7 +2387,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __lt__(
         self,
         other: bool,
@@ -2410,7 +2410,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __lt__(
         self,
         other: int,
@@ -2433,7 +2433,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __lt__(
         self,
         other: float,
@@ -2456,7 +2456,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __le__(
         self,
         other: TorchTensor,
@@ -2479,7 +2479,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __le__(
         self,
         other: bool,
@@ -2502,7 +2502,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __le__(
         self,
         other: int,
@@ -2525,7 +2525,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __le__(
         self,
         other: float,
@@ -2548,7 +2548,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __gt__(
         self,
         other: TorchTensor,
@@ -2571,7 +2571,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __gt__(
         self,
         other: bool,
@@ -2594,7 +2594,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __gt__(
         self,
         other: int,
@@ -2617,7 +2617,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __gt__(
         self,
         other: float,
@@ -2640,7 +2640,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __ge__(
         self,
         other: TorchTensor,
@@ -2663,7 +2663,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __ge__(
         self,
         other: bool,
@@ -2686,7 +2686,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __ge__(
         self,
         other: int,
@@ -2709,7 +2709,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __ge__(
         self,
         other: float,
@@ -2845,7 +2845,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __getitem__(
         self,
         where: TorchTensor,
@@ -2868,7 +2868,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __getitem__(
         self,
         first: int,
@@ -2891,7 +2891,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __getitem__(
         self,
         key: tuple[int, int],
@@ -2916,7 +2916,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __getitem__(
         self,
         key: tuple[int, int, int],
@@ -2943,7 +2943,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __getitem__(
         self,
         key: _Index,
@@ -2966,7 +2966,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __setitem__(
         self,
         where: TorchTensor,
@@ -2988,7 +2988,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __setitem__(
         self,
         where: TorchTensor,
@@ -3010,7 +3010,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __setitem__(
         self,
         where: TorchTensor,
@@ -3032,7 +3032,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __setitem__(
         self,
         where: TorchTensor,
@@ -3054,7 +3054,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __setitem__(
         self,
         first: int,
@@ -3076,7 +3076,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __setitem__(
         self,
         first: int,
@@ -3098,7 +3098,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __setitem__(
         self,
         first: int,
@@ -3120,7 +3120,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __setitem__(
         self,
         key: tuple[int, int],
@@ -3144,7 +3144,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __setitem__(
         self,
         key: tuple[int, int],
@@ -3168,7 +3168,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __setitem__(
         self,
         key: tuple[int, int],
@@ -3192,7 +3192,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __setitem__(
         self,
         key: tuple[int, int, int],
@@ -3218,7 +3218,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __setitem__(
         self,
         key: tuple[int, int, int],
@@ -3244,7 +3244,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __setitem__(
         self,
         key: tuple[int, int, int],
@@ -3270,7 +3270,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __setitem__(
         self,
         key: tuple[int, int, int],
@@ -3296,7 +3296,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __setitem__(
         self,
         key: tuple[int, int],
@@ -3320,7 +3320,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __setitem__(
         self,
         first: int,
@@ -3342,7 +3342,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __setitem__(
         self,
         key: _Index,
@@ -3364,7 +3364,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __setitem__(
         self,
         key: _Index,
@@ -3386,7 +3386,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __setitem__(
         self,
         key: _Index,
@@ -3408,7 +3408,7 @@ class TorchTensor:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __setitem__(
         self,
         key: _Index,
@@ -5119,7 +5119,7 @@ def device_synchronize(
         "cpu", "cuda" (the current device) or "cuda:1\"
     """
 
-@_overload
+@overload
 def tensor(
     data: _Sequence[bool | int | float],
     dtype: DType | None = None,
@@ -5141,7 +5141,7 @@ def tensor(
     TorchTensor
     """
 
-@_overload
+@overload
 def tensor(
     data: _Sequence[_Sequence[bool | int | float]],
     dtype: DType | None = None,
@@ -5163,7 +5163,7 @@ def tensor(
     TorchTensor
     """
 
-@_overload
+@overload
 def tensor(
     data: _Sequence[_Sequence[_Sequence[bool | int | float]]],
     dtype: DType | None = None,
@@ -5185,7 +5185,7 @@ def tensor(
     TorchTensor
     """
 
-@_overload
+@overload
 def tensor(
     data: bool | int | float,
     dtype: DType | None = None,

@@ -144,6 +144,39 @@ def test_what_python_does_not_see_is_passed(reader: Any) -> None:
         reader.twins(1 << 40)
 
 
+@pytest.mark.parametrize(("option", "value"), [("depth", 7), ("ratio", -0.5), ("title", "h\u00e9"), ("title", "")])
+def test_each_option_of_a_variadic_function_has_its_type(reader: Any, option: str, value: object) -> None:
+    getattr(reader, f"put_{option}")(value)
+    assert getattr(reader, f"get_{option}")() == value
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "error", "words"),
+    [
+        ("depth", 2**31, OverflowError, "value: 2147483648 does not fit i32"),
+        ("depth", 1.0, TypeError, "value: an int is wanted, not float"),
+        ("ratio", "1", TypeError, "value: a float is wanted, not str"),
+        ("title", "a\0b", ValueError, "value: embedded null character"),
+        ("title", b"a", TypeError, "value: a str is wanted, not bytes"),
+        ("title", None, TypeError, "value: a str is wanted, not None"),
+    ],
+)
+def test_an_option_of_another_type_is_refused(
+    reader: Any, option: str, value: object, error: type[Exception], words: str
+) -> None:
+    before = getattr(reader, f"get_{option}")()
+    with pytest.raises(error, match=f"^{words}$"):
+        getattr(reader, f"put_{option}")(value)
+    assert getattr(reader, f"get_{option}")() == before
+
+
+def test_a_variadic_function_that_fails_raises(lib: Any, reader: Any) -> None:
+    with pytest.raises(lib.ReaderFailure, match=r"^bad$"):
+        reader.put_depth(-1)
+    with pytest.raises(lib.ReaderFailure, match=r"^bad$"):
+        reader.get_title()
+
+
 def test_items_of_the_result_stand_where_the_spec_has_them(reader: Any) -> None:
     reader.set_depth(5)
     assert reader.swap() == (7, 1)

@@ -87,6 +87,45 @@ def test_a_status_may_mean_that_nothing_is_written(lib: Any, reader: Any) -> Non
     assert reader.found(1) is False
 
 
+def test_a_call_may_write_into_a_stream_or_a_string(lib: Any, reader: Any) -> None:
+    assert reader.print() == "abcd/0"
+    assert reader.print_bytes() == b"abcd/0"
+    assert reader.repeat(2) == "abcdabcd"  # the stream is in the middle in C
+    assert reader.repeat(0) == ""
+    assert reader.dump() == b"\0\xc8a"
+    assert reader.halves() == ("ab", b"\xffcd")
+    assert reader.halves().rest == b"\xffcd"
+
+
+def test_text_that_is_written_has_to_be_utf_8(reader: Any) -> None:
+    with pytest.raises(UnicodeDecodeError):
+        reader.dump_text()
+
+
+def test_nothing_of_a_stream_or_a_string_is_read_where_the_call_fails(lib: Any, reader: Any) -> None:
+    reader.set_depth(-1)
+    for call in (reader.print, reader.print_bytes, reader.dump, reader.dump_text):
+        with pytest.raises(lib.ReaderFailure, match=r"^bad$"):
+            call()
+
+
+@pytest.mark.parametrize(
+    ("times", "error", "words"),
+    [
+        (256, OverflowError, "times: 256 does not fit u8"),
+        (-1, OverflowError, "times: -1 does not fit u8"),
+        ("2", TypeError, "times: an int is wanted, not str"),
+    ],
+)
+def test_arguments_beside_a_stream_are_checked(reader: Any, times: Any, error: type[Exception], words: str) -> None:
+    with pytest.raises(error, match=f"^{words}$"):
+        reader.repeat(times)
+
+
+def test_a_function_with_the_name_of_one_of_ours_is_the_library_s(lib: Any) -> None:
+    assert lib.describe("x") == "x!"  # `wg::describe` takes a text alone
+
+
 def test_a_value_that_does_not_fit_is_refused(lib: Any) -> None:
     long = lib.open("x")
     long.feed(b"1" * 200)

@@ -145,6 +145,28 @@ def test_what_is_shared_is_released_by_both(forest: Any) -> None:
     assert forest.live().counted == 0
 
 
+def test_what_is_shared_twice_is_released_once_for_each(forest: Any) -> None:
+    counted = forest.counted(5)
+    forest.keep(counted)
+    forest.keep(counted)  # the first reference is given back
+    assert (counted.number, forest.live().counted) == (5, 1)
+    forest.forget()
+    assert (counted.number, forest.live().counted) == (5, 1)
+    counted.close()
+    assert forest.live().counted == 0
+
+
+def test_only_an_open_handle_is_shared(forest: Any) -> None:
+    closed = forest.counted(5)
+    closed.close()
+    with pytest.raises(forest.ClosedHandleError):
+        forest.keep(closed)
+    for wrong in (None, 5, forest.default_one):
+        with pytest.raises(TypeError, match=r"^counted: a Counted is wanted, not "):
+            forest.keep(wrong)
+    assert forest.live().counted == 0
+
+
 def test_what_stays_the_library_s_own_is_not_released(forest: Any) -> None:
     one, several = forest.default_one(), forest.default_ones()
     assert [each.number for each in (one, *several)] == [0, 0, 0]

@@ -566,7 +566,13 @@ def test_a_mistake_is_marked_where_it_stands_in_its_line(
         assert found[marked.replace("«", "").replace("»", "")] == marked
 
 
-def test_the_errors_that_are_shown_are_limited(project: Project) -> None:
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_the_errors_that_are_shown_are_limited(
+    project: Project, compiler: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By us: clang itself would stop after 20 errors, and count none beyond."""
+    monkeypatch.setenv("CXX", compiler)
+    monkeypatch.setenv("CXXFLAGS", quick(compiler=compiler))
     wrong = [f"  - {{name: f{i}, cpp_fn: '[] {{ return nothing{i}; }}', return: i64}}" for i in range(25)]
     project.spec(more="\n".join([*wrong, ""]))
     with pytest.raises(ToolchainError) as caught:

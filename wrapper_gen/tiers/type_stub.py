@@ -21,6 +21,7 @@ from wrapper_gen.views.declarations import (
     NAMED_TUPLE_HINT,
     NEVER,
     OVERLOAD,
+    RENAMED_OVERLOAD,
     SELF,
     EnumView,
     ExceptionView,
@@ -116,6 +117,8 @@ class View:
     functions: tuple[FunctionView, ...]
     public: str
     """All names that the package exports."""
+    overload: str
+    """The decorator of forms of one function."""
     name: str
     """Of a module below the package."""
     submodules: tuple[View, ...]
@@ -155,9 +158,15 @@ def _view(whole: Module, name: str, doc: str, submodules: tuple[View, ...]) -> V
                 *(each.name for source in _sources(whole, name) for each in source.exports),
             ]
         ),
+        overload=f"@{_overload(module).alias or OVERLOAD.name}",
         name=name,
         submodules=submodules,
     )
+
+
+def _overload(module: Module) -> Import:
+    taken = {*shared_names(module), *engine_names(module), *map(names.of_function, module.callables)}
+    return RENAMED_OVERLOAD if OVERLOAD.name in taken else OVERLOAD
 
 
 def _sources(whole: Module, name: str) -> tuple[PythonSource, ...]:
@@ -186,7 +195,7 @@ def _imports(whole: Module, name: str) -> tuple[tuple[str, ...], tuple[str, ...]
     standard |= {CLASS_VAR} if has_reflected((*module.methods, *module.record_methods)) else set()
     standard |= {TYPE_ALIAS} if aliases.aliases(module) else set()
     standard |= set() if all(f.is_read for f in module.methods) else {NEVER}
-    standard |= {OVERLOAD} if renames_parameters or any(f.is_form for f in module.callables) else set()
+    standard |= {_overload(module)} if renames_parameters or any(f.is_form for f in module.callables) else set()
     deprecated = (DECORATOR, "") if renames or any_deprecated(module.callables) else ()
     below = [f"from . import {each.name} as {each.name}" for each in whole.submodules] if not name else []
     error, spoken = names.library_error(whole.name), dict(elsewhere(whole, name))

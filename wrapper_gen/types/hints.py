@@ -48,7 +48,7 @@ class Way(StrEnum):
 
 @frozen
 class Import:
-    """A name that generated Python imports, and what it is called there; alike, for what a type stub exports."""
+    """A name that generated Python imports, and what it is called there if not that; alike, for what a stub exports."""
 
     module: str
     name: str
@@ -60,7 +60,7 @@ class Import:
         return self.module.startswith(".")
 
     def __str__(self) -> str:
-        return f"from {self.module} import {self.name} as {self.alias}"
+        return f"from {self.module} import {self.name}{f' as {self.alias}' if self.alias else ''}"
 
 
 @frozen

@@ -23,7 +23,10 @@ NAMED_TUPLE = Import("collections", "namedtuple", "_namedtuple")
 NAMED_TUPLE_HINT = Import("typing", "NamedTuple", "_NamedTuple")
 SELF = Import("typing", "Self", "_Self")
 NEVER = Import("typing", "Never", "_Never")
-OVERLOAD = Import("typing", "overload", "_overload")
+OVERLOAD = Import("typing", "overload", "")
+"""By its own name: some editors look for that, and show one form only otherwise."""
+RENAMED_OVERLOAD = Import("typing", "overload", "_overload")
+"""Where the package has something of that name."""
 _INT_ENUM = Import("enum", "IntEnum", "_IntEnum")
 _INT_FLAG = Import("enum", "IntFlag", "_IntFlag")
 

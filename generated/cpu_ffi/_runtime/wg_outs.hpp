@@ -55,7 +55,7 @@ struct OutTypes<types::Text> {
 };
 template <>
 struct OutTypes<types::Bytes> {
-    using type = Types<std::string, std::string_view>;
+    using type = Types<std::string, std::string_view, std::ostream>;
 };
 /// What a call that makes a handle writes: the pointer or value that the handle holds, or an object that it points to.
 template <class H, class = void>

@@ -196,6 +196,7 @@ def compile_command(
     """The compile command without input and output; the user's own flags come after ours and win."""
     flags = [] if c else [f"-std=c++{extension.cpp_std}"]
     flags += [optimise, "-g0", "-fPIC", "-fvisibility=hidden", "-Werror=return-type"]
+    flags += ["-ferror-limit=0"] if _is_clang(compiler) else []  # it stops after 20 errors, gcc after none
     flags += shlex.split(os.environ.get("CPPFLAGS", "")) + shlex.split(
         os.environ.get("CFLAGS" if c else "CXXFLAGS", "")
     )
@@ -208,6 +209,15 @@ def compile_command(
         folders += [f"-I{folder}"] if is_plain else ["-isystem", str(folder)]
     own = [] if stub else [*library.compile_args, *extension.compile_args]
     return [*compiler, *flags, *folders, *own]
+
+
+def _is_clang(compiler: Sequence[str]) -> bool:
+    """Whether it is called so, or is a link to what is."""
+    return any(
+        "clang" in name
+        for word in compiler
+        for name in (Path(word).name, Path(shutil.which(word) or word).resolve().name)
+    )
 
 
 def _c_string(text: str) -> str:

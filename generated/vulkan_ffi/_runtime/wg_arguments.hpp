@@ -212,6 +212,8 @@ struct AsAddress<SomeMaybe<V>> {
     using type = SomeAddress;
 };
 
+// A namespace without functions: C++ also looks for the called function in the namespace of an argument's type.
+namespace probes {
 /// A text that ends with a NUL, by its address: of characters, or of bytes as some libraries have it.
 struct AnyText {
     const char *value;
@@ -221,6 +223,8 @@ struct AnyText {
         return reinterpret_cast<P>(value);
     }
 };
+}  // namespace probes
+using probes::AnyText;
 
 /// One of these ways.
 template <class Text, class Bytes, class Byte>

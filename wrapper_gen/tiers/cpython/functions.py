@@ -5,7 +5,7 @@ from __future__ import annotations
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
 from wrapper_gen.iterators import iterates
-from wrapper_gen.lifetimes import keeps_text, may_be_there
+from wrapper_gen.lifetimes import keeps_value, may_be_there
 from wrapper_gen.model import (
     NO_DEFAULT,
     Function,
@@ -176,7 +176,7 @@ def _taken_by(p: Parameter, function: Function, module: Module) -> str:
     if is_own_record(p, function) and not (function.blocking or p.within or has_holding(p.type)):
         described = descriptor(p.type, Way.ARGUMENT, module.name)
         return f"wg::cpython::RecordArgument<{described}, decltype({names.user_code(function)}())>"
-    row = kept_parameter(p.name, module.name) if keeps_text(function, p.name) else _row(p, module)
+    row = kept_parameter(p.type, p.name, module.name) if keeps_value(function, p) else _row(p, module)
     return in_text(row.cpython, p, function)
 
 

@@ -6,7 +6,7 @@ from builtins import slice as _slice
 from builtins import tuple as _tuple
 from typing import Any as _Any
 from typing import Self as _Self
-from typing import overload as _overload
+from typing import overload
 
 from ._runtime._array_types import NDArray as _NDArray
 from ._runtime._index_types import Index as _Index
@@ -76,7 +76,7 @@ class Table:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __getitem__(  # type: ignore[overload-overlap]
         self,
         rows: _slice,
@@ -98,7 +98,7 @@ class Table:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __getitem__(  # type: ignore[overload-overlap]
         self,
         row: int,
@@ -120,7 +120,7 @@ class Table:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __getitem__(
         self,
         key: _Index,

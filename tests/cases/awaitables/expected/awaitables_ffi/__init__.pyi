@@ -5,7 +5,7 @@
 from builtins import tuple as _tuple
 from collections.abc import Callable as _Callable
 from typing import Self as _Self
-from typing import overload as _overload
+from typing import overload
 
 from ._runtime._support import ClosedHandleError as ClosedHandleError
 from ._runtime._support import LibraryError as _LibraryError
@@ -411,7 +411,7 @@ def half(
     float
     """
 
-@_overload
+@overload
 def both(
     x: str,
 ) -> str:
@@ -426,7 +426,7 @@ def both(
     str
     """
 
-@_overload
+@overload
 def both(
     x: int,
 ) -> int:
@@ -479,7 +479,7 @@ async def half_async(
     float
     """
 
-@_overload
+@overload
 async def both_async(
     x: str,
 ) -> str:
@@ -494,7 +494,7 @@ async def both_async(
     str
     """
 
-@_overload
+@overload
 async def both_async(
     x: int,
 ) -> int:

@@ -16,6 +16,7 @@ __all__ = [
     "LibraryUnavailable",
     "SheetError",
     "SheetFindResult",
+    "SheetPartsResult",
     "SheetSizeResult",
     "SheetSteppedResult",
 ]
@@ -26,7 +27,7 @@ _extension = _Extension(
     extension="_c_calls_ffi",
     name="c_calls",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="623c7cc4",
+    fingerprint="7fc9ae1c",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub
@@ -50,6 +51,10 @@ SheetSizeResult.__doc__ = """What `Sheet.size` gives."""
 
 SheetFindResult = _namedtuple("SheetFindResult", ("row", "value"))
 SheetFindResult.__doc__ = """What `Sheet.find` gives."""
+
+
+SheetPartsResult = _namedtuple("SheetPartsResult", ("head", "rest"))
+SheetPartsResult.__doc__ = """What `Sheet.parts` gives."""
 
 
 _extension.populate(globals())

@@ -20,6 +20,7 @@ __all__ = [
     "Sheet",
     "SheetError",
     "SheetFindResult",
+    "SheetPartsResult",
     "SheetSizeResult",
     "SheetSteppedResult",
     "count",
@@ -52,6 +53,12 @@ class SheetFindResult(_NamedTuple):
 
     row: int
     value: float
+
+class SheetPartsResult(_NamedTuple):
+    """What `Sheet.parts` gives."""
+
+    head: str
+    rest: bytes
 
 class Sheet:
     """A handle on a sheet *."""
@@ -229,6 +236,157 @@ class Sheet:
 
         Raises
         ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def named(self) -> str:
+        """Call `named`.
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        SheetError
+            If the library reports a failing int.
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def named_bytes(self) -> bytes:
+        """Call `named`.
+
+        Returns
+        -------
+        bytes
+
+        Raises
+        ------
+        SheetError
+            If the library reports a failing int.
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def printed(
+        self,
+        times: int,
+    ) -> str:
+        """Call `printed`.
+
+        Parameters
+        ----------
+        times : int
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def printed_bytes(
+        self,
+        times: int,
+    ) -> bytes:
+        """Call `printed`.
+
+        Parameters
+        ----------
+        times : int
+
+        Returns
+        -------
+        bytes
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def parts(self) -> SheetPartsResult:
+        """Call `parts`.
+
+        Returns
+        -------
+        SheetPartsResult
+
+        Raises
+        ------
+        SheetError
+            If the library reports a failing int.
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def set_rows(
+        self,
+        value: int,
+    ) -> None:
+        """Call `configured`.
+
+        Parameters
+        ----------
+        value : int
+
+        Raises
+        ------
+        SheetError
+            If the library reports a failing int.
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def get_rows(self) -> int:
+        """Call `configuration`.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        SheetError
+            If the library reports a failing int.
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def set_name(
+        self,
+        value: str,
+    ) -> None:
+        """Call `configured`.
+
+        Parameters
+        ----------
+        value : str
+
+        Raises
+        ------
+        SheetError
+            If the library reports a failing int.
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def get_name(self) -> str:
+        """Call `configuration`.
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        SheetError
+            If the library reports a failing int.
         ClosedHandleError
             If a handle was closed.
         """

@@ -12,6 +12,7 @@ from . import (
     CCallsError,
     SheetError,
     SheetFindResult,
+    SheetPartsResult,
     SheetSizeResult,
     SheetSteppedResult,
 )
@@ -20,6 +21,7 @@ from ._runtime import _wire
 from ._runtime._cffi_handles import Handle as _Handle
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
+from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
 from ._runtime._types import Buffer as _Buffer
 
 __all__ = [
@@ -58,6 +60,15 @@ _rt_c_calls_sheet_put = _lib.rt_c_calls_sheet_put
 _rt_c_calls_sheet_size = _lib.rt_c_calls_sheet_size
 _rt_c_calls_sheet_find = _lib.rt_c_calls_sheet_find
 _rt_c_calls_sheet_ordered = _lib.rt_c_calls_sheet_ordered
+_rt_c_calls_sheet_named = _lib.rt_c_calls_sheet_named
+_rt_c_calls_sheet_named_bytes = _lib.rt_c_calls_sheet_named_bytes
+_rt_c_calls_sheet_printed = _lib.rt_c_calls_sheet_printed
+_rt_c_calls_sheet_printed_bytes = _lib.rt_c_calls_sheet_printed_bytes
+_rt_c_calls_sheet_parts = _lib.rt_c_calls_sheet_parts
+_rt_c_calls_sheet_set_rows = _lib.rt_c_calls_sheet_set_rows
+_rt_c_calls_sheet_get_rows = _lib.rt_c_calls_sheet_get_rows
+_rt_c_calls_sheet_set_name = _lib.rt_c_calls_sheet_set_name
+_rt_c_calls_sheet_get_name = _lib.rt_c_calls_sheet_get_name
 
 
 class Sheet(_Handle):
@@ -366,6 +377,239 @@ class Sheet(_Handle):
             raise _bridge.failure()
         return _result
 
+    def named(self) -> str:
+        """Call `named`.
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        SheetError
+            If the library reports a failing int.
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_c_calls_sheet_named(self._h)
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _bridge.text_out(_result)
+
+    def named_bytes(self) -> bytes:
+        """Call `named`.
+
+        Returns
+        -------
+        bytes
+
+        Raises
+        ------
+        SheetError
+            If the library reports a failing int.
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_c_calls_sheet_named_bytes(self._h)
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _bridge.bytes_out(_result)
+
+    def printed(
+        self,
+        times: int,
+    ) -> str:
+        """Call `printed`.
+
+        Parameters
+        ----------
+        times : int
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(times) is not _int:
+            times = _bridge.int_in(times, "times", "i64")
+        try:
+            _result = _rt_c_calls_sheet_printed(
+                self._h,
+                times,
+            )
+        except _Refused:
+            with _AGAIN:
+                times = _bridge.int_in(times, "times", "i64")
+            _result = _rt_c_calls_sheet_printed(
+                self._h,
+                times,
+            )
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _bridge.text_out(_result)
+
+    def printed_bytes(
+        self,
+        times: int,
+    ) -> bytes:
+        """Call `printed`.
+
+        Parameters
+        ----------
+        times : int
+
+        Returns
+        -------
+        bytes
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(times) is not _int:
+            times = _bridge.int_in(times, "times", "i64")
+        try:
+            _result = _rt_c_calls_sheet_printed_bytes(
+                self._h,
+                times,
+            )
+        except _Refused:
+            with _AGAIN:
+                times = _bridge.int_in(times, "times", "i64")
+            _result = _rt_c_calls_sheet_printed_bytes(
+                self._h,
+                times,
+            )
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _bridge.bytes_out(_result)
+
+    def parts(self) -> SheetPartsResult:
+        """Call `parts`.
+
+        Returns
+        -------
+        SheetPartsResult
+
+        Raises
+        ------
+        SheetError
+            If the library reports a failing int.
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_c_calls_sheet_parts(self._h)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _value: SheetPartsResult = _types["SheetPartsResult(head: text, rest: bytes)"].decode(_bridge, _result)
+        return _value
+
+    def set_rows(
+        self,
+        value: int,
+    ) -> None:
+        """Call `configured`.
+
+        Parameters
+        ----------
+        value : int
+
+        Raises
+        ------
+        SheetError
+            If the library reports a failing int.
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(value) is not _int:
+            value = _bridge.int_in(value, "value", "i64")
+        try:
+            _result = _rt_c_calls_sheet_set_rows(
+                self._h,
+                value,
+            )
+        except _Refused:
+            with _AGAIN:
+                value = _bridge.int_in(value, "value", "i64")
+            _result = _rt_c_calls_sheet_set_rows(
+                self._h,
+                value,
+            )
+        if _result:
+            raise _bridge.failure()
+
+    def get_rows(self) -> int:
+        """Call `configuration`.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        SheetError
+            If the library reports a failing int.
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_c_calls_sheet_get_rows(self._h)
+        if _result == -20210113 and _failed():
+            raise _bridge.failure()
+        return _result
+
+    def set_name(
+        self,
+        value: str,
+    ) -> None:
+        """Call `configured`.
+
+        Parameters
+        ----------
+        value : str
+
+        Raises
+        ------
+        SheetError
+            If the library reports a failing int.
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            _c_value = _encode(value)
+        except _NOT_TEXT:
+            _c_value = _bridge.text_in(value, "value")
+        _result = _rt_c_calls_sheet_set_name(
+            self._h,
+            _c_value,
+            _len(_c_value),
+        )
+        if _result:
+            raise _bridge.failure()
+
+    def get_name(self) -> str:
+        """Call `configuration`.
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        SheetError
+            If the library reports a failing int.
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_c_calls_sheet_get_name(self._h)
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _bridge.text_out(_result)
+
 
 _bridge.bind(
     Sheet,
@@ -531,5 +775,10 @@ _types = {
     ),
     "SheetFindResult(row: i64, value: f64)?": _wire.Optional(
         _wire.Tuple(_wire.Int("i64"), _wire.Float("f64"), made=SheetFindResult),
+    ),
+    "SheetPartsResult(head: text, rest: bytes)": _wire.Tuple(
+        _wire.TEXT,
+        _wire.BYTES,
+        made=SheetPartsResult,
     ),
 }

@@ -55,7 +55,7 @@ void wg_c_calls_close(void *handle) { wg::close_now(handle); }
 
 void wg_c_calls_buffer_free(wg_c_calls_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_c_calls_fingerprint(void) { return "623c7cc4"; }
+const char *wg_c_calls_fingerprint(void) { return "7fc9ae1c"; }
 
 const char *wg_c_calls_fingerprints(void) {
     return ""
@@ -75,6 +75,15 @@ const char *wg_c_calls_fingerprints(void) {
         "rt_c_calls_sheet_size 788e34a1\n"
         "rt_c_calls_sheet_find 683a9a3c\n"
         "rt_c_calls_sheet_ordered 2c14160c\n"
+        "rt_c_calls_sheet_named da2acb54\n"
+        "rt_c_calls_sheet_named_bytes a3fd5786\n"
+        "rt_c_calls_sheet_printed 2ec72896\n"
+        "rt_c_calls_sheet_printed_bytes aeaa23d1\n"
+        "rt_c_calls_sheet_parts 6cc4d476\n"
+        "rt_c_calls_sheet_set_rows b939bd3c\n"
+        "rt_c_calls_sheet_get_rows 91bd4947\n"
+        "rt_c_calls_sheet_set_name 98bd68b4\n"
+        "rt_c_calls_sheet_get_name 9991e21d\n"
         ;
 }
 
@@ -82,7 +91,9 @@ const char *wg_c_calls_fingerprints(void) {
 #endif
 
 #ifdef HAS_C_CALLS
+#include <cstdarg>
 #include <cstring>
+#include <sstream>
 
 using namespace wg::numbers;
 
@@ -113,12 +124,30 @@ inline int more(sheet *s, char *out, unsigned *size) { *out = 'm'; *size = *size
 inline int saved(sheet *s, char **out, size_t *size) { *out = new char[2]{'s', 0}; *size = 1; return s->rows < 0; }
 inline int stepped(sheet *s, int *row, float *value) { *value = static_cast<float>(++*row); return s->rows < *row; }
 inline i64 ordered(int length, const char *data, sheet *s, int mode, double *unused) { *unused = mode; return s->rows + data[length - 1]; }
-#line 117 "bridge.cpp"
+
+inline int named(const sheet *s, std::string *name) { *name = "sheet " + std::to_string(s->rows); return s->rows < 0; }
+inline void printed(std::ostream &to, sheet *s, unsigned char times) { while (times-- > 0) to << s->rows; }
+inline int parts(sheet *s, std::string *head, std::ostream &rest) { *head = "head"; rest << s->rows; return s->rows < 0; }
+inline int configured(sheet *s, int option, ...) {
+  va_list more;
+  va_start(more, option);
+  s->rows = option == 1 ? static_cast<int>(va_arg(more, long)) : static_cast<int>(std::strlen(va_arg(more, const char *)));
+  va_end(more);
+  return s->rows < 0;
+}
+inline int configuration(sheet *s, int option, ...) {
+  va_list more;
+  va_start(more, option);
+  if (option == 1) *va_arg(more, long *) = s->rows; else *va_arg(more, const char **) = "name";
+  va_end(more);
+  return s->rows < 0;
+}
+#line 146 "bridge.cpp"
 
 using wg_inner_Sheet =
-#line 31 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
 sheet *
-#line 122 "bridge.cpp"
+#line 151 "bridge.cpp"
     ;
 
 namespace wg_c_calls {
@@ -141,15 +170,17 @@ struct wg_tuple_SheetSizeResult;
 
 struct wg_tuple_SheetFindResult;
 
+struct wg_tuple_SheetPartsResult;
+
 struct Sheet {
     wg_inner_Sheet inner;
 };
 
 inline void wg_drop_Sheet([[maybe_unused]] Sheet &h) {
     if (!wg::has_resource(h)) return;
-#line 31 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
 sheet_free(h.inner);
-#line 153 "bridge.cpp"
+#line 184 "bridge.cpp"
 }
 
 }  // namespace wg_c_calls
@@ -166,16 +197,16 @@ struct wg::CellOf<wg_c_calls::Sheet> {
 namespace wg_c_calls {
 
 using wg_error_0 =
-#line 27 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
 int
-#line 172 "bridge.cpp"
+#line 203 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
-#line 27 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 179 "bridge.cpp"
+#line 210 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -191,22 +222,22 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
 };
 
 using wg_error_1 =
-#line 28 "spec.wrapper_spec"
+#line 46 "spec.wrapper_spec"
 int
-#line 197 "bridge.cpp"
+#line 228 "bridge.cpp"
     ;
 
 struct wg_status_1 : wg::UsualStatus<wg_error_1> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_1 &value) {
-#line 28 "spec.wrapper_spec"
+#line 46 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 204 "bridge.cpp"
+#line 235 "bridge.cpp"
     }
 
     static bool wg_is_none([[maybe_unused]] const wg_error_1 &value) {
-#line 28 "spec.wrapper_spec"
+#line 46 "spec.wrapper_spec"
         return static_cast<bool>(value == (2));
-#line 210 "bridge.cpp"
+#line 241 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_1 &value) {
@@ -265,477 +296,766 @@ namespace wg_c_calls {
 #undef c_calls_sheet_size
 #undef c_calls_sheet_find
 #undef c_calls_sheet_ordered
+#undef c_calls_sheet_named
+#undef c_calls_sheet_named_bytes
+#undef c_calls_sheet_printed
+#undef c_calls_sheet_printed_bytes
+#undef c_calls_sheet_parts
+#undef c_calls_sheet_set_rows
+#undef c_calls_sheet_get_rows
+#undef c_calls_sheet_set_name
+#undef c_calls_sheet_get_name
 
 namespace wg_api {
 
 #if WG_HAS(0)
-// sheet: spec.wrapper_spec:34
+// sheet: spec.wrapper_spec:52
 template <class... wg_T>
 inline Sheet c_calls_sheet(i64 wg_1) {
-#line 34 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(sheet_new);
-#line 34 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::OwnedHandle<wg_c_calls::Sheet>>>(wg_call, wg::number_in(wg_1, "rows")));
-#line 34 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:34: sheet: its arguments can stand in several orders; say C's order: cpp_params: [rows]");
-#line 34 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:52: sheet: its arguments can stand in several orders; say C's order: cpp_params: [rows]");
+#line 52 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 34 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 34 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(sheet_new WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 34 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "rows");
-#line 34 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 auto &&wg_value = sheet_new(wg_given_0);
-#line 34 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 34 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 return wg::convert<Sheet>(std::forward<decltype(wg_value)>(wg_value));
-#line 34 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 34 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 return wg::make<Sheet>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<true, wg::types::OwnedHandle<wg_c_calls::Sheet>>>(wg_call, wg::number_in(wg_1, "rows")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }); });
-#line 34 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 } else {
-#line 34 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::OwnedHandle<wg_c_calls::Sheet>>>(wg_call, wg::number_in(wg_1, "rows")).call();
-#line 34 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 34 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 return wg::convert<Sheet>(std::forward<decltype(wg_value)>(wg_value));
-#line 34 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 }
-#line 310 "bridge.cpp"
+#line 350 "bridge.cpp"
 }
 
-// limits: spec.wrapper_spec:35
+// limits: spec.wrapper_spec:53
 template <class wg_Use, class... wg_T>
 inline auto c_calls_limits(wg_Use &&wg_use) {
-#line 35 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(limits);
-#line 35 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>(wg_call));
-#line 35 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:35: limits: its arguments can stand in several orders; say C's order: cpp_params: []");
-#line 35 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:53: limits: its arguments can stand in several orders; say C's order: cpp_params: []");
+#line 53 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 35 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 auto &&wg_value = wg_call();
-#line 35 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 35 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 35 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 35 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>(wg_call).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 35 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 } else {
-#line 35 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>(wg_call).call();
-#line 35 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 35 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 35 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 }
-#line 344 "bridge.cpp"
+#line 384 "bridge.cpp"
 }
 
-// halves: spec.wrapper_spec:36
+// halves: spec.wrapper_spec:54
 template <class wg_Use, class... wg_T>
 inline auto c_calls_halves(f64 wg_1, wg_Use &&wg_use) {
-#line 36 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(halves);
-#line 36 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>, wg::types::Number<wg::f64>>>(wg_call, wg::number_in(wg_1, "value")));
-#line 36 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:36: halves: its arguments can stand in several orders; say C's order: cpp_params: [value]");
-#line 36 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:54: halves: its arguments can stand in several orders; say C's order: cpp_params: [value]");
+#line 54 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 36 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 36 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(halves WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 36 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
-#line 36 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
 return wg_use(halves(wg_given_0));
-#line 36 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 36 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>, wg::types::Number<wg::f64>>>(wg_call, wg::number_in(wg_1, "value")).call());
-#line 36 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
 } else {
-#line 36 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>, wg::types::Number<wg::f64>>>(wg_call, wg::number_in(wg_1, "value")).call());
-#line 36 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
 }
-#line 376 "bridge.cpp"
+#line 416 "bridge.cpp"
 }
 
-// count: spec.wrapper_spec:37
+// count: spec.wrapper_spec:55
 template <class... wg_T>
 inline i64 c_calls_count(std::string_view wg_1) {
-#line 37 "spec.wrapper_spec"
+#line 55 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(count);
-#line 37 "spec.wrapper_spec"
+#line 55 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::BytesIn{wg_1, "len(data)"}));
-#line 37 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:37: count: its arguments can stand in several orders; say C's order: cpp_params: [data]");
-#line 37 "spec.wrapper_spec"
+#line 55 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:55: count: its arguments can stand in several orders; say C's order: cpp_params: [data]");
+#line 55 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 37 "spec.wrapper_spec"
+#line 55 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(count(wg_asked_0))) {};
-#line 37 "spec.wrapper_spec"
+#line 55 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeBytes>());
-#line 37 "spec.wrapper_spec"
+#line 55 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bytes<wg_types, 0>(wg_1);
-#line 37 "spec.wrapper_spec"
+#line 55 "spec.wrapper_spec"
 return wg::convert<i64>(count(wg_given_0));
-#line 37 "spec.wrapper_spec"
+#line 55 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 37 "spec.wrapper_spec"
+#line 55 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::BytesIn{wg_1, "len(data)"}).call());
-#line 37 "spec.wrapper_spec"
+#line 55 "spec.wrapper_spec"
 } else {
-#line 37 "spec.wrapper_spec"
+#line 55 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::BytesIn{wg_1, "len(data)"}).call());
-#line 37 "spec.wrapper_spec"
+#line 55 "spec.wrapper_spec"
 }
-#line 408 "bridge.cpp"
+#line 448 "bridge.cpp"
 }
 
-// filled: spec.wrapper_spec:38
+// filled: spec.wrapper_spec:56
 inline std::string c_calls_filled(i64 wg_1) {
-#line 38 "spec.wrapper_spec"
+#line 56 "spec.wrapper_spec"
 wg::Buffer<wg::HeapRoom> wg_buffer(wg_1, "size");
-#line 38 "spec.wrapper_spec"
+#line 56 "spec.wrapper_spec"
 #ifndef filled
-#line 38 "spec.wrapper_spec"
+#line 56 "spec.wrapper_spec"
 using ::filled;
-#line 38 "spec.wrapper_spec"
+#line 56 "spec.wrapper_spec"
 #endif
-#line 38 "spec.wrapper_spec"
+#line 56 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(filled);
-#line 38 "spec.wrapper_spec"
+#line 56 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::BufferIn{wg_buffer}, wg::LengthIn{wg_buffer.capacity(), "size"}));
-#line 38 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:38: filled: its arguments can stand in several orders; say C's order: cpp_params: [size]");
-#line 38 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:38: filled: the call does not compile with a buffer; say C's order with cpp_params");
-#line 38 "spec.wrapper_spec"
+#line 56 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:56: filled: its arguments can stand in several orders; say C's order: cpp_params: [size]");
+#line 56 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:56: filled: the call does not compile with a buffer; say C's order with cpp_params");
+#line 56 "spec.wrapper_spec"
 wg_buffer.set_written(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::BufferIn{wg_buffer}, wg::LengthIn{wg_buffer.capacity(), "size"}).call());
-#line 38 "spec.wrapper_spec"
+#line 56 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_buffer.view());
-#line 433 "bridge.cpp"
+#line 473 "bridge.cpp"
 }
 
-// packed: spec.wrapper_spec:41
+// packed: spec.wrapper_spec:59
 template <class wg_Engine>
 inline auto c_calls_sheet_packed([[maybe_unused]] Sheet &wg_h, usize wg_1, wg_Engine &&wg_engine) {
-#line 41 "spec.wrapper_spec"
+#line 59 "spec.wrapper_spec"
 wg::Buffer<typename std::decay_t<wg_Engine>::Room> wg_buffer(wg_1, "size");
-#line 41 "spec.wrapper_spec"
+#line 59 "spec.wrapper_spec"
 #ifndef packed
-#line 41 "spec.wrapper_spec"
+#line 59 "spec.wrapper_spec"
 using ::packed;
-#line 41 "spec.wrapper_spec"
+#line 59 "spec.wrapper_spec"
 #endif
-#line 41 "spec.wrapper_spec"
+#line 59 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(packed));
-#line 41 "spec.wrapper_spec"
+#line 59 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner), wg::BufferIn{wg_buffer}, wg::WrittenIn{wg_buffer, "size"}));
-#line 41 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:41: Sheet.packed: its arguments can stand in several orders; say C's order: cpp_params: [h, size]");
-#line 41 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:41: Sheet.packed: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, size]");
-#line 41 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:41: Sheet.packed: this order compiles: h, size");
-#line 41 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:41: Sheet.packed: this order compiles: size, h");
-#line 41 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:41: Sheet.packed: the call does not compile with a buffer; say C's order with cpp_params");
-#line 41 "spec.wrapper_spec"
+#line 59 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:59: Sheet.packed: its arguments can stand in several orders; say C's order: cpp_params: [h, size]");
+#line 59 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:59: Sheet.packed: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, size]");
+#line 59 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:59: Sheet.packed: this order compiles: h, size");
+#line 59 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:59: Sheet.packed: this order compiles: size, h");
+#line 59 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:59: Sheet.packed: the call does not compile with a buffer; say C's order with cpp_params");
+#line 59 "spec.wrapper_spec"
 static_cast<void>(wg_engine.run([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner), wg::BufferIn{wg_buffer}, wg::WrittenIn{wg_buffer, "size"}).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }); }));
-#line 41 "spec.wrapper_spec"
-return wg_buffer.take();
-#line 465 "bridge.cpp"
-}
-
-// more: spec.wrapper_spec:42
-template <class wg_Engine>
-inline auto c_calls_sheet_more([[maybe_unused]] Sheet &wg_h, usize wg_1, wg_Engine &&wg_engine) {
-#line 42 "spec.wrapper_spec"
-wg::Buffer<typename std::decay_t<wg_Engine>::Room> wg_buffer(wg_1, "size");
-#line 42 "spec.wrapper_spec"
-#ifndef more
-#line 42 "spec.wrapper_spec"
-using ::more;
-#line 42 "spec.wrapper_spec"
-#endif
-#line 42 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(more));
-#line 42 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner), wg::BufferIn{wg_buffer}, wg::WrittenIn{wg_buffer, "size"}));
-#line 42 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:42: Sheet.more: its arguments can stand in several orders; say C's order: cpp_params: [h, size]");
-#line 42 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:42: Sheet.more: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, size]");
-#line 42 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:42: Sheet.more: this order compiles: h, size");
-#line 42 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:42: Sheet.more: this order compiles: size, h");
-#line 42 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:42: Sheet.more: the call does not compile with a buffer; say C's order with cpp_params");
-#line 42 "spec.wrapper_spec"
-const auto wg_small = []([[maybe_unused]] const auto &value, [[maybe_unused]] const auto size) { return static_cast<bool>(value == (2)); };
-#line 42 "spec.wrapper_spec"
-bool wg_again = false;
-#line 42 "spec.wrapper_spec"
-do {
-#line 42 "spec.wrapper_spec"
-static_cast<void>(wg_engine.run([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner), wg::BufferIn{wg_buffer}, wg::WrittenIn{wg_buffer, "size"}).call(wg::unless_small(wg_again, wg_small, wg_buffer, [&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); })); }));
-#line 42 "spec.wrapper_spec"
-} while (wg_again && wg_buffer.grow());
-#line 42 "spec.wrapper_spec"
+#line 59 "spec.wrapper_spec"
 return wg_buffer.take();
 #line 505 "bridge.cpp"
 }
 
-// saved: spec.wrapper_spec:43
-inline std::string c_calls_sheet_saved([[maybe_unused]] Sheet &wg_h) {
-#line 43 "spec.wrapper_spec"
-const auto wg_free = [](auto *value) { static_cast<void>(delete[] value); };
-#line 43 "spec.wrapper_spec"
-wg::Allocated wg_buffer(wg_free);
-#line 43 "spec.wrapper_spec"
-#ifndef saved
-#line 43 "spec.wrapper_spec"
-using ::saved;
-#line 43 "spec.wrapper_spec"
+// more: spec.wrapper_spec:60
+template <class wg_Engine>
+inline auto c_calls_sheet_more([[maybe_unused]] Sheet &wg_h, usize wg_1, wg_Engine &&wg_engine) {
+#line 60 "spec.wrapper_spec"
+wg::Buffer<typename std::decay_t<wg_Engine>::Room> wg_buffer(wg_1, "size");
+#line 60 "spec.wrapper_spec"
+#ifndef more
+#line 60 "spec.wrapper_spec"
+using ::more;
+#line 60 "spec.wrapper_spec"
 #endif
-#line 43 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(saved));
-#line 43 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner), wg::AllocatedIn{wg_buffer}));
-#line 43 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:43: Sheet.saved: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 43 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:43: Sheet.saved: the call does not compile with a buffer; say C's order with cpp_params");
-#line 43 "spec.wrapper_spec"
-static_cast<void>(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner), wg::AllocatedIn{wg_buffer}).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 43 "spec.wrapper_spec"
-return wg::convert<std::string>(wg_buffer.view());
-#line 532 "bridge.cpp"
+#line 60 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(more));
+#line 60 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner), wg::BufferIn{wg_buffer}, wg::WrittenIn{wg_buffer, "size"}));
+#line 60 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:60: Sheet.more: its arguments can stand in several orders; say C's order: cpp_params: [h, size]");
+#line 60 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:60: Sheet.more: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, size]");
+#line 60 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:60: Sheet.more: this order compiles: h, size");
+#line 60 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:60: Sheet.more: this order compiles: size, h");
+#line 60 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:60: Sheet.more: the call does not compile with a buffer; say C's order with cpp_params");
+#line 60 "spec.wrapper_spec"
+const auto wg_small = []([[maybe_unused]] const auto &value, [[maybe_unused]] const auto size) { return static_cast<bool>(value == (2)); };
+#line 60 "spec.wrapper_spec"
+bool wg_again = false;
+#line 60 "spec.wrapper_spec"
+do {
+#line 60 "spec.wrapper_spec"
+static_cast<void>(wg_engine.run([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner), wg::BufferIn{wg_buffer}, wg::WrittenIn{wg_buffer, "size"}).call(wg::unless_small(wg_again, wg_small, wg_buffer, [&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); })); }));
+#line 60 "spec.wrapper_spec"
+} while (wg_again && wg_buffer.grow());
+#line 60 "spec.wrapper_spec"
+return wg_buffer.take();
+#line 545 "bridge.cpp"
 }
 
-// stepped: spec.wrapper_spec:44
+// saved: spec.wrapper_spec:61
+inline std::string c_calls_sheet_saved([[maybe_unused]] Sheet &wg_h) {
+#line 61 "spec.wrapper_spec"
+const auto wg_free = [](auto *value) { static_cast<void>(delete[] value); };
+#line 61 "spec.wrapper_spec"
+wg::Allocated wg_buffer(wg_free);
+#line 61 "spec.wrapper_spec"
+#ifndef saved
+#line 61 "spec.wrapper_spec"
+using ::saved;
+#line 61 "spec.wrapper_spec"
+#endif
+#line 61 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(saved));
+#line 61 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner), wg::AllocatedIn{wg_buffer}));
+#line 61 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:61: Sheet.saved: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 61 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:61: Sheet.saved: the call does not compile with a buffer; say C's order with cpp_params");
+#line 61 "spec.wrapper_spec"
+static_cast<void>(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner), wg::AllocatedIn{wg_buffer}).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
+#line 61 "spec.wrapper_spec"
+return wg::convert<std::string>(wg_buffer.view());
+#line 572 "bridge.cpp"
+}
+
+// stepped: spec.wrapper_spec:62
 template <class wg_Use>
 inline auto c_calls_sheet_stepped([[maybe_unused]] Sheet &wg_h, i64 wg_1, wg_Use &&wg_use) {
-#line 44 "spec.wrapper_spec"
+#line 62 "spec.wrapper_spec"
 #ifndef stepped
-#line 44 "spec.wrapper_spec"
+#line 62 "spec.wrapper_spec"
 using ::stepped;
-#line 44 "spec.wrapper_spec"
+#line 62 "spec.wrapper_spec"
 #endif
-#line 44 "spec.wrapper_spec"
+#line 62 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding([&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(stepped(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return stepped(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); });
-#line 44 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>, wg::Types<wg::types::Number<wg::f64>>, wg::Units<0, 1, 2>, wg::Units<1, 2>>(wg_call, WG_PLAIN(wg_h.inner), wg::inout_in<wg::types::Number<wg::i64>>(wg_1, "row")))::compiles, "wrapper-gen: spec.wrapper_spec:44: Sheet.stepped: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
-#line 44 "spec.wrapper_spec"
+#line 62 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>, wg::Types<wg::types::Number<wg::f64>>, wg::Units<0, 1, 2>, wg::Units<1, 2>>(wg_call, WG_PLAIN(wg_h.inner), wg::inout_in<wg::types::Number<wg::i64>>(wg_1, "row")))::compiles, "wrapper-gen: spec.wrapper_spec:62: Sheet.stepped: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
+#line 62 "spec.wrapper_spec"
 return wg_use(wg::stated<wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>, wg::Types<wg::types::Number<wg::f64>>, wg::Units<0, 1, 2>, wg::Units<1, 2>>(wg_call, WG_PLAIN(wg_h.inner), wg::inout_in<wg::types::Number<wg::i64>>(wg_1, "row")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 550 "bridge.cpp"
+#line 590 "bridge.cpp"
 }
 
-// rows: spec.wrapper_spec:45
+// rows: spec.wrapper_spec:63
 template <class... wg_T>
 inline i64 c_calls_sheet_rows([[maybe_unused]] Sheet &wg_h) {
-#line 45 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(sheet_rows));
-#line 45 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 45 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:45: Sheet.rows: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 45 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:63: Sheet.rows: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 63 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 45 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(sheet_rows WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 45 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner))>;
-#line 45 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 45 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 return wg::convert<i64>(sheet_rows(wg_given_0));
-#line 45 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 45 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 45 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 } else {
-#line 45 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 45 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 }
-#line 582 "bridge.cpp"
+#line 622 "bridge.cpp"
 }
 
-// put: spec.wrapper_spec:46
+// put: spec.wrapper_spec:64
 template <class... wg_T>
 inline void c_calls_sheet_put([[maybe_unused]] Sheet &wg_h, i64 wg_1, f64 wg_2) {
-#line 46 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(sheet_put));
-#line 46 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "row"), wg::number_in(wg_2, "value")));
-#line 46 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:46: Sheet.put: its arguments can stand in several orders; say C's order: cpp_params: [h, row, value]");
-#line 46 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:46: Sheet.put: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, row, value]");
-#line 46 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:46: Sheet.put: this order compiles: h, row, value");
-#line 46 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:46: Sheet.put: this order compiles: row, h, value");
-#line 46 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:46: Sheet.put: this order compiles: row, value, h");
-#line 46 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:64: Sheet.put: its arguments can stand in several orders; say C's order: cpp_params: [h, row, value]");
+#line 64 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:64: Sheet.put: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, row, value]");
+#line 64 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:64: Sheet.put: this order compiles: h, row, value");
+#line 64 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:64: Sheet.put: this order compiles: row, h, value");
+#line 64 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:64: Sheet.put: this order compiles: row, value, h");
+#line 64 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 46 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(sheet_put WG_NOT_EXPANDED (wg_asked_0, wg_asked_1, wg_asked_2))) {});
-#line 46 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner)), decltype((wg_1)), decltype((wg_2))>;
-#line 46 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 46 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(sheet_put WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}, wg_asked_2))) {});
-#line 46 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "row");
-#line 46 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_2 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(sheet_put WG_NOT_EXPANDED (wg_asked_0, wg_asked_1, {wg_asked_2}))) {});
-#line 46 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "value");
-#line 46 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 wg::unchecked<wg_error_0, wg_error_1>([&]() -> decltype(auto) { return sheet_put(wg_given_0, wg_given_1, wg_given_2); });
-#line 46 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 } else {
-#line 46 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 wg::unchecked<wg_error_0, wg_error_1>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "row"), wg::number_in(wg_2, "value")).call(); });
-#line 46 "spec.wrapper_spec"
-}
-#line 626 "bridge.cpp"
-}
-
-// size: spec.wrapper_spec:47
-template <class wg_Use, class... wg_T>
-inline auto c_calls_sheet_size([[maybe_unused]] Sheet &wg_h, wg_Use &&wg_use) {
-#line 47 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(sheet_size));
-#line 47 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 47 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:47: Sheet.size: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 47 "spec.wrapper_spec"
-if constexpr (wg_found::is_plain) {
-#line 47 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(sheet_size WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 47 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_h.inner))>;
-#line 47 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 47 "spec.wrapper_spec"
-auto &&wg_value = sheet_size(wg_given_0);
-#line 47 "spec.wrapper_spec"
-wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 47 "spec.wrapper_spec"
-return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 47 "spec.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 47 "spec.wrapper_spec"
-return wg_use(wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 47 "spec.wrapper_spec"
-} else {
-#line 47 "spec.wrapper_spec"
-auto &&wg_value = wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call();
-#line 47 "spec.wrapper_spec"
-wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 47 "spec.wrapper_spec"
-return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 47 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 }
 #line 666 "bridge.cpp"
 }
 
-// find: spec.wrapper_spec:48
+// size: spec.wrapper_spec:65
 template <class wg_Use, class... wg_T>
-inline auto c_calls_sheet_find([[maybe_unused]] Sheet &wg_h, i64 wg_1, wg_Use &&wg_use) {
-#line 48 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(sheet_find));
-#line 48 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced_items<1, wg::Gives<true, wg::types::Optional<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetFindResult, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "key")));
-#line 48 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:48: Sheet.find: its arguments can stand in several orders; say C's order: cpp_params: [h, key]");
-#line 48 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:48: Sheet.find: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, key]");
-#line 48 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:48: Sheet.find: this order compiles: h, key");
-#line 48 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:48: Sheet.find: this order compiles: key, h");
-#line 48 "spec.wrapper_spec"
+inline auto c_calls_sheet_size([[maybe_unused]] Sheet &wg_h, wg_Use &&wg_use) {
+#line 65 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(sheet_size));
+#line 65 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 65 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:65: Sheet.size: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 65 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 48 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(sheet_find WG_NOT_EXPANDED (wg_asked_0, wg_asked_1))) {});
-#line 48 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_h.inner)), decltype((wg_1))>;
-#line 48 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(sheet_size WG_NOT_EXPANDED (wg_asked_0))) {});
+#line 65 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h.inner))>;
+#line 65 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 48 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(sheet_find WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {});
-#line 48 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "key");
-#line 48 "spec.wrapper_spec"
-auto &&wg_value = sheet_find(wg_given_0, wg_given_1);
-#line 48 "spec.wrapper_spec"
-if (wg_status_1::wg_is_none(wg::status<wg_error_1>(wg_value))) return wg_use(std::nullopt);
-#line 48 "spec.wrapper_spec"
-wg::check<wg_status_1>(wg::status<wg_error_1>(wg_value));
-#line 48 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
+auto &&wg_value = sheet_size(wg_given_0);
+#line 65 "spec.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
+#line 65 "spec.wrapper_spec"
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 48 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 48 "spec.wrapper_spec"
-return wg_use(wg::deduced_items<1, wg::Gives<true, wg::types::Optional<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetFindResult, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "key")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { if (wg_status_1::wg_is_none(wg::status<wg_error_1>(wg_value))) return true; wg::check<wg_status_1>(wg::status<wg_error_1>(wg_value)); return false; }));
-#line 48 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
+return wg_use(wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
+#line 65 "spec.wrapper_spec"
 } else {
-#line 48 "spec.wrapper_spec"
-auto &&wg_value = wg::deduced_items<1, wg::Gives<true, wg::types::Optional<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetFindResult, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "key")).call();
-#line 48 "spec.wrapper_spec"
-if (wg_status_1::wg_is_none(wg::status<wg_error_1>(wg_value))) return wg_use(std::nullopt);
-#line 48 "spec.wrapper_spec"
-wg::check<wg_status_1>(wg::status<wg_error_1>(wg_value));
-#line 48 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
+auto &&wg_value = wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call();
+#line 65 "spec.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
+#line 65 "spec.wrapper_spec"
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 48 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 }
-#line 720 "bridge.cpp"
+#line 706 "bridge.cpp"
 }
 
-// ordered: spec.wrapper_spec:49
+// find: spec.wrapper_spec:66
+template <class wg_Use, class... wg_T>
+inline auto c_calls_sheet_find([[maybe_unused]] Sheet &wg_h, i64 wg_1, wg_Use &&wg_use) {
+#line 66 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(sheet_find));
+#line 66 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced_items<1, wg::Gives<true, wg::types::Optional<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetFindResult, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "key")));
+#line 66 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:66: Sheet.find: its arguments can stand in several orders; say C's order: cpp_params: [h, key]");
+#line 66 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:66: Sheet.find: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, key]");
+#line 66 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:66: Sheet.find: this order compiles: h, key");
+#line 66 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:66: Sheet.find: this order compiles: key, h");
+#line 66 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 66 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(sheet_find WG_NOT_EXPANDED (wg_asked_0, wg_asked_1))) {});
+#line 66 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h.inner)), decltype((wg_1))>;
+#line 66 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
+#line 66 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(sheet_find WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {});
+#line 66 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "key");
+#line 66 "spec.wrapper_spec"
+auto &&wg_value = sheet_find(wg_given_0, wg_given_1);
+#line 66 "spec.wrapper_spec"
+if (wg_status_1::wg_is_none(wg::status<wg_error_1>(wg_value))) return wg_use(std::nullopt);
+#line 66 "spec.wrapper_spec"
+wg::check<wg_status_1>(wg::status<wg_error_1>(wg_value));
+#line 66 "spec.wrapper_spec"
+return wg_use(std::forward<decltype(wg_value)>(wg_value));
+#line 66 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 66 "spec.wrapper_spec"
+return wg_use(wg::deduced_items<1, wg::Gives<true, wg::types::Optional<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetFindResult, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "key")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { if (wg_status_1::wg_is_none(wg::status<wg_error_1>(wg_value))) return true; wg::check<wg_status_1>(wg::status<wg_error_1>(wg_value)); return false; }));
+#line 66 "spec.wrapper_spec"
+} else {
+#line 66 "spec.wrapper_spec"
+auto &&wg_value = wg::deduced_items<1, wg::Gives<true, wg::types::Optional<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetFindResult, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "key")).call();
+#line 66 "spec.wrapper_spec"
+if (wg_status_1::wg_is_none(wg::status<wg_error_1>(wg_value))) return wg_use(std::nullopt);
+#line 66 "spec.wrapper_spec"
+wg::check<wg_status_1>(wg::status<wg_error_1>(wg_value));
+#line 66 "spec.wrapper_spec"
+return wg_use(std::forward<decltype(wg_value)>(wg_value));
+#line 66 "spec.wrapper_spec"
+}
+#line 760 "bridge.cpp"
+}
+
+// ordered: spec.wrapper_spec:67
 inline i64 c_calls_sheet_ordered([[maybe_unused]] Sheet &wg_h, std::string_view wg_1) {
-#line 51 "spec.wrapper_spec"
+#line 69 "spec.wrapper_spec"
 const auto wg_value_0 = [&]() -> decltype(auto) { return (3); };
-#line 51 "spec.wrapper_spec"
+#line 69 "spec.wrapper_spec"
 #ifndef ordered
-#line 51 "spec.wrapper_spec"
+#line 69 "spec.wrapper_spec"
 using ::ordered;
-#line 51 "spec.wrapper_spec"
+#line 69 "spec.wrapper_spec"
 #endif
-#line 51 "spec.wrapper_spec"
+#line 69 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding([&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4) -> decltype(ordered(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4))) { return ordered(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4)); });
-#line 51 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<wg::Discard<>>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1, "data"), WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "3")))::compiles, "wrapper-gen: spec.wrapper_spec:49: Sheet.ordered: the call does not compile with its arguments in the order of cpp_params");
-#line 51 "spec.wrapper_spec"
+#line 69 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<wg::Discard<>>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1, "data"), WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "3")))::compiles, "wrapper-gen: spec.wrapper_spec:67: Sheet.ordered: the call does not compile with its arguments in the order of cpp_params");
+#line 69 "spec.wrapper_spec"
 return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<wg::Discard<>>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1, "data"), WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "3")).call());
-#line 739 "bridge.cpp"
+#line 779 "bridge.cpp"
+}
+
+// named: spec.wrapper_spec:73
+template <class... wg_T>
+inline std::string c_calls_sheet_named([[maybe_unused]] Sheet &wg_h) {
+#line 73 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(named));
+#line 73 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<true, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 73 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:73: Sheet.named: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 73 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 73 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(named WG_NOT_EXPANDED (wg_asked_0))) {});
+#line 73 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h.inner))>;
+#line 73 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
+#line 73 "spec.wrapper_spec"
+auto &&wg_value = named(wg_given_0);
+#line 73 "spec.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
+#line 73 "spec.wrapper_spec"
+return wg::convert<std::string>(std::forward<decltype(wg_value)>(wg_value));
+#line 73 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 73 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<true, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
+#line 73 "spec.wrapper_spec"
+} else {
+#line 73 "spec.wrapper_spec"
+auto &&wg_value = wg::deduced<1, wg::Gives<true, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call();
+#line 73 "spec.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
+#line 73 "spec.wrapper_spec"
+return wg::convert<std::string>(std::forward<decltype(wg_value)>(wg_value));
+#line 73 "spec.wrapper_spec"
+}
+#line 819 "bridge.cpp"
+}
+
+// named_bytes: spec.wrapper_spec:74
+template <class... wg_T>
+inline std::string c_calls_sheet_named_bytes([[maybe_unused]] Sheet &wg_h) {
+#line 74 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(named));
+#line 74 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<true, wg::types::Bytes>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 74 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:74: Sheet.named_bytes: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 74 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 74 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(named WG_NOT_EXPANDED (wg_asked_0))) {});
+#line 74 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h.inner))>;
+#line 74 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
+#line 74 "spec.wrapper_spec"
+auto &&wg_value = named(wg_given_0);
+#line 74 "spec.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
+#line 74 "spec.wrapper_spec"
+return wg::convert<std::string>(std::forward<decltype(wg_value)>(wg_value));
+#line 74 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 74 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<true, wg::types::Bytes>>(wg_call, WG_PLAIN(wg_h.inner)).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
+#line 74 "spec.wrapper_spec"
+} else {
+#line 74 "spec.wrapper_spec"
+auto &&wg_value = wg::deduced<1, wg::Gives<true, wg::types::Bytes>>(wg_call, WG_PLAIN(wg_h.inner)).call();
+#line 74 "spec.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
+#line 74 "spec.wrapper_spec"
+return wg::convert<std::string>(std::forward<decltype(wg_value)>(wg_value));
+#line 74 "spec.wrapper_spec"
+}
+#line 859 "bridge.cpp"
+}
+
+// printed: spec.wrapper_spec:75
+template <class... wg_T>
+inline std::string c_calls_sheet_printed([[maybe_unused]] Sheet &wg_h, i64 wg_1) {
+#line 75 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(printed));
+#line 75 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "times")));
+#line 75 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:75: Sheet.printed: its arguments can stand in several orders; say C's order: cpp_params: [h, times]");
+#line 75 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:75: Sheet.printed: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, times]");
+#line 75 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:75: Sheet.printed: this order compiles: h, times");
+#line 75 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:75: Sheet.printed: this order compiles: times, h");
+#line 75 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 75 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(printed WG_NOT_EXPANDED (wg_asked_0, wg_asked_1))) {});
+#line 75 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h.inner)), decltype((wg_1))>;
+#line 75 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
+#line 75 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(printed WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {});
+#line 75 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "times");
+#line 75 "spec.wrapper_spec"
+return wg::convert<std::string>(printed(wg_given_0, wg_given_1));
+#line 75 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 75 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "times")).call());
+#line 75 "spec.wrapper_spec"
+} else {
+#line 75 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "times")).call());
+#line 75 "spec.wrapper_spec"
+}
+#line 901 "bridge.cpp"
+}
+
+// printed_bytes: spec.wrapper_spec:76
+template <class... wg_T>
+inline std::string c_calls_sheet_printed_bytes([[maybe_unused]] Sheet &wg_h, i64 wg_1) {
+#line 76 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(printed));
+#line 76 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Bytes>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "times")));
+#line 76 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:76: Sheet.printed_bytes: its arguments can stand in several orders; say C's order: cpp_params: [h, times]");
+#line 76 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:76: Sheet.printed_bytes: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, times]");
+#line 76 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:76: Sheet.printed_bytes: this order compiles: h, times");
+#line 76 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:76: Sheet.printed_bytes: this order compiles: times, h");
+#line 76 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 76 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(printed WG_NOT_EXPANDED (wg_asked_0, wg_asked_1))) {});
+#line 76 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h.inner)), decltype((wg_1))>;
+#line 76 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
+#line 76 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(printed WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {});
+#line 76 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "times");
+#line 76 "spec.wrapper_spec"
+return wg::convert<std::string>(printed(wg_given_0, wg_given_1));
+#line 76 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 76 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Bytes>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "times")).call());
+#line 76 "spec.wrapper_spec"
+} else {
+#line 76 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Bytes>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "times")).call());
+#line 76 "spec.wrapper_spec"
+}
+#line 943 "bridge.cpp"
+}
+
+// parts: spec.wrapper_spec:77
+template <class wg_Use, class... wg_T>
+inline auto c_calls_sheet_parts([[maybe_unused]] Sheet &wg_h, wg_Use &&wg_use) {
+#line 77 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(parts));
+#line 77 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<true, wg::types::Text, wg::types::Bytes>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 77 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:77: Sheet.parts: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 77 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 77 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(parts WG_NOT_EXPANDED (wg_asked_0))) {});
+#line 77 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h.inner))>;
+#line 77 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
+#line 77 "spec.wrapper_spec"
+auto &&wg_value = parts(wg_given_0);
+#line 77 "spec.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
+#line 77 "spec.wrapper_spec"
+return wg_use(std::forward<decltype(wg_value)>(wg_value));
+#line 77 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 77 "spec.wrapper_spec"
+return wg_use(wg::deduced<1, wg::Gives<true, wg::types::Text, wg::types::Bytes>>(wg_call, WG_PLAIN(wg_h.inner)).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
+#line 77 "spec.wrapper_spec"
+} else {
+#line 77 "spec.wrapper_spec"
+auto &&wg_value = wg::deduced<1, wg::Gives<true, wg::types::Text, wg::types::Bytes>>(wg_call, WG_PLAIN(wg_h.inner)).call();
+#line 77 "spec.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
+#line 77 "spec.wrapper_spec"
+return wg_use(std::forward<decltype(wg_value)>(wg_value));
+#line 77 "spec.wrapper_spec"
+}
+#line 983 "bridge.cpp"
+}
+
+// set_rows: spec.wrapper_spec:80
+inline void c_calls_sheet_set_rows([[maybe_unused]] Sheet &wg_h, i64 wg_1) {
+#line 80 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
+const auto wg_value_0 = [&]() -> decltype(auto) { return (1); };
+#line 80 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
+#ifndef configured
+#line 80 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
+using ::configured;
+#line 80 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
+#endif
+#line 80 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
+[[maybe_unused]] const auto wg_call = wg::binding([&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(configured(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return configured(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); });
+#line 80 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
+static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "1"), wg::cast_in<long>(wg_1, "value")))::compiles, "wrapper-gen: spec.wrapper_spec:80: Sheet.set_rows: the call does not compile with its arguments in the order of cpp_params");
+#line 80 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "1"), wg::cast_in<long>(wg_1, "value")).call()));
+#line 1002 "bridge.cpp"
+}
+
+// get_rows: spec.wrapper_spec:81
+inline i64 c_calls_sheet_get_rows([[maybe_unused]] Sheet &wg_h) {
+#line 81 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
+const auto wg_value_0 = [&]() -> decltype(auto) { return (1); };
+#line 81 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
+#ifndef configuration
+#line 81 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
+using ::configuration;
+#line 81 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
+#endif
+#line 81 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
+[[maybe_unused]] const auto wg_call = wg::binding([&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(configuration(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return configuration(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); });
+#line 81 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
+static_assert(decltype(wg::stated<wg::Gives<true, wg::types::Number<wg::i64>>, wg::Types<wg::Exactly<wg::types::Number<wg::i64>, long>>, wg::Units<0, 1, 2>, wg::Units<2>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "1")))::compiles, "wrapper-gen: spec.wrapper_spec:81: Sheet.get_rows: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
+#line 81 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
+return wg::convert<i64>(wg::stated<wg::Gives<true, wg::types::Number<wg::i64>>, wg::Types<wg::Exactly<wg::types::Number<wg::i64>, long>>, wg::Units<0, 1, 2>, wg::Units<2>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "1")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
+#line 1021 "bridge.cpp"
+}
+
+// set_name: spec.wrapper_spec:80
+inline void c_calls_sheet_set_name([[maybe_unused]] Sheet &wg_h, const std::string &wg_1) {
+#line 80 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
+const auto wg_value_0 = [&]() -> decltype(auto) { return (2); };
+#line 80 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
+#ifndef configured
+#line 80 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
+using ::configured;
+#line 80 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
+#endif
+#line 80 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(configured));
+#line 80 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
+static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "2"), wg::cast_in<const char *>(wg_1, "value")))::compiles, "wrapper-gen: spec.wrapper_spec:80: Sheet.set_name: the call does not compile with its arguments in the order of cpp_params");
+#line 80 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "2"), wg::cast_in<const char *>(wg_1, "value")).call()));
+#line 1040 "bridge.cpp"
+}
+
+// get_name: spec.wrapper_spec:81
+inline std::string c_calls_sheet_get_name([[maybe_unused]] Sheet &wg_h) {
+#line 81 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
+const auto wg_value_0 = [&]() -> decltype(auto) { return (2); };
+#line 81 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
+#ifndef configuration
+#line 81 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
+using ::configuration;
+#line 81 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
+#endif
+#line 81 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
+[[maybe_unused]] const auto wg_call = wg::binding([&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(configuration(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return configuration(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); });
+#line 81 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
+static_assert(decltype(wg::stated<wg::Gives<true, wg::types::Text>, wg::Types<wg::Exactly<wg::types::Text, const char *>>, wg::Units<0, 1, 2>, wg::Units<2>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "2")))::compiles, "wrapper-gen: spec.wrapper_spec:81: Sheet.get_name: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
+#line 81 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
+return wg::convert<std::string>(wg::stated<wg::Gives<true, wg::types::Text>, wg::Types<wg::Exactly<wg::types::Text, const char *>>, wg::Units<0, 1, 2>, wg::Units<2>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "2")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
+#line 1059 "bridge.cpp"
 }
 
 #endif
@@ -878,6 +1198,80 @@ int64_t rt_c_calls_sheet_ordered(rt_c_calls_sheet_t *wg_h, const char *arg_data,
     WG_FAILED(-20210113)
 }
 
+wg_c_calls_buffer *rt_c_calls_sheet_named(rt_c_calls_sheet_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "Sheet");
+        return wg::buffer<wg_c_calls_buffer>(wg_c_calls::wg_api::c_calls_sheet_named(*wg_pin));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_c_calls_buffer *rt_c_calls_sheet_named_bytes(rt_c_calls_sheet_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "Sheet");
+        return wg::buffer<wg_c_calls_buffer>(wg_c_calls::wg_api::c_calls_sheet_named_bytes(*wg_pin));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_c_calls_buffer *rt_c_calls_sheet_printed(rt_c_calls_sheet_t *wg_h, int64_t arg_times) {
+    try {
+        wg::Pin wg_pin(wg_h, "Sheet");
+        return wg::buffer<wg_c_calls_buffer>(wg_c_calls::wg_api::c_calls_sheet_printed(*wg_pin, arg_times));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_c_calls_buffer *rt_c_calls_sheet_printed_bytes(rt_c_calls_sheet_t *wg_h, int64_t arg_times) {
+    try {
+        wg::Pin wg_pin(wg_h, "Sheet");
+        return wg::buffer<wg_c_calls_buffer>(wg_c_calls::wg_api::c_calls_sheet_printed_bytes(*wg_pin, arg_times));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_c_calls_buffer *rt_c_calls_sheet_parts(rt_c_calls_sheet_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "Sheet");
+        return wg::encoded<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetPartsResult, wg::types::Text, wg::types::Bytes>, wg_c_calls_buffer>(wg_c_calls::wg_api::c_calls_sheet_parts(*wg_pin, wg::AsDeclared<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetPartsResult, wg::types::Text, wg::types::Bytes>>()));
+    }
+    WG_FAILED(nullptr)
+}
+
+int32_t rt_c_calls_sheet_set_rows(rt_c_calls_sheet_t *wg_h, int64_t arg_value) {
+    try {
+        wg::Pin wg_pin(wg_h, "Sheet");
+        wg_c_calls::wg_api::c_calls_sheet_set_rows(*wg_pin, arg_value);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int64_t rt_c_calls_sheet_get_rows(rt_c_calls_sheet_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "Sheet");
+        return wg_c_calls::wg_api::c_calls_sheet_get_rows(*wg_pin);
+    }
+    WG_FAILED(-20210113)
+}
+
+int32_t rt_c_calls_sheet_set_name(rt_c_calls_sheet_t *wg_h, const char *arg_value, size_t wg_value_size) {
+    try {
+        wg::Pin wg_pin(wg_h, "Sheet");
+        wg_c_calls::wg_api::c_calls_sheet_set_name(*wg_pin, std::string(arg_value, wg_value_size));
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+wg_c_calls_buffer *rt_c_calls_sheet_get_name(rt_c_calls_sheet_t *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "Sheet");
+        return wg::buffer<wg_c_calls_buffer>(wg_c_calls::wg_api::c_calls_sheet_get_name(*wg_pin));
+    }
+    WG_FAILED(nullptr)
+}
+
 #endif
 #endif
 
@@ -973,6 +1367,51 @@ wg_c_calls_buffer *rt_c_calls_sheet_find(rt_c_calls_sheet_t *wg_h, int64_t arg_k
 int64_t rt_c_calls_sheet_ordered(rt_c_calls_sheet_t *wg_h, const char *arg_data, size_t wg_data_size) {
     wg_record_unavailable();
     return -20210113;
+}
+
+wg_c_calls_buffer *rt_c_calls_sheet_named(rt_c_calls_sheet_t *wg_h) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_c_calls_buffer *rt_c_calls_sheet_named_bytes(rt_c_calls_sheet_t *wg_h) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_c_calls_buffer *rt_c_calls_sheet_printed(rt_c_calls_sheet_t *wg_h, int64_t arg_times) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_c_calls_buffer *rt_c_calls_sheet_printed_bytes(rt_c_calls_sheet_t *wg_h, int64_t arg_times) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_c_calls_buffer *rt_c_calls_sheet_parts(rt_c_calls_sheet_t *wg_h) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+int32_t rt_c_calls_sheet_set_rows(rt_c_calls_sheet_t *wg_h, int64_t arg_value) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int64_t rt_c_calls_sheet_get_rows(rt_c_calls_sheet_t *wg_h) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+int32_t rt_c_calls_sheet_set_name(rt_c_calls_sheet_t *wg_h, const char *arg_value, size_t wg_value_size) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+wg_c_calls_buffer *rt_c_calls_sheet_get_name(rt_c_calls_sheet_t *wg_h) {
+    wg_record_unavailable();
+    return nullptr;
 }
 
 }  // extern "C"

@@ -81,6 +81,24 @@ wg_c_calls_buffer *rt_c_calls_sheet_find(rt_c_calls_sheet_t *wg_h, int64_t arg_k
 
 int64_t rt_c_calls_sheet_ordered(rt_c_calls_sheet_t *wg_h, const char *arg_data, size_t wg_data_size);
 
+wg_c_calls_buffer *rt_c_calls_sheet_named(rt_c_calls_sheet_t *wg_h);
+
+wg_c_calls_buffer *rt_c_calls_sheet_named_bytes(rt_c_calls_sheet_t *wg_h);
+
+wg_c_calls_buffer *rt_c_calls_sheet_printed(rt_c_calls_sheet_t *wg_h, int64_t arg_times);
+
+wg_c_calls_buffer *rt_c_calls_sheet_printed_bytes(rt_c_calls_sheet_t *wg_h, int64_t arg_times);
+
+wg_c_calls_buffer *rt_c_calls_sheet_parts(rt_c_calls_sheet_t *wg_h);
+
+int32_t rt_c_calls_sheet_set_rows(rt_c_calls_sheet_t *wg_h, int64_t arg_value);
+
+int64_t rt_c_calls_sheet_get_rows(rt_c_calls_sheet_t *wg_h);
+
+int32_t rt_c_calls_sheet_set_name(rt_c_calls_sheet_t *wg_h, const char *arg_value, size_t wg_value_size);
+
+wg_c_calls_buffer *rt_c_calls_sheet_get_name(rt_c_calls_sheet_t *wg_h);
+
 /* cdef: end */
 #if defined(__GNUC__)
 #pragma GCC visibility pop

@@ -27,6 +27,10 @@ struct wg_tuple_SheetFindResult {
     static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
 };
 
+struct wg_tuple_SheetPartsResult {
+    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
+};
+
 }  // namespace wg_c_calls
 
 template <>
@@ -57,10 +61,19 @@ PyObject *wg_python_sheet_put(PyObject *wg_self, PyObject *const *wg_arguments, 
 PyObject *wg_python_sheet_size(PyObject *wg_self, PyObject *);
 PyObject *wg_python_sheet_find(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_sheet_ordered(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_sheet_named(PyObject *wg_self, PyObject *);
+PyObject *wg_python_sheet_named_bytes(PyObject *wg_self, PyObject *);
+PyObject *wg_python_sheet_printed(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_sheet_printed_bytes(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_sheet_parts(PyObject *wg_self, PyObject *);
+PyObject *wg_python_sheet_set_rows(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_sheet_get_rows(PyObject *wg_self, PyObject *);
+PyObject *wg_python_sheet_set_name(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_sheet_get_name(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
 
-// sheet: spec.wrapper_spec:34
+// sheet: spec.wrapper_spec:52
 static const char *const wg_python_sheet_parameters[] = {
     "rows",
 };
@@ -86,7 +99,7 @@ PyObject *wg_python_sheet_in_class(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_sheet_body, wg_python_sheet_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// limits: spec.wrapper_spec:35
+// limits: spec.wrapper_spec:53
 PyObject *wg_python_limits(PyObject *, PyObject *) {
     try {
         return wg_api::c_calls_limits([&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>(std::forward<decltype(wg_value)>(wg_value)); });
@@ -94,7 +107,7 @@ PyObject *wg_python_limits(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// halves: spec.wrapper_spec:36
+// halves: spec.wrapper_spec:54
 static const char *const wg_python_halves_parameters[] = {
     "value",
 };
@@ -112,7 +125,7 @@ PyObject *wg_python_halves(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_halves_body, wg_python_halves_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// count: spec.wrapper_spec:37
+// count: spec.wrapper_spec:55
 static const char *const wg_python_count_parameters[] = {
     "data",
 };
@@ -130,7 +143,7 @@ PyObject *wg_python_count(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_count_body, wg_python_count_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// filled: spec.wrapper_spec:38
+// filled: spec.wrapper_spec:56
 static const char *const wg_python_filled_parameters[] = {
     "size",
 };
@@ -148,7 +161,7 @@ PyObject *wg_python_filled(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_filled_body, wg_python_filled_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// packed: spec.wrapper_spec:41
+// packed: spec.wrapper_spec:59
 static const char *const wg_python_sheet_packed_parameters[] = {
     "size",
 };
@@ -169,7 +182,7 @@ PyObject *wg_python_sheet_packed(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_sheet_packed_body, wg_python_sheet_packed_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// more: spec.wrapper_spec:42
+// more: spec.wrapper_spec:60
 static const char *const wg_python_sheet_more_parameters[] = {
     "size",
 };
@@ -190,7 +203,7 @@ PyObject *wg_python_sheet_more(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_sheet_more_body, wg_python_sheet_more_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// saved: spec.wrapper_spec:43
+// saved: spec.wrapper_spec:61
 PyObject *wg_python_sheet_saved(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
@@ -201,7 +214,7 @@ PyObject *wg_python_sheet_saved(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// stepped: spec.wrapper_spec:44
+// stepped: spec.wrapper_spec:62
 static const char *const wg_python_sheet_stepped_parameters[] = {
     "row",
 };
@@ -222,7 +235,7 @@ PyObject *wg_python_sheet_stepped(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_sheet_stepped_body, wg_python_sheet_stepped_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// rows: spec.wrapper_spec:45
+// rows: spec.wrapper_spec:63
 PyObject *wg_python_sheet_rows(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
@@ -233,7 +246,7 @@ PyObject *wg_python_sheet_rows(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// put: spec.wrapper_spec:46
+// put: spec.wrapper_spec:64
 static const char *const wg_python_sheet_put_parameters[] = {
     "row",
     "value",
@@ -256,7 +269,7 @@ PyObject *wg_python_sheet_put(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_sheet_put_body, wg_python_sheet_put_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// size: spec.wrapper_spec:47
+// size: spec.wrapper_spec:65
 PyObject *wg_python_sheet_size(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
@@ -267,7 +280,7 @@ PyObject *wg_python_sheet_size(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// find: spec.wrapper_spec:48
+// find: spec.wrapper_spec:66
 static const char *const wg_python_sheet_find_parameters[] = {
     "key",
 };
@@ -288,7 +301,7 @@ PyObject *wg_python_sheet_find(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_sheet_find_body, wg_python_sheet_find_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// ordered: spec.wrapper_spec:49
+// ordered: spec.wrapper_spec:67
 static const char *const wg_python_sheet_ordered_parameters[] = {
     "data",
 };
@@ -307,6 +320,147 @@ static PyObject *wg_python_sheet_ordered_body([[maybe_unused]] PyObject *wg_self
 
 PyObject *wg_python_sheet_ordered(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
     return wg::cpython::call(wg_python_sheet_ordered_body, wg_python_sheet_ordered_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// named: spec.wrapper_spec:73
+PyObject *wg_python_sheet_named(PyObject *wg_self, PyObject *) {
+    try {
+        wg::cpython::Handle<Sheet> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::text(wg_api::c_calls_sheet_named(wg_own.value()));
+    }
+    WG_RAISED
+}
+
+// named_bytes: spec.wrapper_spec:74
+PyObject *wg_python_sheet_named_bytes(PyObject *wg_self, PyObject *) {
+    try {
+        wg::cpython::Handle<Sheet> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::bytes(wg_api::c_calls_sheet_named_bytes(wg_own.value()));
+    }
+    WG_RAISED
+}
+
+// printed: spec.wrapper_spec:75
+static const char *const wg_python_sheet_printed_parameters[] = {
+    "times",
+};
+static wg::cpython::Signature wg_python_sheet_printed_signature = {
+    "Sheet.printed", wg_python_sheet_printed_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_sheet_printed_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_times_argument) {
+    try {
+        wg::cpython::Handle<Sheet> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::text(wg_api::c_calls_sheet_printed(wg_own.value(), wg_times_argument.value()));
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_sheet_printed(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_sheet_printed_body, wg_python_sheet_printed_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// printed_bytes: spec.wrapper_spec:76
+static const char *const wg_python_sheet_printed_bytes_parameters[] = {
+    "times",
+};
+static wg::cpython::Signature wg_python_sheet_printed_bytes_signature = {
+    "Sheet.printed_bytes", wg_python_sheet_printed_bytes_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_sheet_printed_bytes_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_times_argument) {
+    try {
+        wg::cpython::Handle<Sheet> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::bytes(wg_api::c_calls_sheet_printed_bytes(wg_own.value(), wg_times_argument.value()));
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_sheet_printed_bytes(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_sheet_printed_bytes_body, wg_python_sheet_printed_bytes_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// parts: spec.wrapper_spec:77
+PyObject *wg_python_sheet_parts(PyObject *wg_self, PyObject *) {
+    try {
+        wg::cpython::Handle<Sheet> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg_api::c_calls_sheet_parts(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetPartsResult, wg::types::Text, wg::types::Bytes>>(std::forward<decltype(wg_value)>(wg_value)); });
+    }
+    WG_RAISED
+}
+
+// set_rows: spec.wrapper_spec:80
+static const char *const wg_python_sheet_set_rows_parameters[] = {
+    "value",
+};
+static wg::cpython::Signature wg_python_sheet_set_rows_signature = {
+    "Sheet.set_rows", wg_python_sheet_set_rows_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_sheet_set_rows_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
+    try {
+        wg::cpython::Handle<Sheet> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        wg_api::c_calls_sheet_set_rows(wg_own.value(), wg_value_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_sheet_set_rows(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_sheet_set_rows_body, wg_python_sheet_set_rows_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// get_rows: spec.wrapper_spec:81
+PyObject *wg_python_sheet_get_rows(PyObject *wg_self, PyObject *) {
+    try {
+        wg::cpython::Handle<Sheet> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::number(wg_api::c_calls_sheet_get_rows(wg_own.value()));
+    }
+    WG_RAISED
+}
+
+// set_name: spec.wrapper_spec:80
+static const char *const wg_python_sheet_set_name_parameters[] = {
+    "value",
+};
+static wg::cpython::Signature wg_python_sheet_set_name_signature = {
+    "Sheet.set_name", wg_python_sheet_set_name_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_sheet_set_name_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_value_argument) {
+    try {
+        wg::cpython::Handle<Sheet> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        wg_api::c_calls_sheet_set_name(wg_own.value(), wg_value_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_sheet_set_name(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_sheet_set_name_body, wg_python_sheet_set_name_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// get_name: spec.wrapper_spec:81
+PyObject *wg_python_sheet_get_name(PyObject *wg_self, PyObject *) {
+    try {
+        wg::cpython::Handle<Sheet> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::text(wg_api::c_calls_sheet_get_name(wg_own.value()));
+    }
+    WG_RAISED
 }
 
 #endif
@@ -330,6 +484,15 @@ PyMethodDef wg_methods_Sheet[] = {
     {"size", WG_ANY(wg_python_sheet_size), METH_NOARGS, "size($self)\n--\n\nCall `sheet_size`.\n\nReturns\n-------\nSheetSizeResult\n\nRaises\n------\nSheetError\n    If the library reports a failing int.\nClosedHandleError\n    If a handle was closed."},
     {"find", WG_ANY(wg_python_sheet_find), METH_FASTCALL | METH_KEYWORDS, "find($self, key)\n--\n\nCall `sheet_find`.\n\nParameters\n----------\nkey : int\n\nReturns\n-------\nSheetFindResult | None\n\nRaises\n------\nSheetError\n    If the library reports a failing sheet_status.\nClosedHandleError\n    If a handle was closed."},
     {"ordered", WG_ANY(wg_python_sheet_ordered), METH_FASTCALL | METH_KEYWORDS, "ordered($self, data)\n--\n\nCall `ordered`.\n\nParameters\n----------\ndata : bytes-like\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"named", WG_ANY(wg_python_sheet_named), METH_NOARGS, "named($self)\n--\n\nCall `named`.\n\nReturns\n-------\nstr\n\nRaises\n------\nSheetError\n    If the library reports a failing int.\nClosedHandleError\n    If a handle was closed."},
+    {"named_bytes", WG_ANY(wg_python_sheet_named_bytes), METH_NOARGS, "named_bytes($self)\n--\n\nCall `named`.\n\nReturns\n-------\nbytes\n\nRaises\n------\nSheetError\n    If the library reports a failing int.\nClosedHandleError\n    If a handle was closed."},
+    {"printed", WG_ANY(wg_python_sheet_printed), METH_FASTCALL | METH_KEYWORDS, "printed($self, times)\n--\n\nCall `printed`.\n\nParameters\n----------\ntimes : int\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"printed_bytes", WG_ANY(wg_python_sheet_printed_bytes), METH_FASTCALL | METH_KEYWORDS, "printed_bytes($self, times)\n--\n\nCall `printed`.\n\nParameters\n----------\ntimes : int\n\nReturns\n-------\nbytes\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"parts", WG_ANY(wg_python_sheet_parts), METH_NOARGS, "parts($self)\n--\n\nCall `parts`.\n\nReturns\n-------\nSheetPartsResult\n\nRaises\n------\nSheetError\n    If the library reports a failing int.\nClosedHandleError\n    If a handle was closed."},
+    {"set_rows", WG_ANY(wg_python_sheet_set_rows), METH_FASTCALL | METH_KEYWORDS, "set_rows($self, value)\n--\n\nCall `configured`.\n\nParameters\n----------\nvalue : int\n\nRaises\n------\nSheetError\n    If the library reports a failing int.\nClosedHandleError\n    If a handle was closed."},
+    {"get_rows", WG_ANY(wg_python_sheet_get_rows), METH_NOARGS, "get_rows($self)\n--\n\nCall `configuration`.\n\nReturns\n-------\nint\n\nRaises\n------\nSheetError\n    If the library reports a failing int.\nClosedHandleError\n    If a handle was closed."},
+    {"set_name", WG_ANY(wg_python_sheet_set_name), METH_FASTCALL | METH_KEYWORDS, "set_name($self, value)\n--\n\nCall `configured`.\n\nParameters\n----------\nvalue : str\n\nRaises\n------\nSheetError\n    If the library reports a failing int.\nClosedHandleError\n    If a handle was closed."},
+    {"get_name", WG_ANY(wg_python_sheet_get_name), METH_NOARGS, "get_name($self)\n--\n\nCall `configuration`.\n\nReturns\n-------\nstr\n\nRaises\n------\nSheetError\n    If the library reports a failing int.\nClosedHandleError\n    If a handle was closed."},
     {"close", wg::cpython::method_close<Sheet>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Sheet>, METH_NOARGS, nullptr},
@@ -371,6 +534,7 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (!cpython::remember_tuple<wg_c_calls::wg_tuple_SheetSteppedResult>(globals, "SheetSteppedResult")) return nullptr;
     if (!cpython::remember_tuple<wg_c_calls::wg_tuple_SheetSizeResult>(globals, "SheetSizeResult")) return nullptr;
     if (!cpython::remember_tuple<wg_c_calls::wg_tuple_SheetFindResult>(globals, "SheetFindResult")) return nullptr;
+    if (!cpython::remember_tuple<wg_c_calls::wg_tuple_SheetPartsResult>(globals, "SheetPartsResult")) return nullptr;
     if (!cpython::add_type<wg_c_calls::Sheet>(out, "c_calls_ffi" "." "Sheet", "A handle on a sheet *.",
             wg_c_calls::wg_methods_Sheet, wg_c_calls::wg_properties_Sheet)) return nullptr;
     if (!cpython::add_functions(out, wg_c_calls::wg_functions, "c_calls_ffi")) return nullptr;

@@ -14,7 +14,9 @@ EXTENSION: dict[str, object] = {
     "guard": "HAS_C_CALLS",
     "optional": False,
     "headers": [
+        "cstdarg",
         "cstring",
+        "sstream",
     ],
     "sources": [],
     "include_paths": [],

@@ -5,7 +5,7 @@
 from builtins import tuple as _tuple
 from typing import ClassVar as _ClassVar
 from typing import Self as _Self
-from typing import overload as _overload
+from typing import overload
 
 from typing_extensions import deprecated as _deprecated
 
@@ -281,7 +281,7 @@ class Vec:
         Vec
         """
 
-    @_overload
+    @overload
     @classmethod
     def of(
         cls,
@@ -298,7 +298,7 @@ class Vec:
         Vec
         """
 
-    @_overload
+    @overload
     @classmethod
     def of(
         cls,
@@ -361,7 +361,7 @@ class Vec:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     @staticmethod
     @_deprecated('it is text already: use "value"')
     def shown(
@@ -380,7 +380,7 @@ class Vec:
         str
         """
 
-    @_overload
+    @overload
     @staticmethod
     def shown(
         value: float,
@@ -1578,7 +1578,7 @@ class Squares:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __getitem__(
         self,
         name: str,
@@ -1600,7 +1600,7 @@ class Squares:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __getitem__(
         self,
         key: int,

@@ -3,7 +3,7 @@
 """Objects that Python owns."""
 
 from typing import Self as _Self
-from typing import overload as _overload
+from typing import overload
 
 from typing_extensions import deprecated as _deprecated
 
@@ -225,13 +225,13 @@ def open(
     File
     """
 
-@_overload
+@overload
 @_deprecated("a parameter has another name now")
 def find(
     *,
     id_: int,
 ) -> Found | None: ...
-@_overload
+@overload
 def find(
     id: int,
 ) -> Found | None:

@@ -9,6 +9,7 @@
 #include "_runtime/wg_plain_pointers.hpp"
 #include "_runtime/wg_list_arguments.hpp"
 #include "_runtime/wg_kept_texts.hpp"
+#include "_runtime/wg_kept_memory.hpp"
 #include "_runtime/wg_given_back.hpp"
 #include "_runtime/wg_running.hpp"
 #include "_runtime/wg_running_within.hpp"
@@ -75,7 +76,7 @@ void wg_lifetimes_run_waiting(bool (*run)(void (*wait)(void *of), void *of)) { w
 
 void wg_lifetimes_buffer_free(wg_lifetimes_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_lifetimes_fingerprint(void) { return "a5fe12e4"; }
+const char *wg_lifetimes_fingerprint(void) { return "90782bf6"; }
 
 const char *wg_lifetimes_fingerprints(void) {
     return ""
@@ -87,6 +88,7 @@ const char *wg_lifetimes_fingerprints(void) {
         "rt_lifetimes_element_free 93ec476f\n"
         "rt_lifetimes_label 25919427\n"
         "rt_lifetimes_labels 08b3667c\n"
+        "rt_lifetimes_window de8fc501\n"
         "rt_lifetimes_compare 41a3d8fb\n"
         "rt_lifetimes_root_of df9b9c45\n"
         "rt_lifetimes_open_at 433de91c\n"
@@ -94,6 +96,7 @@ const char *wg_lifetimes_fingerprints(void) {
         "rt_lifetimes_moved bbb541fd\n"
         "rt_lifetimes_either b7bc21e5\n"
         "rt_lifetimes_sent 10e5e77e\n"
+        "rt_lifetimes_shared 055f0cb3\n"
         "rt_lifetimes_default_one 130727d5\n"
         "rt_lifetimes_element 5ec06467\n"
         "rt_lifetimes_node_add 2997921e\n"
@@ -127,6 +130,10 @@ void wg_lifetimes_answer(void *answer, const char *data, size_t size) { static_c
 size_t wg_lifetimes_raised(void) { return std::exchange(wg::Outer::last_raised(), 0); }
 
 void wg_lifetimes_end_callables(void) { wg::Open::end(); }
+
+void wg_lifetimes_set_memory(void (*hold)(size_t), void (*release)(size_t)) { wg::memory_functions() = {hold, release}; }
+
+void wg_lifetimes_end_memory(void) { wg::MemoryOpen::end(); }
 
 }  // extern "C"
 #endif
@@ -177,43 +184,44 @@ inline element *element_new() { return new element{1}; }
 inline int element_measure(element *e) { return e->count; }
 inline void element_rename(element *) {}
 inline int element_compare(element *, const std::vector<element *> &others) { return static_cast<int>(others.size()); }
-inline void element_free(element *e) { delete e; }
-#line 182 "bridge.cpp"
+inline void element_free(element *e) { if (e != nullptr && --e->count == 0) delete e; }
+inline int element_kept(element *e) { static element *kept = nullptr; ++e->count; element_free(kept); kept = e; return e->count; }
+#line 190 "bridge.cpp"
 
 using wg_inner_Document =
-#line 44 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
 document *
-#line 187 "bridge.cpp"
+#line 195 "bridge.cpp"
     ;
 
 using wg_inner_Node =
-#line 46 "spec.wrapper_spec"
+#line 47 "spec.wrapper_spec"
 node *
-#line 193 "bridge.cpp"
+#line 201 "bridge.cpp"
     ;
 
 using wg_inner_Cursor =
-#line 57 "spec.wrapper_spec"
+#line 58 "spec.wrapper_spec"
 cursor *
-#line 199 "bridge.cpp"
+#line 207 "bridge.cpp"
     ;
 
 using wg_inner_Row =
-#line 66 "spec.wrapper_spec"
+#line 67 "spec.wrapper_spec"
 row *
-#line 205 "bridge.cpp"
+#line 213 "bridge.cpp"
     ;
 
 using wg_inner_Label =
-#line 67 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec"
 const char *
-#line 211 "bridge.cpp"
+#line 219 "bridge.cpp"
     ;
 
 using wg_inner_Element =
-#line 69 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
 element *
-#line 217 "bridge.cpp"
+#line 225 "bridge.cpp"
     ;
 
 namespace wg_lifetimes {
@@ -256,9 +264,9 @@ struct Element {
 
 inline void wg_drop_Document([[maybe_unused]] Document &h) {
     if (!wg::has_resource(h)) return;
-#line 44 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
 doc_free(h.inner);
-#line 262 "bridge.cpp"
+#line 270 "bridge.cpp"
 }
 
 inline void wg_drop_Node([[maybe_unused]] Node &h) {
@@ -267,9 +275,9 @@ inline void wg_drop_Node([[maybe_unused]] Node &h) {
 inline void wg_drop_Cursor([[maybe_unused]] Cursor &h, Document &owner) {
     if (!wg::has_resource(h)) return;
     auto &value = h.inner;
-#line 58 "spec.wrapper_spec"
+#line 59 "spec.wrapper_spec"
 cursor_close(owner.inner, value);
-#line 273 "bridge.cpp"
+#line 281 "bridge.cpp"
 }
 
 inline void wg_drop_Row([[maybe_unused]] Row &h) {
@@ -278,17 +286,17 @@ inline void wg_drop_Row([[maybe_unused]] Row &h) {
 inline void wg_drop_Label([[maybe_unused]] Label &h) {
     if (!wg::has_resource(h)) return;
     auto &value = h.inner;
-#line 67 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec"
 static_cast<void>(value);
-#line 284 "bridge.cpp"
+#line 292 "bridge.cpp"
 }
 
 inline void wg_drop_Element([[maybe_unused]] Element &h) {
     if (!wg::has_resource(h)) return;
     auto &value = h.inner;
-#line 70 "spec.wrapper_spec"
+#line 71 "spec.wrapper_spec"
 element_free(value);
-#line 292 "bridge.cpp"
+#line 300 "bridge.cpp"
 }
 
 }  // namespace wg_lifetimes
@@ -402,36 +410,45 @@ namespace wg_lifetimes {
 // --- the spec's code
 
 #if WG_HAS(0)
-// each_of: spec.wrapper_spec:54
+// window: spec.wrapper_spec:81
+inline auto wg_code_window() {
+    return
+#line 81 "spec.wrapper_spec"
+[](std::string_view data, wg::Span<const i64>) { return data.data(); }
+#line 419 "bridge.cpp"
+    ;
+}
+
+// each_of: spec.wrapper_spec:55
 #pragma push_macro("visits")
 #undef visits
 inline void wg_code_node_each_of([[maybe_unused]] Node &h, [[maybe_unused]] wg::Value<wg::types::Callables<wg::types::Function<wg_lifetimes::wg_callback_node_each_of_visits>>> &visits) {
-#line 54 "spec.wrapper_spec"
+#line 55 "spec.wrapper_spec"
 for (std::function<void(node *)> visit : visits) node_each(h.inner, visit);
-#line 54 "spec.wrapper_spec"
+#line 55 "spec.wrapper_spec"
 }
-#line 414 "bridge.cpp"
+#line 431 "bridge.cpp"
 #pragma pop_macro("visits")
 
-// prune: spec.wrapper_spec:93
+// prune: spec.wrapper_spec:96
 template <class wg_Type0>
 inline bool wg_ends_of_document_prune(Node &wg_lent, [[maybe_unused]] Document &h, [[maybe_unused]] wg_Type0 &&depth) {
     [[maybe_unused]] auto &value = wg_lent.inner;
     return static_cast<bool>(
-#line 93 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 is_at(value, depth)
-#line 424 "bridge.cpp"
+#line 441 "bridge.cpp"
     );
 }
 
-// remove: spec.wrapper_spec:94
+// remove: spec.wrapper_spec:97
 template <class wg_Type0>
 inline bool wg_ends_of_node_remove(Node &wg_lent, [[maybe_unused]] Node &h, [[maybe_unused]] wg_Type0 &&child) {
     [[maybe_unused]] auto &value = wg_lent.inner;
     return static_cast<bool>(
-#line 94 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
 is_below(value, child.inner)
-#line 435 "bridge.cpp"
+#line 452 "bridge.cpp"
     );
 }
 
@@ -439,9 +456,9 @@ template <class wg_Type0>
 inline bool wg_ends_of_node_remove(Cursor &wg_lent, [[maybe_unused]] Node &h, [[maybe_unused]] wg_Type0 &&child) {
     [[maybe_unused]] auto &value = wg_lent.inner;
     return static_cast<bool>(
-#line 94 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
 value->of == child.inner->of
-#line 445 "bridge.cpp"
+#line 462 "bridge.cpp"
     );
 }
 
@@ -450,6 +467,7 @@ value->of == child.inner->of
 
 #undef lifetimes_label
 #undef lifetimes_labels
+#undef lifetimes_window
 #undef lifetimes_compare
 #undef lifetimes_root_of
 #undef lifetimes_open_at
@@ -457,6 +475,7 @@ value->of == child.inner->of
 #undef lifetimes_moved
 #undef lifetimes_either
 #undef lifetimes_sent
+#undef lifetimes_shared
 #undef lifetimes_default_one
 #undef lifetimes_element
 #undef lifetimes_node_add
@@ -480,689 +499,716 @@ value->of == child.inner->of
 namespace wg_api {
 
 #if WG_HAS(0)
-// label: spec.wrapper_spec:78
+// label: spec.wrapper_spec:79
 template <class... wg_T>
 inline Label lifetimes_label(const std::string &wg_1) {
-#line 78 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(label_of);
-#line 78 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Label>>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}));
-#line 78 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:78: label: its arguments can stand in several orders; say C's order: cpp_params: [text]");
-#line 78 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:79: label: its arguments can stand in several orders; say C's order: cpp_params: [text]");
+#line 79 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 78 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(label_of(wg_asked_0))) {};
-#line 78 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
-#line 78 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(label_of WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 78 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "text");
-#line 78 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 return wg::make<Label>([&]() -> decltype(auto) { return label_of(wg_given_0); });
-#line 78 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 78 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 return wg::make<Label>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Label>>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}).call(); });
-#line 78 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 } else {
-#line 78 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 return wg::make<Label>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Label>>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}).call(); });
-#line 78 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 }
-#line 515 "bridge.cpp"
+#line 534 "bridge.cpp"
 }
 
-// labels: spec.wrapper_spec:79
+// labels: spec.wrapper_spec:80
 template <class wg_Use, class... wg_T>
 inline auto lifetimes_labels(const std::string &wg_1, const std::string &wg_2, wg_Use &&wg_use) {
-#line 79 "spec.wrapper_spec"
+#line 80 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(labels_of);
-#line 79 "spec.wrapper_spec"
+#line 80 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::List<wg::types::Optional<wg::types::OwnedHandle<wg_lifetimes::Label>>>>>(wg_call, wg::TextIn{wg_1, "first", "len(first)"}, wg::TextIn{wg_2, "second", "len(second)"}));
-#line 79 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:79: labels: its arguments can stand in several orders; say C's order: cpp_params: [first, second]");
-#line 79 "spec.wrapper_spec"
+#line 80 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:80: labels: its arguments can stand in several orders; say C's order: cpp_params: [first, second]");
+#line 80 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 79 "spec.wrapper_spec"
+#line 80 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(labels_of(wg_asked_0, wg_asked_1))) {};
-#line 79 "spec.wrapper_spec"
+#line 80 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText, wg::SomeText>());
-#line 79 "spec.wrapper_spec"
+#line 80 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(labels_of WG_NOT_EXPANDED ({wg_asked_0}, wg_asked_1))) {};
-#line 79 "spec.wrapper_spec"
+#line 80 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "first");
-#line 79 "spec.wrapper_spec"
+#line 80 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(labels_of WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {};
-#line 79 "spec.wrapper_spec"
+#line 80 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(wg_2, "second");
-#line 79 "spec.wrapper_spec"
+#line 80 "spec.wrapper_spec"
 return wg_use(labels_of(wg_given_0, wg_given_1));
-#line 79 "spec.wrapper_spec"
+#line 80 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 79 "spec.wrapper_spec"
+#line 80 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::List<wg::types::Optional<wg::types::OwnedHandle<wg_lifetimes::Label>>>>>(wg_call, wg::TextIn{wg_1, "first", "len(first)"}, wg::TextIn{wg_2, "second", "len(second)"}).call());
-#line 79 "spec.wrapper_spec"
+#line 80 "spec.wrapper_spec"
 } else {
-#line 79 "spec.wrapper_spec"
+#line 80 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::List<wg::types::Optional<wg::types::OwnedHandle<wg_lifetimes::Label>>>>>(wg_call, wg::TextIn{wg_1, "first", "len(first)"}, wg::TextIn{wg_2, "second", "len(second)"}).call());
-#line 79 "spec.wrapper_spec"
+#line 80 "spec.wrapper_spec"
 }
-#line 553 "bridge.cpp"
+#line 572 "bridge.cpp"
 }
 
-// compare: spec.wrapper_spec:80
+// window: spec.wrapper_spec:81
+template <class wg_Bytes>
+inline Label lifetimes_window(const wg_Bytes &arg_data, wg::Span<const i64> arg_counts) {
+#line 81 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_window()(wg_asked_0, wg_asked_1))) {};
+#line 81 "spec.wrapper_spec"
+using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeBytes, decltype((arg_counts))>());
+#line 81 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::bytes<wg_types, 0>(arg_data);
+#line 81 "spec.wrapper_spec"
+return wg::make<Label>([&]() -> decltype(auto) { return wg_code_window()(wg_given_0, arg_counts); });
+#line 586 "bridge.cpp"
+}
+
+// compare: spec.wrapper_spec:82
 template <class... wg_T>
 inline i64 lifetimes_compare(Element &wg_1, const wg::Handles<Element> &wg_2) {
-#line 80 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(element_compare));
-#line 80 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::list_in(wg_2, "others", "len(others)")));
-#line 80 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:80: compare: its arguments can stand in several orders; say C's order: cpp_params: [element, others]");
-#line 80 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:82: compare: its arguments can stand in several orders; say C's order: cpp_params: [element, others]");
+#line 82 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 80 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(element_compare WG_NOT_EXPANDED (wg_asked_0, wg::late<wg_T...>(wg_asked_1).inners()))) {});
-#line 80 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1.inner)), decltype((wg_2))>;
-#line 80 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "element");
-#line 80 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 return wg::convert<i64>(element_compare(wg_given_0, wg::late<wg_T...>(wg_2).inners()));
-#line 80 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 80 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::list_in(wg_2, "others", "len(others)")).call());
-#line 80 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 } else {
-#line 80 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::list_in(wg_2, "others", "len(others)")).call());
-#line 80 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 }
-#line 585 "bridge.cpp"
+#line 618 "bridge.cpp"
 }
 
-// root_of: spec.wrapper_spec:81
+// root_of: spec.wrapper_spec:83
 inline Node lifetimes_root_of(Document &wg_1) {
-#line 81 "spec.wrapper_spec"
+#line 83 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(doc_root WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 81 "spec.wrapper_spec"
+#line 83 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1.inner))>;
-#line 81 "spec.wrapper_spec"
+#line 83 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "document");
-#line 81 "spec.wrapper_spec"
+#line 83 "spec.wrapper_spec"
 return wg::make<Node>([&]() -> decltype(auto) { return doc_root(wg_given_0); });
-#line 598 "bridge.cpp"
+#line 631 "bridge.cpp"
 }
 
-// open_at: spec.wrapper_spec:82
+// open_at: spec.wrapper_spec:84
 template <class wg_Use, class... wg_T>
 inline auto lifetimes_open_at(const std::string &wg_1, wg_Use &&wg_use) {
-#line 82 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(doc_open_at);
-#line 82 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}));
-#line 82 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:82: open_at: its arguments can stand in several orders; say C's order: cpp_params: [title]");
-#line 82 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:84: open_at: its arguments can stand in several orders; say C's order: cpp_params: [title]");
+#line 84 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 82 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(doc_open_at(wg_asked_0))) {};
-#line 82 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
-#line 82 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(doc_open_at WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 82 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "title");
-#line 82 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 return wg_use(doc_open_at(wg_given_0));
-#line 82 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 82 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}).call());
-#line 82 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 } else {
-#line 82 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}).call());
-#line 82 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 }
-#line 632 "bridge.cpp"
+#line 665 "bridge.cpp"
 }
 
-// of_two: spec.wrapper_spec:83
+// of_two: spec.wrapper_spec:85
 inline std::optional<Node> lifetimes_of_two(Document &wg_1, Document &wg_2) {
-#line 83 "spec.wrapper_spec"
+#line 85 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(doc_common WG_NOT_EXPANDED (wg_asked_0, wg_asked_1))) {});
-#line 83 "spec.wrapper_spec"
+#line 85 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1.inner)), decltype((wg_2.inner))>;
-#line 83 "spec.wrapper_spec"
+#line 85 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "a");
-#line 83 "spec.wrapper_spec"
+#line 85 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::bound<decltype(wg_whole), wg_types>(wg_2.inner, "b");
-#line 83 "spec.wrapper_spec"
+#line 85 "spec.wrapper_spec"
 return wg::convert<std::optional<Node>>(doc_common(wg_given_0, wg_given_1));
-#line 647 "bridge.cpp"
+#line 680 "bridge.cpp"
 }
 
-// moved: spec.wrapper_spec:84
+// moved: spec.wrapper_spec:86
 inline Cursor lifetimes_moved(wg::Taken<Cursor> &wg_1) {
-#line 84 "spec.wrapper_spec"
+#line 86 "spec.wrapper_spec"
 auto &&wg_1_taken = std::move(wg_1.consume().inner);
-#line 84 "spec.wrapper_spec"
+#line 86 "spec.wrapper_spec"
 return wg::make<Cursor>([&]() -> decltype(auto) { return cursor_moved(static_cast<decltype(wg_1_taken)>(wg_1_taken)); });
-#line 656 "bridge.cpp"
+#line 689 "bridge.cpp"
 }
 
-// either: spec.wrapper_spec:85
+// either: spec.wrapper_spec:87
 template <class wg_Use>
 inline auto lifetimes_either(Document &wg_1, bool wg_2, wg_Use &&wg_use) {
-#line 85 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(doc_either WG_NOT_EXPANDED (wg_asked_0, wg_asked_1))) {});
-#line 85 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_1.inner)), decltype((wg_2))>;
-#line 85 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "document");
-#line 85 "spec.wrapper_spec"
-return wg_use(doc_either(wg_given_0, wg_2));
-#line 670 "bridge.cpp"
-}
-
-// sent: spec.wrapper_spec:86
-inline void lifetimes_sent(wg::Taken<Cursor> &wg_1) {
-#line 86 "spec.wrapper_spec"
-try {
-#line 86 "spec.wrapper_spec"
-auto &&wg_1_taken = std::move(wg_1.consume().inner);
-#line 86 "spec.wrapper_spec"
-static_cast<void>(cursor_sent(static_cast<decltype(wg_1_taken)>(wg_1_taken)));
-#line 86 "spec.wrapper_spec"
-} catch (...) {
-#line 86 "spec.wrapper_spec"
-wg::give_back(wg_1);
-#line 86 "spec.wrapper_spec"
-}
-#line 687 "bridge.cpp"
-}
-
-// default_one: spec.wrapper_spec:87
-inline Document lifetimes_default_one() {
 #line 87 "spec.wrapper_spec"
-return wg::make<Document>([&]() -> decltype(auto) { return doc_default(); });
-#line 694 "bridge.cpp"
+[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(doc_either WG_NOT_EXPANDED (wg_asked_0, wg_asked_1))) {});
+#line 87 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_1.inner)), decltype((wg_2))>;
+#line 87 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "document");
+#line 87 "spec.wrapper_spec"
+return wg_use(doc_either(wg_given_0, wg_2));
+#line 703 "bridge.cpp"
 }
 
-// element: spec.wrapper_spec:88
-inline Element lifetimes_element() {
+// sent: spec.wrapper_spec:88
+inline void lifetimes_sent(wg::Taken<Cursor> &wg_1) {
 #line 88 "spec.wrapper_spec"
-return wg::make<Element>([&]() -> decltype(auto) { return element_new(); });
-#line 701 "bridge.cpp"
+try {
+#line 88 "spec.wrapper_spec"
+auto &&wg_1_taken = std::move(wg_1.consume().inner);
+#line 88 "spec.wrapper_spec"
+static_cast<void>(cursor_sent(static_cast<decltype(wg_1_taken)>(wg_1_taken)));
+#line 88 "spec.wrapper_spec"
+} catch (...) {
+#line 88 "spec.wrapper_spec"
+wg::give_back(wg_1);
+#line 88 "spec.wrapper_spec"
+}
+#line 720 "bridge.cpp"
 }
 
-// add: spec.wrapper_spec:51
+// shared: spec.wrapper_spec:89
+inline i64 lifetimes_shared(Element &wg_1) {
+#line 89 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(element_kept WG_NOT_EXPANDED (wg_asked_0))) {});
+#line 89 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_1.inner))>;
+#line 89 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "element");
+#line 89 "spec.wrapper_spec"
+return wg::convert<i64>(element_kept(wg_given_0));
+#line 733 "bridge.cpp"
+}
+
+// default_one: spec.wrapper_spec:90
+inline Document lifetimes_default_one() {
+#line 90 "spec.wrapper_spec"
+return wg::make<Document>([&]() -> decltype(auto) { return doc_default(); });
+#line 740 "bridge.cpp"
+}
+
+// element: spec.wrapper_spec:91
+inline Element lifetimes_element() {
+#line 91 "spec.wrapper_spec"
+return wg::make<Element>([&]() -> decltype(auto) { return element_new(); });
+#line 747 "bridge.cpp"
+}
+
+// add: spec.wrapper_spec:52
 template <class... wg_T>
 inline Node lifetimes_node_add([[maybe_unused]] Node &wg_h, const std::string &wg_1) {
-#line 51 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(node_add));
-#line 51 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "name", "len(name)"}));
-#line 51 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:51: Node.add: its arguments can stand in several orders; say C's order: cpp_params: [h, name]");
-#line 51 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:51: Node.add: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, name]");
-#line 51 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:51: Node.add: this order compiles: h, name");
-#line 51 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:51: Node.add: this order compiles: name, h");
-#line 51 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:52: Node.add: its arguments can stand in several orders; say C's order: cpp_params: [h, name]");
+#line 52 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:52: Node.add: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, name]");
+#line 52 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:52: Node.add: this order compiles: h, name");
+#line 52 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:52: Node.add: this order compiles: name, h");
+#line 52 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 51 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(node_add(wg_asked_0, wg_asked_1))) {});
-#line 51 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h.inner)), wg::SomeText>());
-#line 51 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 51 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(node_add WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {});
-#line 51 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(wg_1, "name");
-#line 51 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 return wg::make<Node>([&]() -> decltype(auto) { return node_add(wg_given_0, wg_given_1); });
-#line 51 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 51 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 return wg::make<Node>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "name", "len(name)"}).call(); });
-#line 51 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 } else {
-#line 51 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 return wg::make<Node>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "name", "len(name)"}).call(); });
-#line 51 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 }
-#line 743 "bridge.cpp"
+#line 789 "bridge.cpp"
 }
 
-// children: spec.wrapper_spec:52
+// children: spec.wrapper_spec:53
 template <class... wg_T>
 inline std::vector<Node> lifetimes_node_children([[maybe_unused]] Node &wg_h) {
-#line 52 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(node_children));
-#line 52 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::List<wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 52 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:52: Node.children: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 52 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:53: Node.children: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 53 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 52 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(node_children WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 52 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner))>;
-#line 52 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 52 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 return wg::convert<std::vector<Node>>(node_children(wg_given_0));
-#line 52 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 52 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 return wg::convert<std::vector<Node>>(wg::deduced<1, wg::Gives<false, wg::types::List<wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 52 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 } else {
-#line 52 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 return wg::convert<std::vector<Node>>(wg::deduced<1, wg::Gives<false, wg::types::List<wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 52 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 }
-#line 775 "bridge.cpp"
+#line 821 "bridge.cpp"
 }
 
-// each: spec.wrapper_spec:53
+// each: spec.wrapper_spec:54
 inline void lifetimes_node_each([[maybe_unused]] Node &wg_h, const wg::Callable<wg_lifetimes::wg_callback_node_each_visit> &wg_1) {
-#line 53 "spec.wrapper_spec"
-#ifndef node_each
-#line 53 "spec.wrapper_spec"
-using ::node_each;
-#line 53 "spec.wrapper_spec"
-#endif
-#line 53 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(node_each));
-#line 53 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)));
-#line 53 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:53: Node.each: its arguments can stand in several orders; say C's order: cpp_params: [h, visit]");
-#line 53 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:53: Node.each: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, visit]");
-#line 53 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:53: Node.each: this order compiles: h, visit");
-#line 53 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:53: Node.each: this order compiles: visit, h");
-#line 53 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:53: Node.each: the call does not compile with a callable; if C takes a function pointer, say how long it has that: params: {visit: {scope: call}}");
-#line 53 "spec.wrapper_spec"
-static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call());
-#line 802 "bridge.cpp"
-}
-
-// each_of: spec.wrapper_spec:54
-inline void lifetimes_node_each_of([[maybe_unused]] Node &wg_h, wg::Value<wg::types::Callables<wg::types::Function<wg_lifetimes::wg_callback_node_each_of_visits>>> &arg_visits) {
 #line 54 "spec.wrapper_spec"
-static_cast<void>(wg_code_node_each_of(wg_h, arg_visits));
-#line 809 "bridge.cpp"
+#ifndef node_each
+#line 54 "spec.wrapper_spec"
+using ::node_each;
+#line 54 "spec.wrapper_spec"
+#endif
+#line 54 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(node_each));
+#line 54 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)));
+#line 54 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:54: Node.each: its arguments can stand in several orders; say C's order: cpp_params: [h, visit]");
+#line 54 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:54: Node.each: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, visit]");
+#line 54 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:54: Node.each: this order compiles: h, visit");
+#line 54 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:54: Node.each: this order compiles: visit, h");
+#line 54 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:54: Node.each: the call does not compile with a callable; if C takes a function pointer, say how long it has that: params: {visit: {scope: call}}");
+#line 54 "spec.wrapper_spec"
+static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call());
+#line 848 "bridge.cpp"
 }
 
-// by_name: spec.wrapper_spec:55
+// each_of: spec.wrapper_spec:55
+inline void lifetimes_node_each_of([[maybe_unused]] Node &wg_h, wg::Value<wg::types::Callables<wg::types::Function<wg_lifetimes::wg_callback_node_each_of_visits>>> &arg_visits) {
+#line 55 "spec.wrapper_spec"
+static_cast<void>(wg_code_node_each_of(wg_h, arg_visits));
+#line 855 "bridge.cpp"
+}
+
+// by_name: spec.wrapper_spec:56
 template <class wg_Use, class... wg_T>
 inline auto lifetimes_node_by_name([[maybe_unused]] Node &wg_h, wg_Use &&wg_use) {
-#line 55 "spec.wrapper_spec"
+#line 56 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(node_by_name));
-#line 55 "spec.wrapper_spec"
+#line 56 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 55 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:55: Node.by_name: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 55 "spec.wrapper_spec"
+#line 56 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:56: Node.by_name: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 56 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 55 "spec.wrapper_spec"
+#line 56 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(node_by_name WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 55 "spec.wrapper_spec"
+#line 56 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner))>;
-#line 55 "spec.wrapper_spec"
+#line 56 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 55 "spec.wrapper_spec"
+#line 56 "spec.wrapper_spec"
 return wg_use(node_by_name(wg_given_0));
-#line 55 "spec.wrapper_spec"
+#line 56 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 55 "spec.wrapper_spec"
+#line 56 "spec.wrapper_spec"
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 55 "spec.wrapper_spec"
+#line 56 "spec.wrapper_spec"
 } else {
-#line 55 "spec.wrapper_spec"
+#line 56 "spec.wrapper_spec"
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 55 "spec.wrapper_spec"
+#line 56 "spec.wrapper_spec"
 }
-#line 841 "bridge.cpp"
+#line 887 "bridge.cpp"
 }
 
-// follow: spec.wrapper_spec:61
+// follow: spec.wrapper_spec:62
 inline void lifetimes_cursor_follow([[maybe_unused]] Cursor &wg_h, Cursor &wg_1) {
-#line 61 "spec.wrapper_spec"
+#line 62 "spec.wrapper_spec"
 #ifndef cursor_follow
-#line 61 "spec.wrapper_spec"
+#line 62 "spec.wrapper_spec"
 using ::cursor_follow;
-#line 61 "spec.wrapper_spec"
+#line 62 "spec.wrapper_spec"
 #endif
-#line 61 "spec.wrapper_spec"
+#line 62 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding([&](auto &&wg_a0, auto &&wg_a1) -> decltype(cursor_follow(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return cursor_follow(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); });
-#line 61 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:61: Cursor.follow: the call does not compile with its arguments in the order of cpp_params");
-#line 61 "spec.wrapper_spec"
+#line 62 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:62: Cursor.follow: the call does not compile with its arguments in the order of cpp_params");
+#line 62 "spec.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 858 "bridge.cpp"
+#line 904 "bridge.cpp"
 }
 
-// forget: spec.wrapper_spec:62
+// forget: spec.wrapper_spec:63
 inline void lifetimes_cursor_forget([[maybe_unused]] Cursor &wg_h, Cursor &wg_1) {
-#line 62 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 #ifndef cursor_forget
-#line 62 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 using ::cursor_forget;
-#line 62 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 #endif
-#line 62 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding([&](auto &&wg_a0, auto &&wg_a1) -> decltype(cursor_forget(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return cursor_forget(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); });
-#line 62 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:62: Cursor.forget: the call does not compile with its arguments in the order of cpp_params");
-#line 62 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:63: Cursor.forget: the call does not compile with its arguments in the order of cpp_params");
+#line 63 "spec.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 875 "bridge.cpp"
+#line 921 "bridge.cpp"
 }
 
-// reset: spec.wrapper_spec:63
+// reset: spec.wrapper_spec:64
 template <class... wg_T>
 inline void lifetimes_cursor_reset([[maybe_unused]] Cursor &wg_h) {
-#line 63 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(cursor_reset));
-#line 63 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 63 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:63: Cursor.reset: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 63 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:64: Cursor.reset: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 64 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 63 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cursor_reset WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 63 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner))>;
-#line 63 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 63 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 static_cast<void>(cursor_reset(wg_given_0));
-#line 63 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 } else {
-#line 63 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 63 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 }
-#line 903 "bridge.cpp"
+#line 949 "bridge.cpp"
 }
 
-// row: spec.wrapper_spec:64
+// row: spec.wrapper_spec:65
 template <class... wg_T>
 inline Row lifetimes_cursor_row([[maybe_unused]] Cursor &wg_h) {
-#line 64 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(cursor_row));
-#line 64 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Row>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 64 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:64: Cursor.row: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 64 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:65: Cursor.row: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 65 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 64 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cursor_row WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 64 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner))>;
-#line 64 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 64 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 return wg::make<Row>([&]() -> decltype(auto) { return cursor_row(wg_given_0); });
-#line 64 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 64 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 return wg::make<Row>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Row>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
-#line 64 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 } else {
-#line 64 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 return wg::make<Row>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Row>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
-#line 64 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 }
-#line 935 "bridge.cpp"
+#line 981 "bridge.cpp"
 }
 
-// step: spec.wrapper_spec:65
+// step: spec.wrapper_spec:66
 template <class... wg_T>
 inline void lifetimes_cursor_step([[maybe_unused]] Cursor &wg_h) {
-#line 65 "spec.wrapper_spec"
+#line 66 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(cursor_reset));
-#line 65 "spec.wrapper_spec"
+#line 66 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 65 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:65: Cursor.step: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 65 "spec.wrapper_spec"
+#line 66 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:66: Cursor.step: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 66 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 65 "spec.wrapper_spec"
+#line 66 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cursor_reset WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 65 "spec.wrapper_spec"
+#line 66 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner))>;
-#line 65 "spec.wrapper_spec"
+#line 66 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 65 "spec.wrapper_spec"
+#line 66 "spec.wrapper_spec"
 static_cast<void>(cursor_reset(wg_given_0));
-#line 65 "spec.wrapper_spec"
+#line 66 "spec.wrapper_spec"
 } else {
-#line 65 "spec.wrapper_spec"
+#line 66 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 65 "spec.wrapper_spec"
+#line 66 "spec.wrapper_spec"
 }
-#line 963 "bridge.cpp"
+#line 1009 "bridge.cpp"
 }
 
-// measure: spec.wrapper_spec:73
+// measure: spec.wrapper_spec:74
 template <class... wg_T>
 inline i64 lifetimes_element_measure([[maybe_unused]] Element &wg_h) {
-#line 73 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(element_measure));
-#line 73 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 73 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:73: Element.measure: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 73 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:74: Element.measure: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 74 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 73 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(element_measure WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 73 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner))>;
-#line 73 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 73 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
 return wg::convert<i64>(element_measure(wg_given_0));
-#line 73 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 73 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 73 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
 } else {
-#line 73 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 73 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
 }
-#line 995 "bridge.cpp"
+#line 1041 "bridge.cpp"
 }
 
-// rename: spec.wrapper_spec:74
+// rename: spec.wrapper_spec:75
 template <class... wg_T>
 inline void lifetimes_element_rename([[maybe_unused]] Element &wg_h) {
-#line 74 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(element_rename));
-#line 74 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 74 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:74: Element.rename: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 74 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:75: Element.rename: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 75 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 74 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(element_rename WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 74 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner))>;
-#line 74 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 74 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 static_cast<void>(element_rename(wg_given_0));
-#line 74 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 } else {
-#line 74 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 74 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 }
-#line 1023 "bridge.cpp"
+#line 1069 "bridge.cpp"
 }
 
-// interrupt: spec.wrapper_spec:75
+// interrupt: spec.wrapper_spec:76
 template <class... wg_T>
 inline void lifetimes_element_interrupt([[maybe_unused]] Element &wg_h) {
-#line 75 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(element_rename));
-#line 75 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 75 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:75: Element.interrupt: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 75 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:76: Element.interrupt: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 76 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 75 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(element_rename WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 75 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner))>;
-#line 75 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 75 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 static_cast<void>(element_rename(wg_given_0));
-#line 75 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 } else {
-#line 75 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 75 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 }
-#line 1051 "bridge.cpp"
+#line 1097 "bridge.cpp"
 }
 
-// cursor: spec.wrapper_spec:91
+// cursor: spec.wrapper_spec:94
 template <class... wg_T>
 inline Cursor lifetimes_document_cursor([[maybe_unused]] Document &wg_h) {
-#line 91 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(cursor_open));
-#line 91 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Cursor>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 91 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:91: Document.cursor: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 91 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:94: Document.cursor: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 94 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 91 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cursor_open WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 91 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner))>;
-#line 91 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 91 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 return wg::make<Cursor>([&]() -> decltype(auto) { return cursor_open(wg_given_0); });
-#line 91 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 91 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 return wg::make<Cursor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Cursor>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
-#line 91 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 } else {
-#line 91 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 return wg::make<Cursor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Cursor>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
-#line 91 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 }
-#line 1083 "bridge.cpp"
+#line 1129 "bridge.cpp"
 }
 
-// clear: spec.wrapper_spec:92
+// clear: spec.wrapper_spec:95
 template <class... wg_T>
 inline void lifetimes_document_clear([[maybe_unused]] Document &wg_h) {
-#line 92 "spec.wrapper_spec"
+#line 95 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(doc_clear));
-#line 92 "spec.wrapper_spec"
+#line 95 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 92 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:92: Document.clear: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 92 "spec.wrapper_spec"
+#line 95 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:95: Document.clear: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 95 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 92 "spec.wrapper_spec"
+#line 95 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(doc_clear WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 92 "spec.wrapper_spec"
+#line 95 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner))>;
-#line 92 "spec.wrapper_spec"
+#line 95 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 92 "spec.wrapper_spec"
+#line 95 "spec.wrapper_spec"
 static_cast<void>(doc_clear(wg_given_0));
-#line 92 "spec.wrapper_spec"
+#line 95 "spec.wrapper_spec"
 } else {
-#line 92 "spec.wrapper_spec"
+#line 95 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 92 "spec.wrapper_spec"
+#line 95 "spec.wrapper_spec"
 }
-#line 1111 "bridge.cpp"
+#line 1157 "bridge.cpp"
 }
 
-// prune: spec.wrapper_spec:93
+// prune: spec.wrapper_spec:96
 template <class... wg_T>
 inline void lifetimes_document_prune([[maybe_unused]] Document &wg_h, i64 wg_1) {
-#line 93 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(doc_prune));
-#line 93 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "depth")));
-#line 93 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:93: Document.prune: its arguments can stand in several orders; say C's order: cpp_params: [h, depth]");
-#line 93 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:93: Document.prune: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, depth]");
-#line 93 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:93: Document.prune: this order compiles: h, depth");
-#line 93 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:93: Document.prune: this order compiles: depth, h");
-#line 93 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:96: Document.prune: its arguments can stand in several orders; say C's order: cpp_params: [h, depth]");
+#line 96 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:96: Document.prune: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, depth]");
+#line 96 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:96: Document.prune: this order compiles: h, depth");
+#line 96 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:96: Document.prune: this order compiles: depth, h");
+#line 96 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 93 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(doc_prune WG_NOT_EXPANDED (wg_asked_0, wg_asked_1))) {});
-#line 93 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner)), decltype((wg_1))>;
-#line 93 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 93 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(doc_prune WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {});
-#line 93 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "depth");
-#line 93 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 static_cast<void>(doc_prune(wg_given_0, wg_given_1));
-#line 93 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 } else {
-#line 93 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "depth")).call());
-#line 93 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 }
-#line 1149 "bridge.cpp"
+#line 1195 "bridge.cpp"
 }
 
-// remove: spec.wrapper_spec:94
+// remove: spec.wrapper_spec:97
 inline void lifetimes_node_remove([[maybe_unused]] Node &wg_h, Node &wg_1) {
-#line 94 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
 #ifndef node_remove
-#line 94 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
 using ::node_remove;
-#line 94 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
 #endif
-#line 94 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding([&](auto &&wg_a0, auto &&wg_a1) -> decltype(node_remove(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return node_remove(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); });
-#line 94 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:94: Node.remove: the call does not compile with its arguments in the order of cpp_params");
-#line 94 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:97: Node.remove: the call does not compile with its arguments in the order of cpp_params");
+#line 97 "spec.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 1166 "bridge.cpp"
+#line 1212 "bridge.cpp"
 }
 
 #endif
@@ -1224,6 +1270,17 @@ wg_lifetimes_buffer *rt_lifetimes_labels(const char *arg_first, size_t wg_first_
         const wg::KeptText wg_second_kept(std::string(arg_second, wg_second_size));
         const wg::Owners wg_owners = wg::Owners().add(wg_first_kept.held()).add(wg_second_kept.held());
         return wg::encoded<wg::types::List<wg::types::Optional<wg::types::OwnedHandle<wg_lifetimes::Label>>>, wg_lifetimes_buffer>(wg_lifetimes::wg_api::lifetimes_labels(wg_first_kept.value(), wg_second_kept.value(), wg::AsDeclared<wg::types::List<wg::types::Optional<wg::types::OwnedHandle<wg_lifetimes::Label>>>>()), wg_owners);
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_lifetimes_label_t *rt_lifetimes_window(const char *arg_data, size_t wg_data_size, size_t wg_data_number, const int64_t *arg_counts, size_t wg_counts_size, size_t wg_counts_number) {
+    try {
+        const wg::Outer wg_outer;
+        const wg::KeptMemory wg_data_kept(wg_data_number);
+        const wg::KeptMemory wg_counts_kept(wg_counts_number);
+        const wg::Owners wg_owners = wg::Owners().add(wg_data_kept.held()).add(wg_counts_kept.held());
+        return wg::keep_alive(wg::give<rt_lifetimes_label_t>([&] { return wg_lifetimes::wg_api::lifetimes_window(std::string_view(arg_data, wg_data_size), wg::Span<const i64>(arg_counts, wg_counts_size)); }), wg_owners);
     }
     WG_FAILED(nullptr)
 }
@@ -1301,6 +1358,17 @@ int32_t rt_lifetimes_sent(rt_lifetimes_cursor_t *arg_cursor) {
         return 0;
     }
     WG_FAILED(wg::failure().kind)
+}
+
+int64_t rt_lifetimes_shared(rt_lifetimes_element_t *arg_element) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Pin wg_element_pin(arg_element, "element", "Element");
+        const wg::OwnerLocks wg_alone(wg::held(arg_element));
+        const wg::RunningCall<0> wg_running(wg::Held(), wg::Owners().add(wg::held(arg_element)));
+        return wg_lifetimes::wg_api::lifetimes_shared(*wg_element_pin);
+    }
+    WG_FAILED(-20210113)
 }
 
 rt_lifetimes_document_t *rt_lifetimes_default_one(void) {
@@ -1572,6 +1640,11 @@ wg_lifetimes_buffer *rt_lifetimes_labels(const char *arg_first, size_t wg_first_
     return nullptr;
 }
 
+rt_lifetimes_label_t *rt_lifetimes_window(const char *arg_data, size_t wg_data_size, size_t wg_data_number, const int64_t *arg_counts, size_t wg_counts_size, size_t wg_counts_number) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
 int64_t rt_lifetimes_compare(rt_lifetimes_element_t *arg_element, rt_lifetimes_element_t *const *arg_others, size_t wg_others_size) {
     wg_record_unavailable();
     return -20210113;
@@ -1605,6 +1678,11 @@ wg_lifetimes_buffer *rt_lifetimes_either(rt_lifetimes_document_t *arg_document, 
 int32_t rt_lifetimes_sent(rt_lifetimes_cursor_t *arg_cursor) {
     wg_record_unavailable();
     return wg::failure().kind;
+}
+
+int64_t rt_lifetimes_shared(rt_lifetimes_element_t *arg_element) {
+    wg_record_unavailable();
+    return -20210113;
 }
 
 rt_lifetimes_document_t *rt_lifetimes_default_one(void) {

@@ -3,7 +3,7 @@
 """Bindings of cuda."""
 
 from typing import Self as _Self
-from typing import overload as _overload
+from typing import overload
 
 from typing_extensions import deprecated as _deprecated
 
@@ -189,14 +189,14 @@ def print_(
     id: int,
     class_: int,
 ) -> int: ...
-@_overload
+@overload
 @_deprecated("a parameter has another name now")
 def print(
     *,
     id_: int,
     class_: int,
 ) -> int: ...
-@_overload
+@overload
 def print(
     id: int,
     class_: int,
@@ -229,14 +229,14 @@ def lambda_(
     int
     """
 
-@_overload
+@overload
 @_deprecated("a parameter has another name now")
 def delete(
     new: int,
     *,
     int_: int,
 ) -> int: ...
-@_overload
+@overload
 def delete(
     new: int,
     int: int,

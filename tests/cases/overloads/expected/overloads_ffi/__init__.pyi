@@ -9,7 +9,7 @@ from datetime import timedelta as _timedelta
 from enum import IntEnum as _IntEnum
 from os import PathLike as _PathLike
 from typing import Self as _Self
-from typing import overload as _overload
+from typing import overload
 
 from ._runtime._support import ClosedHandleError as ClosedHandleError
 from ._runtime._support import LibraryError as _LibraryError
@@ -43,12 +43,12 @@ class Mood(_IntEnum):
 class Box:
     """A handle on a box."""
 
-    @_overload
+    @overload
     @classmethod
     def box(cls) -> _Self:
         """An empty box. See the function `box`."""
 
-    @_overload
+    @overload
     @classmethod
     def box(
         cls,
@@ -56,7 +56,7 @@ class Box:
     ) -> _Self:
         """A box with something in it. See the function `box`."""
 
-    @_overload
+    @overload
     def __init__(
         self,
         last: str,
@@ -68,7 +68,7 @@ class Box:
         last : str
         """
 
-    @_overload
+    @overload
     def __init__(
         self,
         count: int = 0,
@@ -80,7 +80,7 @@ class Box:
         count : int
         """
 
-    @_overload
+    @overload
     def __add__(
         self,
         more: Box,
@@ -102,7 +102,7 @@ class Box:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __add__(
         self,
         more: str,
@@ -145,7 +145,7 @@ class Box:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __getitem__(
         self,
         at: int,
@@ -167,7 +167,7 @@ class Box:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __getitem__(
         self,
         key: tuple[int, int],
@@ -190,7 +190,7 @@ class Box:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __setitem__(
         self,
         at: int,
@@ -210,7 +210,7 @@ class Box:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def __setitem__(
         self,
         at: int,
@@ -230,7 +230,7 @@ class Box:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def put(
         self,
         value: str,
@@ -251,7 +251,7 @@ class Box:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def put(
         self,
         value: bool,
@@ -268,7 +268,7 @@ class Box:
             If a handle was closed.
         """
 
-    @_overload
+    @overload
     def put(
         self,
         value: int,
@@ -308,7 +308,7 @@ class Box:
     def __enter__(self) -> _Self: ...
     def __exit__(self, *exc: object) -> None: ...
 
-@_overload
+@overload
 def box() -> Box:
     """An empty box.
 
@@ -317,7 +317,7 @@ def box() -> Box:
     Box
     """
 
-@_overload
+@overload
 def box(
     last: str,
 ) -> Box:
@@ -332,7 +332,7 @@ def box(
     Box
     """
 
-@_overload
+@overload
 def scale(  # type: ignore[overload-overlap]
     value: Mood,
 ) -> str:
@@ -347,7 +347,7 @@ def scale(  # type: ignore[overload-overlap]
     str
     """
 
-@_overload
+@overload
 def scale(  # pyright: ignore[reportOverlappingOverload]
     value: int,
     by: int = 2,
@@ -364,7 +364,7 @@ def scale(  # pyright: ignore[reportOverlappingOverload]
     int
     """
 
-@_overload
+@overload
 def scale(
     value: float,
     by: float = 2.0,
@@ -395,7 +395,7 @@ def total(
     float
     """
 
-@_overload
+@overload
 def at(
     values: _Sequence[Mood | _tuple[int, str | None]],
     when: _Mapping[str, Box] | None = None,
@@ -417,7 +417,7 @@ def at(
         If a handle was closed.
     """
 
-@_overload
+@overload
 def at(
     where: str | _PathLike[str],
     within: _timedelta,

@@ -11,7 +11,7 @@ from dataclasses import dataclass as _dataclass
 from enum import IntEnum as _IntEnum
 from typing import NamedTuple as _NamedTuple
 from typing import TypeAlias as _TypeAlias
-from typing import overload as _overload
+from typing import overload
 
 from typing_extensions import deprecated as _deprecated
 
@@ -479,14 +479,14 @@ def sum_of(
     int
     """
 
-@_overload
+@overload
 @_deprecated("a parameter has another name now")
 def scaled(
     scale: int,
     *,
     all_: _Sequence[float],
 ) -> float: ...
-@_overload
+@overload
 def scaled(
     scale: int,
     all: _Sequence[float],

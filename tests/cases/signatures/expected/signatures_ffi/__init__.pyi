@@ -10,7 +10,7 @@ from enum import IntFlag as _IntFlag
 from os import PathLike as _PathLike
 from typing import NamedTuple as _NamedTuple
 from typing import Self as _Self
-from typing import overload as _overload
+from typing import overload
 
 from ._runtime._support import ClosedHandleError as ClosedHandleError
 from ._runtime._support import LibraryError as _LibraryError
@@ -672,7 +672,7 @@ def mixed(
     str
     """
 
-@_overload
+@overload
 def formed(
     text: str = "",
     *,
@@ -690,7 +690,7 @@ def formed(
     str
     """
 
-@_overload
+@overload
 def formed(
     value: int,
     /,

@@ -6,7 +6,7 @@ from dataclasses import dataclass as _dataclass
 from enum import IntFlag as _IntFlag
 from typing import NamedTuple as _NamedTuple
 from typing import Self as _Self
-from typing import overload as _overload
+from typing import overload
 
 from . import Archive, ArchiveError, Entry, Kind
 
@@ -67,7 +67,7 @@ class Options:
 class Reader:
     """Reads an archive."""
 
-    @_overload
+    @overload
     @classmethod
     def open(
         cls,
@@ -75,7 +75,7 @@ class Reader:
     ) -> _Self:
         """Undocumented. See the function `io.open`."""
 
-    @_overload
+    @overload
     @classmethod
     def open(
         cls,
@@ -145,7 +145,7 @@ class Reader:
     def __enter__(self) -> _Self: ...
     def __exit__(self, *exc: object) -> None: ...
 
-@_overload
+@overload
 def open(
     archive: Archive,
 ) -> Reader:
@@ -165,7 +165,7 @@ def open(
         If a handle was closed.
     """
 
-@_overload
+@overload
 def open(
     name: str,
 ) -> Reader:
