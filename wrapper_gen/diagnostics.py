@@ -30,7 +30,7 @@ RULES: dict[str, str] = {
     "WG020": "not an identifier",
     "WG021": "reserved name",
     "WG022": "two things come to the same name",
-    "WG023": "two things export the same C symbol",
+    "WG023": "two things have the same name in C or C++",
     "WG024": "a name was changed to avoid one of ours",
     "WG025": "a handle is named as what it holds",
     "WG026": "a package would hide another",

@@ -37,6 +37,10 @@ def test_bytes_have_an_address_and_a_length(lib: Any) -> None:
 
 def test_user_data_stands_where_the_spec_says(lib: Any) -> None:
     assert lib.data_elsewhere(4, lambda x: x / 2) == 3.0
+    seen: list[bytes] = []  # C's function has two void *
+    assert lib.first_of_two(lambda data: seen.append(data) or 4) == 4
+    assert lib.last_of_two(lambda data: seen.append(data) or 5) == 5
+    assert seen == [b"abc", b"abc"]
 
 
 def test_enums_structs_and_text_results(lib: Any) -> None:

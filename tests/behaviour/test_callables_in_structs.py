@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import sys
 import weakref
 from collections.abc import Callable
 from typing import Any
@@ -82,7 +83,7 @@ def test_members_that_are_functions_of_cpp(lib: Any) -> None:
 
 def test_another_thread_calls_it(lib: Any) -> None:
     call, _, seen = counted()
-    lib.rule_on_a_thread(lib.RuleForThreads(call))
+    assert lib.rule_on_a_thread(lib.RuleForThreads(call)) == 2
     assert seen == [1]
 
 
@@ -109,6 +110,24 @@ def test_what_they_return_and_take_is_checked(lib: Any) -> None:
 def test_exceptions_come_through(lib: Any) -> None:
     fails(Once, "as it says", lambda: lib.watch(lib.Watcher(1, raise_once, add_one), 2))
     fails(Once, "as it says", lambda: lib.ruled({"a": lib.Rule("a", raise_once)}, "a", 2))
+
+
+def test_what_c_gets_for_an_exception(lib: Any) -> None:
+    with pytest.raises(Once):
+        lib.watch(lib.Watcher(1, None, raise_once), 1)
+    assert lib.last_watched() == -7  # on_exception
+    later = lib.later()
+    later.watch(lib.WatcherOfObject(on_end=raise_once))
+    with pytest.raises(Once):
+        later.run(1)
+    assert lib.last_watched() == 0
+
+
+def test_what_cpp_gets_for_an_exception(lib: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    found: list[type[BaseException]] = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda about: found.append(about.exc_type))
+    assert lib.rule_on_a_thread(lib.RuleForThreads(raise_once)) == -5
+    assert found == [Once]
 
 
 # --- how long ---------------------------------------------------------------------------------------------------------

@@ -137,6 +137,19 @@ def test_calls_after_the_call_that_they_were_for(lib: Any) -> None:
     lib.keep_steps([])
 
 
+def test_one_call_of_each(lib: Any) -> None:
+    first, first_held, first_seen = counted()
+    second, second_held, second_seen = counted()
+    lib.keep_steps_once([first, second])
+    del first, second
+    assert not is_gone(first_held)
+    assert lib.run_steps(1) == 3 and (first_seen, second_seen) == ([1], [2])
+    assert is_gone(first_held) and is_gone(second_held)
+    fails(lib.CallablesError, "steps: this callable was called after its time", lambda: lib.run_steps(1))
+    assert (first_seen, second_seen) == ([1], [2])
+    lib.keep_steps([])
+
+
 def test_as_long_as_the_object(lib: Any) -> None:
     emitter = lib.emitter()
     first, first_held, first_seen = counted()

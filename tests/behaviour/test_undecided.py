@@ -21,6 +21,7 @@ cpp_prelude: |
   inline int thing_add(thing, i64) { return 0; }
   inline void halve(int x, int *out) { *out = x / 2; }
   inline int each_of(void (*)(void *), void *) { return 0; }
+  inline int walk_two(int (*f)(void *, size_t, void *), void *data) { return f(data, 0, data); }
   inline int bounds(int *low, const char *, int *high) { return *low = *high = 0; }
   inline int bounds(int *low, int *high, const char *) { return *low = *high = 0; }
 errors:
@@ -42,6 +43,7 @@ functions:
   - def: "each_again(f: fn()) -> i64"
     cpp_fn: each_of
     cpp_params: [f, {role: user_data, of: f}]
+  - {def: "walk_two(f: fn(bytes) -> i64) -> i64", params: {f: {scope: call}}}
   - def: "bounds(name: text) -> (i64, i64)"
     raises: status
 """
@@ -64,6 +66,10 @@ WANTED = {
 
 LOST = '  - {def: "Node.lost() -> i64"}\n'
 """No member of the C struct, and nothing that names a function of C."""
+
+
+TWO = '  - {def: "walk_two(f: fn(bytes) -> i64) -> i64", params: {f: {scope: call}}}\n'
+"""Either `void *` could be the user data."""
 
 
 @pytest.fixture(scope="module")
@@ -113,13 +119,21 @@ def test_a_function_of_c_that_is_not_named_gets_a_way_out(error: ToolchainError)
     assert found.hint.endswith("for a function of C, say cpp_fn, or cpp_prefix on the handle type")
 
 
+def test_a_callback_with_two_void_pointers_gets_both_ways_out(error: ToolchainError) -> None:
+    line = SPEC[: SPEC.index(TWO)].count("\n") + 1
+    found = next(each for each in [error.diagnostic, *error.more] if each.span.line == line)
+    assert "say where its user data stands: user_data: first or last" in found.message + found.hint
+
+
 def test_json_and_sarif_have_them(found: dict[str, Diagnostic]) -> None:
     assert '"replacement": "cpp_params: [a, h, b]' in report.as_json(list(found.values()))
     assert '"text": "cpp_params: [a, h, b]' in report.as_sarif(list(found.values()), "1")
 
 
 def test_all_fixes_together_compile(found: dict[str, Diagnostic]) -> None:
-    text = SPEC.replace(LOST, f"{' ' * (len(LOST) - 1)}\n")
+    text = SPEC
+    for line in (LOST, TWO):
+        text = text.replace(line, f"{' ' * (len(line) - 1)}\n")
     for each in sorted(found.values(), key=lambda each: -each.fixes[0].span.line):
         text = made(text, each.fixes[0])
     assert packages.build_text(text, name="wrong").load().bounds("x") == (0, 0)

@@ -130,9 +130,7 @@ class Wrong:
             x[0] = 1
 
     def sum_in_one_side(x: Array[f32, 1]):
-        x[0] = (
-            x[1] if x[2] > 0 else -subgroup_sum(x[0])
-        )  #! that is not always computed @ subgroup_sum #! variable first
+        x[0] = x[1] if x[2] > 0 else subgroup_sum(x[0])  #! that is not always computed @ subgroup_sum #! variable first
 
     def sum_behind_an_and(x: Array[i32, 1]):
         if x[0] > 0 and subgroup_sum(x[0]) > 0:  #! subgroup_sum stands in a part that is not @ subgroup_sum #! first

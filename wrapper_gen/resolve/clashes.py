@@ -64,6 +64,7 @@ def check_clashes(
     _check_python(scope, sources, handles, enums, structs, errors, functions, (*statics, *methods))
     _check_constructors(scope, [f for f in of_classes if f.constructs])
     _check_c(scope, handles, enums, (*functions, *of_classes), methods)
+    _check_callables(scope, structs, (*functions, *of_classes, *methods))
 
 
 def _check_python(
@@ -189,6 +190,26 @@ def _check_c(
         seen.add(same)
     for enum in enums:
         symbols.claim(names.support(scope.lib, enum.name), f"the values of {enum.name}", enum.span)
+
+
+def _check_callables(scope: Scope, structs: tuple[StructType, ...], functions: Sequence[Function]) -> None:
+    """Each callable has a type of its own in C++."""
+    types = Register(scope, "WG023", "rename one, or give the function a `label`: C++ has one name for both")
+    for struct in {each.name: each for each in structs}.values():
+        for field in struct.fields:
+            if field.callback:
+                types.claim(field.callback.type.label, f"the callable {field.callback.parameter}", field.span)
+    seen: set[tuple[str | None, str]] = set()
+    for function in functions:
+        name = function.name if function.virtual else names.c_symbol(scope.lib, function)
+        if (function.handle, name) in seen:  # reported already
+            continue
+        seen.add((function.handle, name))
+        if function.virtual:
+            types.claim(function.virtual.callback.type.label, _what(function), function.span)
+        own = [(p, each) for p in function.parameters for each in p.callbacks if each.span == p.span]
+        for p, callback in own:  # the others are those of fields
+            types.claim(callback.type.label, f"the callable {p.name!r} of {_what(function)}", p.span)
 
 
 def _taken(parameter: Parameter) -> str:

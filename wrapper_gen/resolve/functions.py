@@ -56,7 +56,6 @@ from wrapper_gen.types.kept import can_be_kept
 from wrapper_gen.types.memory import is_array
 from wrapper_gen.types.model import Handle, Type
 from wrapper_gen.types.queries import (
-    borrows_memory,
     handle_in_forms,
     handle_of,
     handles_in,
@@ -231,7 +230,7 @@ def _keep_alive(entry: Map, scope: Scope, signature: Signature) -> tuple[str, ..
     listed = entry["keep_alive"]
     span = scope.span(entry, "keep_alive")
     owners = {p.name for p in signature.parameters if handles_in(p.type) and p.mode is not Mode.TAKE}
-    known = owners | _texts(signature) | ({"h"} if signature.handle else set())
+    known = owners | _values(signature) | ({"h"} if signature.handle else set())
     for i, name in enumerate(kept):
         if name not in known:
             hint = did_you_mean(name, known) or _why_not_kept(name, signature)
@@ -244,8 +243,8 @@ def _keep_alive(entry: Map, scope: Scope, signature: Signature) -> tuple[str, ..
     return tuple(dict.fromkeys((*kept, *options)))
 
 
-def _texts(signature: Signature) -> set[str]:
-    """The texts that a result can keep alive; an iterator has none of its own."""
+def _values(signature: Signature) -> set[str]:
+    """The texts and the memory that a result can keep alive; an iterator has none of its own."""
     return set() if is_iterator(signature.returns) else {p.name for p in signature.parameters if can_be_kept(p.type)}
 
 
@@ -254,9 +253,7 @@ def _why_not_kept(name: str, signature: Signature) -> str:
     found = next((p.type for p in signature.parameters if p.name == name), None)
     if found is not None and not handles_in(found) and is_iterator(signature.returns):
         return "only handles can be kept alive by an iterator"
-    if found is not None and (is_bytes(found) or borrows_memory(found)):
-        return "the caller's memory cannot be kept alive: let the library copy it, or own it in a handle"
-    return "only handles and text can be kept alive"
+    return "only handles, text, bytes and memory can be kept alive"
 
 
 # --- implementation --------------------------------------------------------------------------------------------------

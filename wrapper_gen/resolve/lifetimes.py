@@ -265,7 +265,8 @@ def check_modes(scope: Scope, handles: Sequence[HandleType], functions: Sequence
                 hint = "the library's object is not counted: take it, or keep_alive or hold it"
                 scope.error("WG092", f"{p.name!r} cannot be shared: {why}", p.span, hint)
         if not function.is_ours:
-            _check_not_ours(function, [known[name] for name in sorted(handles_in(function.returns))], scope)
+            made = [known[name] for name in sorted(handles_in(function.returns)) if name in known]  # some are reported
+            _check_not_ours(function, made, scope)
 
 
 def _check_not_ours(function: Function, handles: Sequence[HandleType], scope: Scope) -> None:

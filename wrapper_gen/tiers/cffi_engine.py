@@ -9,7 +9,7 @@ from wrapper_gen.attributes import attributed
 from wrapper_gen.frozen import frozen
 from wrapper_gen.interfaces import interface_types
 from wrapper_gen.iterators import iterator_types
-from wrapper_gen.lifetimes import perishable
+from wrapper_gen.lifetimes import memory_is_kept, perishable
 from wrapper_gen.model import Function, HandleType, Mode, Module
 from wrapper_gen.queries import (
     Members,
@@ -27,14 +27,13 @@ from wrapper_gen.quoting import python_string
 from wrapper_gen.submodules import part
 from wrapper_gen.types.hints import Import, Way
 from wrapper_gen.types.model import Type
-from wrapper_gen.types.parameters import parameter
 from wrapper_gen.types.queries import handle_of
 from wrapper_gen.types.results import result
 from wrapper_gen.types.rows import ResultRow
 from wrapper_gen.types.spelling import codec
 from wrapper_gen.views import records
 from wrapper_gen.views.callables import brings_callables_within, types_alone
-from wrapper_gen.views.cffi_arguments import operand, prepare, thorough
+from wrapper_gen.views.cffi_arguments import operand, parts, prepare, rows_of, thorough
 from wrapper_gen.views.cffi_classes import FactoryView, factory_view, tracking_of
 from wrapper_gen.views.cffi_results import checked, done, in_stub_mode, kept_attributes
 from wrapper_gen.views.declarations import (
@@ -49,7 +48,7 @@ from wrapper_gen.views.declarations import (
 )
 from wrapper_gen.views.deprecations import WARN, any_deprecated, in_cffi
 from wrapper_gen.views.documentation import docstring, function_docstring, handle_doc, makers
-from wrapper_gen.views.exports import imports_of_arrays, is_used, symbols_of_arrays
+from wrapper_gen.views.exports import has_capsules, imports_of_arrays, is_used, symbols_of_arrays
 from wrapper_gen.views.formatting import (
     exploded,
     expression,
@@ -185,6 +184,7 @@ class View:
     derives: str
     arrays: bool
     """Whether the extension has any: with the values of an enum, or with what derives from what."""
+    has_capsules: bool
     enums: tuple[EnumView, ...]
     crossing_enums: tuple[MaskView, ...]
     """Those of parameters and results."""
@@ -194,8 +194,8 @@ class View:
     functions: tuple[FunctionView, ...]
     overloads: tuple[str, ...]
     records: tuple[RecordView, ...]
-    has_callables: bool
-    has_iterators: bool
+    parts: tuple[str, ...]
+    """Statements that make what some values cross by."""
     recursive_in_records: tuple[str, ...]
     recursive: tuple[str, ...]
     """Statements that make the codecs of types that are a part of themselves."""
@@ -233,6 +233,7 @@ def view(module: Module) -> View:
         exception_names=names_of_exceptions(exception_names(module)),
         derives=derives(module),
         arrays=bool(module.enums) or bool(derives(module)),
+        has_capsules=has_capsules(module),
         enums=enums(module),
         crossing_enums=tuple(masks),
         classes=classes,
@@ -240,8 +241,7 @@ def view(module: Module) -> View:
         functions=functions,
         overloads=tuple(in_python(group) for group in forms(module.functions)) + attached(module),
         records=records.views(module),
-        has_callables=bool(callbacks(module)),
-        has_iterators=bool(iterator_types(module)),
+        parts=parts(module),
         recursive_in_records=recursive_codecs(module, after_records=False),
         recursive=recursive_codecs(module, after_records=True),
         codecs=tuple(expression(codec(type_), f"{python_string(str(type_))}: ", ",") for type_ in _coded_types(module)),
@@ -285,6 +285,7 @@ def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[Fun
         (_support("LEFT_OUT"), any(p.default is ... for f in module.callables for p in f.parameters)),
         (_HANDLE, any(class_base(h, members(module)[h.name], module) == "_Handle" for h in module.handles)),
         (Import(names.runtime_module("_iterators"), "Iterators", "_Iterators"), bool(iterator_types(module))),
+        (Import(names.runtime_module("_kept_memory"), "KeptMemory", "_KeptMemory"), memory_is_kept(module)),
         (Import(names.runtime_module("_lifetimes"), "Tracked", "_Tracked"), bool(found - ended)),
         (Import(names.runtime_module("_lifetimes"), "Perishable", "_Perishable"), bool(ended)),
         (Import(names.runtime_module("_inheritance"), "inherit", "_inherit"), bool(module.extends)),
@@ -304,7 +305,7 @@ def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[Fun
     ]
     held = (*records.runtime_imports(module), *imports_of_held(module))
     wanted += [(each, True) for each in (*runtime_imports(module), *held)]
-    rows = (parameter(p.type, p.name, module.name).python_imports for f in module.callables for p in f.parameters)
+    rows = (row.python_imports for f in module.callables for row in rows_of(f, module))
     used = {each for each, is_used in wanted if is_used}.union(of_hints, imports_of_arrays(module), *rows)
     return (*own, *imports(used), *of_submodules)
 
@@ -320,7 +321,7 @@ def _support(name: str) -> Import:
 
 
 def _function(function: Function, module: Module) -> FunctionView:
-    rows = [parameter(p.type, p.name, module.name) for p in function.parameters]
+    rows = rows_of(function, module)
     out = result(function.returns, module.name)
     both = list(zip(function.parameters, rows, strict=True))
     symbol = names.c_symbol(module.name, function)

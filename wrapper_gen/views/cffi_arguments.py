@@ -5,9 +5,33 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from wrapper_gen import names
-from wrapper_gen.model import Parameter
+from wrapper_gen.iterators import iterator_types
+from wrapper_gen.lifetimes import keeps_value, memory_is_kept
+from wrapper_gen.model import Function, Module, Parameter
+from wrapper_gen.queries import callbacks
+from wrapper_gen.quoting import python_string
+from wrapper_gen.types.kept import kept_parameter
+from wrapper_gen.types.parameters import parameter
 from wrapper_gen.types.rows import ParameterRow
 from wrapper_gen.views.formatting import condition
+
+
+def rows_of(function: Function, module: Module) -> list[ParameterRow]:
+    """How each parameter of a function crosses, in order."""
+    return [
+        (kept_parameter if keeps_value(function, p) else parameter)(p.type, p.name, module.name)
+        for p in function.parameters
+    ]
+
+
+def parts(module: Module) -> tuple[str, ...]:
+    """Statements that make what some values cross by, beside the bridge."""
+    of_extension = f"(_bridge, _extension, name={python_string(module.name)})"
+    return (
+        *[f"_callables = _Callables{of_extension}"] * bool(callbacks(module)),
+        *[f"_memory = _KeptMemory{of_extension}"] * memory_is_kept(module),
+        *["_iterators = _Iterators(_bridge)"] * bool(iterator_types(module)),
+    )
 
 
 def operand(both: Sequence[tuple[Parameter, ParameterRow]], indent: int) -> tuple[str, ...]:

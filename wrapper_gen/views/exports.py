@@ -30,12 +30,17 @@ def is_used(handle: HandleType, module: Module) -> tuple[str, ...]:
     return (f"_is_used = staticmethod(_extension.lib.{names.support(module.name, 'array')}_uses)",)
 
 
+def has_capsules(module: Module) -> bool:
+    """Whether results are memory for other libraries, of which the extension makes capsules."""
+    return any(is_exchange(f.returns) for f in module.callables)
+
+
 def symbols_of_arrays(module: Module) -> tuple[tuple[str, str], ...]:
     """The functions of the extension for arrays, and what each returns."""
     array, exchange = names.support(module.name, "array"), names.support(module.name, "dlpack")
     returns = [f.returns for f in module.callables]
     found = [(f"{array}_uses", "bool"), (f"{array}_free", "None")] * any(map(is_array, returns))
-    return (*found, *[(f"{exchange}_free", "None")] * any(map(is_exchange, returns)))
+    return (*found, *[(f"{exchange}_free", "None")] * has_capsules(module))
 
 
 def imports_of_arrays(module: Module) -> frozenset[Import]:

@@ -52,7 +52,14 @@ static inline double with_data_elsewhere(void *data, int count, double (*f)(doub
     for (int i = 0; i < count; ++i) total += f(i, data);
     return total;
 }
-static inline void with_two(void (*f)(void *own, long value, void *data), void *data) { f(&nodes, 7, data); }
+static inline long first_of_two(long (*f)(void *data, void *bytes, size_t size), void *data) {
+    char bytes[] = "abc";
+    return f(data, bytes, 3);
+}
+static inline long last_of_two(long (*f)(void *bytes, size_t size, void *data), void *data) {
+    char bytes[] = "abc";
+    return f(bytes, 3, data);
+}
 
 static inline void with_nodes(void (*f)(node *n, void *data), void *data) {
     node a = {1, NULL}, b = {2, &a};
@@ -95,11 +102,14 @@ typedef struct watcher {
     long (*plain)(long value);
 } watcher;
 
+static int watched = 0; /* what it returned last */
 static inline int watch(const watcher *w, int count) {
     for (int i = 0; i < count; ++i)
         if (w->on_item != NULL) w->on_item(w->ctx, "item", i);
-    return w->on_end == NULL ? -w->version : w->on_end(count, w->ctx);
+    watched = w->on_end == NULL ? -w->version : w->on_end(count, w->ctx);
+    return watched;
 }
+static inline int last_watched(void) { return watched; }
 static inline long call_plain(const watcher *w, long value) { return w->plain == NULL ? -1 : w->plain(value); }
 static watcher kept_watcher;
 static inline void keep_watcher(const watcher *w) { kept_watcher = *w; }

@@ -65,4 +65,5 @@ def way_out_of(callback: Callback) -> str:
     name = callback.parameter
     if callback.scope in (Lasting.UNSAID, Lasting.HELD):
         return f"if C takes a function pointer, say how long it has that: params: {{{name}: {{scope: call}}}}"
-    return f"say where its user data stands: cpp_params, with {name} and {{role: user_data, of: {name}}}"
+    way = "user_data: first or last of its several void *, or " if callback.user_data is UserData.DEDUCED else ""
+    return f"say where its user data stands: {way}cpp_params, with {name} and {{role: user_data, of: {name}}}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
 from wrapper_gen.iterators import iterates
-from wrapper_gen.lifetimes import keeps_text, may_be_there
+from wrapper_gen.lifetimes import keeps_value, may_be_there
 from wrapper_gen.model import (
     NO_DEFAULT,
     Function,
@@ -175,8 +175,8 @@ def _taken_by(p: Parameter, function: Function, module: Module) -> str:
     if is_own_record(p, function) and not (function.blocking or p.within or has_holding(p.type)):
         described = descriptor(p.type, Way.ARGUMENT, module.name)
         return f"wg::cpython::RecordArgument<{described}, decltype({names.user_code(function)}())>"
-    if keeps_text(function, p.name):
-        return kept_parameter(p.name, module.name).cpython
+    if keeps_value(function, p):
+        return kept_parameter(p.type, p.name, module.name).cpython
     return _row(p, module).cpython
 
 

@@ -27,7 +27,7 @@ _extension = _Extension(
     extension="_callables_ffi",
     name="callables",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="a3c47833",
+    fingerprint="a0b168b6",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

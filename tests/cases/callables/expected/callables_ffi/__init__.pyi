@@ -29,10 +29,16 @@ __all__ = [
     "Walker",
     "Watcher",
     "chained",
+    "check",
     "compare",
     "convert",
     "evaluate",
+    "fill",
+    "first_of_two",
+    "line",
+    "measure",
     "owner",
+    "pack",
     "read_all",
     "routed",
     "ruled",
@@ -344,4 +350,93 @@ def evaluate(
     Returns
     -------
     float
+    """
+
+def check(
+    f: _Callable[[str], bool],
+) -> bool:
+    """Call `check`.
+
+    Parameters
+    ----------
+    f : Callable[[str], bool]
+
+    Returns
+    -------
+    bool
+    """
+
+def measure(
+    f: _Callable[[str], _tuple[int, float]],
+) -> _tuple[int, float]:
+    """Call `measure`.
+
+    Parameters
+    ----------
+    f : Callable[[str], tuple[int, float]]
+
+    Returns
+    -------
+    tuple[int, float]
+
+    Raises
+    ------
+    ConvertError
+        If the library reports a failing convert_status.
+    """
+
+def pack(
+    f: _Callable[[bytes], _Buffer],
+) -> int:
+    """Call `pack`.
+
+    Parameters
+    ----------
+    f : Callable[[bytes], bytes-like]
+
+    Returns
+    -------
+    int
+    """
+
+def fill(
+    f: _Callable[[], _Sequence[float]],
+) -> float:
+    """Call `fill`.
+
+    Parameters
+    ----------
+    f : Callable[[], Sequence[float]]
+
+    Returns
+    -------
+    float
+    """
+
+def line(
+    f: _Callable[[int], str],
+) -> int:
+    """Call `line`.
+
+    Parameters
+    ----------
+    f : Callable[[int], str]
+
+    Returns
+    -------
+    int
+    """
+
+def first_of_two(
+    f: _Callable[[bytes], int],
+) -> int:
+    """Call `first_of_two`.
+
+    Parameters
+    ----------
+    f : Callable[[bytes], int]
+
+    Returns
+    -------
+    int
     """

@@ -29,10 +29,16 @@ __all__ = [
     "Walker",
     "Watcher",
     "chained",
+    "check",
     "compare",
     "convert",
     "evaluate",
+    "fill",
+    "first_of_two",
+    "line",
+    "measure",
     "owner",
+    "pack",
     "read_all",
     "routed",
     "ruled",
@@ -65,6 +71,12 @@ _rt_callables_ruled = _lib.rt_callables_ruled
 _rt_callables_read_all = _lib.rt_callables_read_all
 _rt_callables_convert = _lib.rt_callables_convert
 _rt_callables_evaluate = _lib.rt_callables_evaluate
+_rt_callables_check = _lib.rt_callables_check
+_rt_callables_measure = _lib.rt_callables_measure
+_rt_callables_pack = _lib.rt_callables_pack
+_rt_callables_fill = _lib.rt_callables_fill
+_rt_callables_line = _lib.rt_callables_line
+_rt_callables_first_of_two = _lib.rt_callables_first_of_two
 _rt_callables_walker_walk = _lib.rt_callables_walker_walk
 _rt_callables_walker_on_end = _lib.rt_callables_walker_on_end
 _rt_callables_walker_always = _lib.rt_callables_walker_always
@@ -656,6 +668,180 @@ def evaluate(
     return _callables.done(_result)
 
 
+def check(
+    f: _Callable[[str], bool],
+) -> bool:
+    """Call `check`.
+
+    Parameters
+    ----------
+    f : Callable[[str], bool]
+
+    Returns
+    -------
+    bool
+    """
+    _c_f = None
+    try:
+        _c_f = _callables.passed(f, "f", _types["fn(text) -> bool, told"])
+        _result = _rt_callables_check(
+            _c_f.handle,
+        )
+    finally:
+        if _give_back:
+            _give_back(_c_f)
+        _c_f = None
+    if _result == -1 and _failed():
+        raise _bridge.failure()
+    return _callables.done(_result == 1)
+
+
+def measure(
+    f: _Callable[[str], _tuple[int, float]],
+) -> _tuple[int, float]:
+    """Call `measure`.
+
+    Parameters
+    ----------
+    f : Callable[[str], tuple[int, float]]
+
+    Returns
+    -------
+    tuple[int, float]
+
+    Raises
+    ------
+    ConvertError
+        If the library reports a failing convert_status.
+    """
+    _c_f = None
+    try:
+        _c_f = _callables.passed(f, "f", _types["fn(text) -> (i64, f64), told"])
+        _result = _rt_callables_measure(
+            _c_f.handle,
+        )
+    finally:
+        if _give_back:
+            _give_back(_c_f)
+        _c_f = None
+    if not _result and _failed():
+        raise _bridge.failure()
+    _value: _tuple[int, float] = _types["(i64, f64)"].decode(_bridge, _result)
+    return _callables.done(_value)
+
+
+def pack(
+    f: _Callable[[bytes], _Buffer],
+) -> int:
+    """Call `pack`.
+
+    Parameters
+    ----------
+    f : Callable[[bytes], bytes-like]
+
+    Returns
+    -------
+    int
+    """
+    _c_f = None
+    try:
+        _c_f = _callables.passed(f, "f", _types["fn(bytes) -> bytes, told"])
+        _result = _rt_callables_pack(
+            _c_f.handle,
+        )
+    finally:
+        if _give_back:
+            _give_back(_c_f)
+        _c_f = None
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
+    return _callables.done(_result)
+
+
+def fill(
+    f: _Callable[[], _Sequence[float]],
+) -> float:
+    """Call `fill`.
+
+    Parameters
+    ----------
+    f : Callable[[], Sequence[float]]
+
+    Returns
+    -------
+    float
+    """
+    _c_f = None
+    try:
+        _c_f = _callables.passed(f, "f", _types["fn() -> [f64]"])
+        _result = _rt_callables_fill(
+            _c_f.handle,
+        )
+    finally:
+        if _give_back:
+            _give_back(_c_f)
+        _c_f = None
+    if _result != _result and _failed():
+        raise _bridge.failure()
+    return _callables.done(_result)
+
+
+def line(
+    f: _Callable[[int], str],
+) -> int:
+    """Call `line`.
+
+    Parameters
+    ----------
+    f : Callable[[int], str]
+
+    Returns
+    -------
+    int
+    """
+    _c_f = None
+    try:
+        _c_f = _callables.passed(f, "f", _types["fn(usize) -> text"])
+        _result = _rt_callables_line(
+            _c_f.handle,
+        )
+    finally:
+        if _give_back:
+            _give_back(_c_f)
+        _c_f = None
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
+    return _callables.done(_result)
+
+
+def first_of_two(
+    f: _Callable[[bytes], int],
+) -> int:
+    """Call `first_of_two`.
+
+    Parameters
+    ----------
+    f : Callable[[bytes], int]
+
+    Returns
+    -------
+    int
+    """
+    _c_f = None
+    try:
+        _c_f = _callables.passed(f, "f", _types["fn(bytes) -> i64"])
+        _result = _rt_callables_first_of_two(
+            _c_f.handle,
+        )
+    finally:
+        if _give_back:
+            _give_back(_c_f)
+        _c_f = None
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
+    return _callables.done(_result)
+
+
 _types = {
     "[fn(i64) -> i64]": _wire.List(
         _Function(
@@ -679,6 +865,7 @@ _types = {
         _Function(_callables, _callables.Signature(_wire.TEXT)),
     ),
     "[Rule]": _wire.List(_struct_Rule),
+    "(i64, f64)": _wire.Tuple(_wire.Int("i64"), _wire.Float("f64")),
     "Watcher": _struct_Watcher,
     "fn(i64, i64) -> i64": _callables.Signature(
         _wire.Int("i64"),
@@ -702,6 +889,24 @@ _types = {
         is_spread=True,
         is_told=True,
     ),
+    "fn(text) -> bool, told": _callables.Signature(
+        _wire.TEXT,
+        result=_wire.BOOL,
+        is_told=True,
+    ),
+    "fn(text) -> (i64, f64), told": _callables.Signature(
+        _wire.TEXT,
+        result=_wire.Tuple(_wire.Int("i64"), _wire.Float("f64")),
+        is_told=True,
+    ),
+    "fn(bytes) -> bytes, told": _callables.Signature(
+        _wire.BYTES,
+        result=_wire.BYTES,
+        is_told=True,
+    ),
+    "fn() -> [f64]": _callables.Signature(result=_wire.List(_wire.Float("f64"))),
+    "fn(usize) -> text": _callables.Signature(_wire.Int("usize"), result=_wire.TEXT),
+    "fn(bytes) -> i64": _callables.Signature(_wire.BYTES, result=_wire.Int("i64")),
     "fn(text, i64) -> bool": _callables.Signature(
         _wire.TEXT,
         _wire.Int("i64"),

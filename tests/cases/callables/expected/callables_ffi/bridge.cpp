@@ -61,7 +61,7 @@ void wg_callables_close(void *handle) { wg::close_now(handle); }
 
 void wg_callables_buffer_free(wg_callables_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_callables_fingerprint(void) { return "a3c47833"; }
+const char *wg_callables_fingerprint(void) { return "a0b168b6"; }
 
 const char *wg_callables_fingerprints(void) {
     return ""
@@ -81,6 +81,12 @@ const char *wg_callables_fingerprints(void) {
         "rt_callables_read_all 668c4930\n"
         "rt_callables_convert 14dca5b7\n"
         "rt_callables_evaluate a8bd35d6\n"
+        "rt_callables_check d6361d77\n"
+        "rt_callables_measure 58976a7d\n"
+        "rt_callables_pack b22f3d21\n"
+        "rt_callables_fill d2f07ff9\n"
+        "rt_callables_line a5d93226\n"
+        "rt_callables_first_of_two 14c857f0\n"
         "rt_callables_walker_walk 6544ae35\n"
         "rt_callables_walker_on_end 93b3b08c\n"
         "rt_callables_walker_always 6159749e\n"
@@ -118,6 +124,8 @@ template <class Status, class Value, class... Objects>
 inline void wg_check(const Value &value, Objects &&...objects);
 
 #line 7 "spec.wrapper_spec"
+#include <cstdlib>
+#include <cstring>
 #include <functional>
 #include <vector>
 struct walker { int depth; };
@@ -141,6 +149,12 @@ inline unsigned long read_all(read_fn read, void *data) { char room[8]; return r
 inline int convert(int (*f)(void *data, unsigned n, const unsigned char *bytes, long *value), void *data, long *value) { return f(data, 1, reinterpret_cast<const unsigned char *>("x"), value); }
 struct context { void *data; double value; const char *error; };
 inline double evaluate(void (*f)(context *, int, const double *), void *data) { const double values[] = {1.5}; context c{data, 0, ""}; if (f) f(&c, 1, values); return c.value; }
+inline bool check(bool (*f)(const char *text, char **error, void *data), void *data) { char *error = nullptr; const bool is_fine = f("some", &error, data); std::free(error); return is_fine; }
+inline int measure(int (*f)(const char *name, long *width, double *weight, void *data), void *data, long *width, double *weight) { return f("box", width, weight, data); }
+inline int pack(int (*f)(void *data, unsigned n, const unsigned char *bytes, char *room, int *count), void *data) { char room[8]; int count = 8; return f(data, 1, reinterpret_cast<const unsigned char *>("x"), room, &count) ? -1 : count; }
+inline double fill(void (*f)(double *values, int count, void *data), void *data) { double room[2] = {}; f(room, 2, data); return room[0] + room[1]; }
+inline int line(int (*f)(char *room, unsigned long size, void *data), void *data) { char room[8] = ""; return f(room, 8, data); }
+inline long first_of_two(long (*f)(void *data, void *bytes, unsigned long size), void *data) { char bytes[] = "ab"; return f(data, bytes, 2); }
 struct watcher { int version; void (*on_item)(void *ctx, const char *name); int (*on_end)(long count, void *ctx); void *ctx; };
 inline int watch(const watcher *w) { return w->on_end(w->version, w->ctx); }
 inline void walker_watch(walker *, const watcher *) {}
@@ -148,18 +162,18 @@ struct rule { std::function<long(long)> apply; };
 inline long ruled(const std::vector<rule> &rules) { return static_cast<long>(rules.size()); }
 inline long chained(const std::vector<std::function<long(long)>> &steps) { long value = 1; for (auto &step : steps) value = step(value); return value; }
 inline void owner(const std::function<Order(walker *)> &f) { walker w{1}; static_cast<void>(f(&w)); }
-#line 152 "bridge.cpp"
+#line 166 "bridge.cpp"
 
 using wg_inner_Walker =
-#line 81 "spec.wrapper_spec"
+#line 108 "spec.wrapper_spec"
 walker *
-#line 157 "bridge.cpp"
+#line 171 "bridge.cpp"
     ;
 
 using wg_enum_Order =
-#line 64 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
 ::Order
-#line 163 "bridge.cpp"
+#line 177 "bridge.cpp"
     ;
 
 namespace wg_callables {
@@ -184,9 +198,9 @@ struct Walker {
 
 inline void wg_drop_Walker([[maybe_unused]] Walker &h) {
     if (!wg::has_resource(h)) return;
-#line 82 "spec.wrapper_spec"
+#line 109 "spec.wrapper_spec"
 delete h.inner;
-#line 190 "bridge.cpp"
+#line 204 "bridge.cpp"
 }
 
 }  // namespace wg_callables
@@ -201,21 +215,21 @@ struct wg::CellOf<wg_callables::Walker> {
 };
 
 using wg_record_Spot =
-#line 67 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 spot
-#line 207 "bridge.cpp"
+#line 221 "bridge.cpp"
     ;
 
 using wg_record_Watcher =
-#line 70 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
 watcher
-#line 213 "bridge.cpp"
+#line 227 "bridge.cpp"
     ;
 
 using wg_record_Rule =
-#line 77 "spec.wrapper_spec"
+#line 104 "spec.wrapper_spec"
 rule
-#line 219 "bridge.cpp"
+#line 233 "bridge.cpp"
     ;
 
 namespace wg_callables {
@@ -232,9 +246,9 @@ struct wg_struct_Spot {
         static constexpr const char *name = "x";
         template <class S>
         static auto &of(S &wg_value) {
-#line 67 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
         return (wg_value.x);
-#line 238 "bridge.cpp"
+#line 252 "bridge.cpp"
         }
     };
 
@@ -243,9 +257,9 @@ struct wg_struct_Spot {
         static constexpr const char *name = "weight";
         template <class S>
         static auto &of(S &wg_value) {
-#line 67 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
         return (wg_value.weight);
-#line 249 "bridge.cpp"
+#line 263 "bridge.cpp"
         }
     };
 
@@ -261,9 +275,9 @@ struct wg_struct_Watcher {
         static constexpr const char *name = "version";
         template <class S>
         static auto &of(S &wg_value) {
-#line 74 "spec.wrapper_spec"
+#line 101 "spec.wrapper_spec"
         return (wg_value.version);
-#line 267 "bridge.cpp"
+#line 281 "bridge.cpp"
         }
     };
 
@@ -272,15 +286,15 @@ struct wg_struct_Watcher {
         static constexpr const char *name = "on_item";
         template <class S>
         static auto &of(S &wg_value) {
-#line 75 "spec.wrapper_spec"
+#line 102 "spec.wrapper_spec"
         return (wg_value.on_item);
-#line 278 "bridge.cpp"
+#line 292 "bridge.cpp"
         }
         template <class S>
         static auto &user_data_of(S &wg_value) {
-#line 75 "spec.wrapper_spec"
+#line 102 "spec.wrapper_spec"
         return (wg_value.ctx);
-#line 284 "bridge.cpp"
+#line 298 "bridge.cpp"
         }
         static constexpr std::size_t sharing = 2;
     };
@@ -290,15 +304,15 @@ struct wg_struct_Watcher {
         static constexpr const char *name = "on_end";
         template <class S>
         static auto &of(S &wg_value) {
-#line 76 "spec.wrapper_spec"
+#line 103 "spec.wrapper_spec"
         return (wg_value.on_end);
-#line 296 "bridge.cpp"
+#line 310 "bridge.cpp"
         }
         template <class S>
         static auto &user_data_of(S &wg_value) {
-#line 76 "spec.wrapper_spec"
+#line 103 "spec.wrapper_spec"
         return (wg_value.ctx);
-#line 302 "bridge.cpp"
+#line 316 "bridge.cpp"
         }
         static constexpr std::size_t sharing = 2;
     };
@@ -315,9 +329,9 @@ struct wg_struct_Rule {
         static constexpr const char *name = "apply";
         template <class S>
         static auto &of(S &wg_value) {
-#line 77 "spec.wrapper_spec"
+#line 104 "spec.wrapper_spec"
         return (wg_value.apply);
-#line 321 "bridge.cpp"
+#line 335 "bridge.cpp"
         }
     };
 
@@ -345,9 +359,9 @@ struct wg_callback_compare_order : wg::Callback<wg::types::Number<wg::i64>, wg::
     static constexpr bool has_fallback = true;
     template <class wg_T>
     static wg_T fallback() {
-#line 102 "spec.wrapper_spec"
+#line 129 "spec.wrapper_spec"
         return static_cast<wg_T>(-1);
-#line 351 "bridge.cpp"
+#line 365 "bridge.cpp"
     }
 };
 
@@ -402,9 +416,9 @@ struct wg_callback_Rule_apply : wg::Callback<wg::types::Number<wg::i64>, wg::typ
 
 struct wg_code_read_all_read {
     using wg_Type = std::decay_t<
-#line 44 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 read_fn
-#line 408 "bridge.cpp"
+#line 422 "bridge.cpp"
     >;
 };
 
@@ -423,27 +437,27 @@ struct wg_callback_read_all_read : wg::ListedCallback<wg::types::Bytes, wg::type
     static constexpr wg::Filled filled = wg::Filled::returned;
     static constexpr std::size_t room = 0, capacity = 1;
 };
-#line 44 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 static_assert(wg::goes_as<wg_callback_read_all_read, wg_code_read_all_read::wg_Type>, "wrapper-gen: the C++ type of this callback has other arguments than its params");
-#line 429 "bridge.cpp"
+#line 443 "bridge.cpp"
 
 struct wg_code_convert_f {
     template <class wg_T, class wg_Value, class wg_Given>
     static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
-#line 39 "spec.wrapper_spec"
+#line 47 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (0); });
-#line 436 "bridge.cpp"
+#line 450 "bridge.cpp"
     }
     template <class wg_T, class wg_Given>
     static wg_T wg_failed([[maybe_unused]] const char *wg_returned, const wg::CallableFailure &wg_failure, [[maybe_unused]] const wg_Given &wg_given) {
         [[maybe_unused]] const char *error = wg_failure.text.c_str();
-#line 39 "spec.wrapper_spec"
+#line 47 "spec.wrapper_spec"
         if (wg_failure.is(0) && wg_failure.code) { const auto value = static_cast<wg_T>(*wg_failure.code); if (!static_cast<bool>(value == (0))) return value; }
-#line 39 "spec.wrapper_spec"
+#line 47 "spec.wrapper_spec"
         if (wg_failure.is(1)) return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (3); });
-#line 53 "spec.wrapper_spec"
+#line 61 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (-1); });
-#line 447 "bridge.cpp"
+#line 461 "bridge.cpp"
     }
 };
 
@@ -466,28 +480,28 @@ struct wg_callback_convert_f : wg::ListedCallback<wg::types::Number<wg::i64>, wg
 struct wg_code_evaluate_f {
     template <class wg_Given>
     static void *wg_user_data([[maybe_unused]] const wg_Given &wg_given) {
-#line 56 "spec.wrapper_spec"
+#line 83 "spec.wrapper_spec"
         auto &&c = wg_given.template get<0>();
-#line 58 "spec.wrapper_spec"
+#line 85 "spec.wrapper_spec"
         return (c->data);
-#line 474 "bridge.cpp"
+#line 488 "bridge.cpp"
     }
     template <class wg_T, class wg_Value, class wg_Given>
     static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
-#line 56 "spec.wrapper_spec"
+#line 83 "spec.wrapper_spec"
         auto &&c = wg_given.template get<0>();
-#line 59 "spec.wrapper_spec"
+#line 86 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (c->value = value); });
-#line 482 "bridge.cpp"
+#line 496 "bridge.cpp"
     }
     template <class wg_T, class wg_Given>
     static wg_T wg_failed([[maybe_unused]] const char *wg_returned, const wg::CallableFailure &wg_failure, [[maybe_unused]] const wg_Given &wg_given) {
         [[maybe_unused]] const char *error = wg_failure.text.c_str();
-#line 56 "spec.wrapper_spec"
+#line 83 "spec.wrapper_spec"
         auto &&c = wg_given.template get<0>();
-#line 60 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (c->error = error); });
-#line 491 "bridge.cpp"
+#line 505 "bridge.cpp"
     }
 };
 
@@ -504,6 +518,160 @@ struct wg_callback_evaluate_f : wg::ListedCallback<wg::types::Number<wg::f64>, w
     static constexpr bool gives_result = true;
     static constexpr std::size_t items = 1;
     static constexpr bool has_fallback = true;
+};
+
+struct wg_code_check_f {
+    template <class wg_T, class wg_Given>
+    static wg_T wg_failed([[maybe_unused]] const char *wg_returned, const wg::CallableFailure &wg_failure, [[maybe_unused]] const wg_Given &wg_given) {
+        [[maybe_unused]] const char *error = wg_failure.text.c_str();
+#line 64 "spec.wrapper_spec"
+        wg::tell_error(wg_given.template get<1>(), wg_failure, [&](const char *value) { return (strdup(value)); });
+#line 142 "spec.wrapper_spec"
+        if constexpr (!std::is_void_v<wg_T>) return wg_T();
+#line 532 "bridge.cpp"
+    }
+};
+
+struct wg_callback_check_f : wg::ListedCallback<wg::types::Number<bool>, wg::types::Text> {
+    using Value = wg::Callable<wg_callback_check_f>;
+    static constexpr const char *name = "f";
+    static constexpr const char *returned = "f()";
+    static constexpr wg::Lasting lasting = wg::Lasting::call;
+    static constexpr wg::UserData user_data = wg::UserData::listed;
+    using Listed = wg::Types<wg::types::Text, wg::parts::Error, wg::parts::Data>;
+    using Said = wg_code_check_f;
+    static constexpr bool is_told = true;
+    static constexpr std::size_t user_data_part = 2;
+    static constexpr std::size_t items = 1;
+    static constexpr bool has_fallback = true;
+};
+
+struct wg_code_measure_f {
+    template <class wg_T, class wg_Value, class wg_Given>
+    static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
+#line 47 "spec.wrapper_spec"
+        return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (0); });
+#line 555 "bridge.cpp"
+    }
+    template <class wg_T, class wg_Given>
+    static wg_T wg_failed([[maybe_unused]] const char *wg_returned, const wg::CallableFailure &wg_failure, [[maybe_unused]] const wg_Given &wg_given) {
+        [[maybe_unused]] const char *error = wg_failure.text.c_str();
+#line 47 "spec.wrapper_spec"
+        if (wg_failure.is(0) && wg_failure.code) { const auto value = static_cast<wg_T>(*wg_failure.code); if (!static_cast<bool>(value == (0))) return value; }
+#line 47 "spec.wrapper_spec"
+        if (wg_failure.is(1)) return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (3); });
+#line 71 "spec.wrapper_spec"
+        return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (-1); });
+#line 566 "bridge.cpp"
+    }
+};
+
+struct wg_callback_measure_f : wg::ListedCallback<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>, wg::types::Text> {
+    using Value = wg::Callable<wg_callback_measure_f>;
+    static constexpr const char *name = "f";
+    static constexpr const char *returned = "f()";
+    static constexpr wg::Lasting lasting = wg::Lasting::call;
+    static constexpr wg::UserData user_data = wg::UserData::listed;
+    using Listed = wg::Types<wg::types::Text, wg::parts::Out, wg::parts::Out, wg::parts::Data>;
+    using Said = wg_code_measure_f;
+    static constexpr bool is_told = true;
+    static constexpr std::size_t user_data_part = 3;
+    static constexpr bool gives_result = true;
+    using Outs = std::index_sequence<1, 2>;
+    static constexpr std::size_t items = 2;
+    static constexpr bool has_fallback = true;
+};
+
+struct wg_code_pack_f {
+    template <class wg_T, class wg_Value, class wg_Given>
+    static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
+#line 47 "spec.wrapper_spec"
+        return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (0); });
+#line 591 "bridge.cpp"
+    }
+    template <class wg_T, class wg_Given>
+    static wg_T wg_failed([[maybe_unused]] const char *wg_returned, const wg::CallableFailure &wg_failure, [[maybe_unused]] const wg_Given &wg_given) {
+        [[maybe_unused]] const char *error = wg_failure.text.c_str();
+#line 47 "spec.wrapper_spec"
+        if (wg_failure.is(0) && wg_failure.code) { const auto value = static_cast<wg_T>(*wg_failure.code); if (!static_cast<bool>(value == (0))) return value; }
+#line 47 "spec.wrapper_spec"
+        if (wg_failure.is(1)) return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (3); });
+#line 78 "spec.wrapper_spec"
+        return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (-1); });
+#line 602 "bridge.cpp"
+    }
+};
+
+struct wg_callback_pack_f : wg::ListedCallback<wg::types::Bytes, wg::types::Bytes> {
+    using Value = wg::Callable<wg_callback_pack_f>;
+    static constexpr const char *name = "f";
+    static constexpr const char *returned = "f()";
+    static constexpr wg::Lasting lasting = wg::Lasting::call;
+    static constexpr wg::UserData user_data = wg::UserData::listed;
+    using Listed = wg::Types<wg::parts::Data, wg::parts::Length, wg::parts::Sized<wg::types::Bytes, 1>, wg::parts::Room, wg::parts::Capacity>;
+    using Said = wg_code_pack_f;
+    static constexpr bool is_told = true;
+    static constexpr std::size_t user_data_part = 0;
+    static constexpr bool gives_result = true;
+    static constexpr std::size_t items = 1;
+    static constexpr bool has_room = true;
+    static constexpr wg::Filled filled = wg::Filled::at_capacity;
+    static constexpr std::size_t room = 3, capacity = 4;
+    static constexpr bool has_fallback = true;
+};
+
+struct wg_code_fill_f {
+};
+
+struct wg_callback_fill_f : wg::ListedCallback<wg::types::List<wg::types::Number<wg::f64>>> {
+    using Value = wg::Callable<wg_callback_fill_f>;
+    static constexpr const char *name = "f";
+    static constexpr const char *returned = "f()";
+    static constexpr wg::Lasting lasting = wg::Lasting::call;
+    using Listed = wg::Types<wg::parts::Room, wg::parts::Capacity>;
+    using Said = wg_code_fill_f;
+    static constexpr std::size_t items = 1;
+    static constexpr bool has_room = true;
+    static constexpr wg::Filled filled = wg::Filled::all;
+    static constexpr std::size_t room = 0, capacity = 1;
+};
+
+struct wg_code_line_f {
+    template <class wg_T, class wg_Value, class wg_Given>
+    static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
+#line 81 "spec.wrapper_spec"
+        return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (0); });
+#line 645 "bridge.cpp"
+    }
+};
+
+struct wg_callback_line_f : wg::ListedCallback<wg::types::Text, wg::types::Size> {
+    using Value = wg::Callable<wg_callback_line_f>;
+    static constexpr const char *name = "f";
+    static constexpr const char *returned = "f()";
+    static constexpr wg::Lasting lasting = wg::Lasting::call;
+    using Listed = wg::Types<wg::parts::Room, wg::types::Size>;
+    using Said = wg_code_line_f;
+    static constexpr bool gives_result = true;
+    static constexpr std::size_t items = 1;
+    static constexpr bool has_room = true;
+    static constexpr wg::Filled filled = wg::Filled::with_nul;
+    static constexpr std::size_t room = 0, capacity = 1;
+    static constexpr bool has_fallback = true;
+    template <class wg_T>
+    static wg_T fallback() {
+#line 81 "spec.wrapper_spec"
+        return static_cast<wg_T>(1);
+#line 666 "bridge.cpp"
+    }
+};
+
+struct wg_callback_first_of_two_f : wg::Callback<wg::types::Number<wg::i64>, wg::types::Bytes> {
+    using Value = wg::Callable<wg_callback_first_of_two_f>;
+    static constexpr const char *name = "f";
+    static constexpr const char *returned = "f()";
+    static constexpr wg::Lasting lasting = wg::Lasting::call;
+    static constexpr wg::UserData user_data = wg::UserData::first;
 };
 
 struct wg_callback_walker_walk_visit : wg::Callback<wg::types::Number<bool>, wg::types::Text, wg::types::Number<wg::i64>> {
@@ -543,9 +711,9 @@ struct wg_callback_Watcher_on_end : wg::Callback<wg::types::Number<wg::i64>, wg:
     static constexpr bool has_fallback = true;
     template <class wg_T>
     static wg_T fallback() {
-#line 76 "spec.wrapper_spec"
+#line 103 "spec.wrapper_spec"
         return static_cast<wg_T>(-1);
-#line 549 "bridge.cpp"
+#line 717 "bridge.cpp"
     }
 };
 
@@ -562,22 +730,22 @@ struct wg_callback_walker_later_f : wg::Callback<void, wg::types::Bytes> {
 namespace wg_callables {
 
 using wg_error_0 =
-#line 39 "spec.wrapper_spec"
+#line 47 "spec.wrapper_spec"
 int
-#line 568 "bridge.cpp"
+#line 736 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
-#line 39 "spec.wrapper_spec"
+#line 47 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 575 "bridge.cpp"
+#line 743 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
-#line 39 "spec.wrapper_spec"
+#line 47 "spec.wrapper_spec"
         if (value == (3)) return 1;
-#line 581 "bridge.cpp"
+#line 749 "bridge.cpp"
         return 0;
     }
 
@@ -608,37 +776,37 @@ namespace wg_callables {
 // --- the spec's code
 
 #if WG_HAS(0)
-// walker: spec.wrapper_spec:98
+// walker: spec.wrapper_spec:125
 #pragma push_macro("depth")
 #undef depth
 inline wg::Result<Walker> wg_code_walker([[maybe_unused]] i64 depth) {
-#line 99 "spec.wrapper_spec"
+#line 126 "spec.wrapper_spec"
 return new walker{static_cast<int>(depth)};
-#line 99 "spec.wrapper_spec"
+#line 126 "spec.wrapper_spec"
 }
-#line 620 "bridge.cpp"
+#line 788 "bridge.cpp"
 #pragma pop_macro("depth")
 
-// weighed: spec.wrapper_spec:103
+// weighed: spec.wrapper_spec:130
 inline auto wg_code_weighed() {
     return
-#line 104 "spec.wrapper_spec"
+#line 131 "spec.wrapper_spec"
 [](const std::function<double(const spot &)> &weigh) { return weigh ? weighed(weigh) : 0.0; }
-#line 628 "bridge.cpp"
+#line 796 "bridge.cpp"
     ;
 }
 
-// routed: spec.wrapper_spec:110
+// routed: spec.wrapper_spec:137
 #pragma push_macro("routes")
 #undef routes
 #pragma push_macro("both")
 #undef both
 inline wg::Result<usize> wg_code_routed([[maybe_unused]] wg::Value<wg::types::Map<wg::types::Text, wg::types::Function<wg_callables::wg_callback_routed_routes, true>>> &routes, [[maybe_unused]] wg::Value<wg::types::Tuple<wg::types::Function<wg_callables::wg_callback_routed_both>, wg::types::Function<wg_callables::wg_callback_routed_both_2>>> &both) {
-#line 110 "spec.wrapper_spec"
+#line 137 "spec.wrapper_spec"
 return routes.size();
-#line 110 "spec.wrapper_spec"
+#line 137 "spec.wrapper_spec"
 }
-#line 642 "bridge.cpp"
+#line 810 "bridge.cpp"
 #pragma pop_macro("routes")
 #pragma pop_macro("both")
 
@@ -655,6 +823,12 @@ return routes.size();
 #undef callables_read_all
 #undef callables_convert
 #undef callables_evaluate
+#undef callables_check
+#undef callables_measure
+#undef callables_pack
+#undef callables_fill
+#undef callables_line
+#undef callables_first_of_two
 #undef callables_walker_walk
 #undef callables_walker_on_end
 #undef callables_walker_always
@@ -664,363 +838,542 @@ return routes.size();
 namespace wg_api {
 
 #if WG_HAS(0)
-// walker: spec.wrapper_spec:98
+// walker: spec.wrapper_spec:125
 inline Walker callables_walker(i64 arg_depth) {
-#line 99 "spec.wrapper_spec"
+#line 126 "spec.wrapper_spec"
 return wg::make<Walker>([&]() -> decltype(auto) { return wg_code_walker(arg_depth); });
-#line 672 "bridge.cpp"
+#line 846 "bridge.cpp"
 }
 
-// compare: spec.wrapper_spec:100
+// compare: spec.wrapper_spec:127
 inline i64 callables_compare(const wg::Callable<wg_callables::wg_callback_compare_order> &wg_1, i64 wg_2, i64 wg_3) {
-#line 101 "spec.wrapper_spec"
+#line 128 "spec.wrapper_spec"
 #ifndef compare
-#line 101 "spec.wrapper_spec"
+#line 128 "spec.wrapper_spec"
 using ::compare;
-#line 101 "spec.wrapper_spec"
+#line 128 "spec.wrapper_spec"
 #endif
-#line 101 "spec.wrapper_spec"
+#line 128 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(compare);
-#line 101 "spec.wrapper_spec"
+#line 128 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1), wg::number_in(wg_2, "a"), wg::number_in(wg_3, "b")));
-#line 101 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:100: compare: its arguments can stand in several orders; say C's order: cpp_params: [order, a, b]");
-#line 101 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:100: compare: the call does not compile with a callable; say where its user data stands: cpp_params, with order and {role: user_data, of: order}");
-#line 101 "spec.wrapper_spec"
+#line 128 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:127: compare: its arguments can stand in several orders; say C's order: cpp_params: [order, a, b]");
+#line 128 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:127: compare: the call does not compile with a callable; say where its user data stands: user_data: first or last of its several void *, or cpp_params, with order and {role: user_data, of: order}");
+#line 128 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 101 "spec.wrapper_spec"
+#line 128 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1), wg::number_in(wg_2, "a"), wg::number_in(wg_3, "b")).call());
-#line 101 "spec.wrapper_spec"
+#line 128 "spec.wrapper_spec"
 } else {
-#line 101 "spec.wrapper_spec"
+#line 128 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1), wg::number_in(wg_2, "a"), wg::number_in(wg_3, "b")).call());
-#line 101 "spec.wrapper_spec"
+#line 128 "spec.wrapper_spec"
 }
-#line 701 "bridge.cpp"
+#line 875 "bridge.cpp"
 }
 
-// weighed: spec.wrapper_spec:103
+// weighed: spec.wrapper_spec:130
 inline f64 callables_weighed(const wg::Callable<wg_callables::wg_callback_weighed_weigh> &arg_weigh) {
-#line 104 "spec.wrapper_spec"
+#line 131 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_weighed()(wg_asked_0))) {};
-#line 104 "spec.wrapper_spec"
+#line 131 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((arg_weigh))>());
-#line 104 "spec.wrapper_spec"
+#line 131 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::callable<decltype(wg_whole), wg_types, 0>(arg_weigh);
-#line 104 "spec.wrapper_spec"
+#line 131 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_weighed()(wg_given_0));
-#line 714 "bridge.cpp"
+#line 888 "bridge.cpp"
 }
 
-// owner: spec.wrapper_spec:105
+// owner: spec.wrapper_spec:132
 inline void callables_owner(const wg::Callable<wg_callables::wg_callback_owner_f> &wg_1) {
-#line 106 "spec.wrapper_spec"
+#line 133 "spec.wrapper_spec"
 #ifndef owner
-#line 106 "spec.wrapper_spec"
+#line 133 "spec.wrapper_spec"
 using ::owner;
-#line 106 "spec.wrapper_spec"
+#line 133 "spec.wrapper_spec"
 #endif
-#line 106 "spec.wrapper_spec"
+#line 133 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(owner);
-#line 106 "spec.wrapper_spec"
+#line 133 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, wg::callable_in(wg_1)));
-#line 106 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:105: owner: its arguments can stand in several orders; say C's order: cpp_params: [f]");
-#line 106 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:105: owner: the call does not compile with a callable; if C takes a function pointer, say how long it has that: params: {f: {scope: call}}");
-#line 106 "spec.wrapper_spec"
+#line 133 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:132: owner: its arguments can stand in several orders; say C's order: cpp_params: [f]");
+#line 133 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:132: owner: the call does not compile with a callable; if C takes a function pointer, say how long it has that: params: {f: {scope: call}}");
+#line 133 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, wg::callable_in(wg_1)).call(); });
-#line 735 "bridge.cpp"
+#line 909 "bridge.cpp"
 }
 
-// chained: spec.wrapper_spec:109
+// chained: spec.wrapper_spec:136
 inline i64 callables_chained(wg::Value<wg::types::Callables<wg::types::Function<wg_callables::wg_callback_chained_steps>>> &wg_1) {
-#line 109 "spec.wrapper_spec"
+#line 136 "spec.wrapper_spec"
 #ifndef chained
-#line 109 "spec.wrapper_spec"
+#line 136 "spec.wrapper_spec"
 using ::chained;
-#line 109 "spec.wrapper_spec"
+#line 136 "spec.wrapper_spec"
 #endif
-#line 109 "spec.wrapper_spec"
+#line 136 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(chained);
-#line 109 "spec.wrapper_spec"
+#line 136 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::fitted_in(wg_1, "steps")));
-#line 109 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:109: chained: its arguments can stand in several orders; say C's order: cpp_params: [steps]");
-#line 109 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:109: chained: the call does not compile with a callable; say where its user data stands: cpp_params, with steps and {role: user_data, of: steps}");
-#line 109 "spec.wrapper_spec"
+#line 136 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:136: chained: its arguments can stand in several orders; say C's order: cpp_params: [steps]");
+#line 136 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:136: chained: the call does not compile with a callable; say where its user data stands: user_data: first or last of its several void *, or cpp_params, with steps and {role: user_data, of: steps}");
+#line 136 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 109 "spec.wrapper_spec"
+#line 136 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::fitted_in(wg_1, "steps")).call());
-#line 109 "spec.wrapper_spec"
+#line 136 "spec.wrapper_spec"
 } else {
-#line 109 "spec.wrapper_spec"
+#line 136 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::fitted_in(wg_1, "steps")).call());
-#line 109 "spec.wrapper_spec"
+#line 136 "spec.wrapper_spec"
 }
-#line 764 "bridge.cpp"
+#line 938 "bridge.cpp"
 }
 
-// routed: spec.wrapper_spec:110
+// routed: spec.wrapper_spec:137
 inline usize callables_routed(wg::Value<wg::types::Map<wg::types::Text, wg::types::Function<wg_callables::wg_callback_routed_routes, true>>> &arg_routes, wg::Value<wg::types::Tuple<wg::types::Function<wg_callables::wg_callback_routed_both>, wg::types::Function<wg_callables::wg_callback_routed_both_2>>> &arg_both) {
-#line 110 "spec.wrapper_spec"
+#line 137 "spec.wrapper_spec"
 return wg_code_routed(arg_routes, arg_both).take();
-#line 771 "bridge.cpp"
+#line 945 "bridge.cpp"
 }
 
-// ruled: spec.wrapper_spec:111
+// ruled: spec.wrapper_spec:138
 inline i64 callables_ruled(wg::Value<wg::types::Callables<wg::types::Struct<wg_callables::wg_struct_Rule>>> &wg_1) {
-#line 111 "spec.wrapper_spec"
+#line 138 "spec.wrapper_spec"
 #ifndef ruled
-#line 111 "spec.wrapper_spec"
+#line 138 "spec.wrapper_spec"
 using ::ruled;
-#line 111 "spec.wrapper_spec"
+#line 138 "spec.wrapper_spec"
 #endif
-#line 111 "spec.wrapper_spec"
+#line 138 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(ruled);
-#line 111 "spec.wrapper_spec"
+#line 138 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::fitted_in(wg_1, "rules")));
-#line 111 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:111: ruled: its arguments can stand in several orders; say C's order: cpp_params: [rules]");
-#line 111 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:111: ruled: the call does not compile with a callable; if C takes a function pointer, say how long it has that: params: {Rule.apply: {scope: call}}");
-#line 111 "spec.wrapper_spec"
+#line 138 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:138: ruled: its arguments can stand in several orders; say C's order: cpp_params: [rules]");
+#line 138 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:138: ruled: the call does not compile with a callable; if C takes a function pointer, say how long it has that: params: {Rule.apply: {scope: call}}");
+#line 138 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 111 "spec.wrapper_spec"
+#line 138 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::fitted_in(wg_1, "rules")).call());
-#line 111 "spec.wrapper_spec"
+#line 138 "spec.wrapper_spec"
 } else {
-#line 111 "spec.wrapper_spec"
+#line 138 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::fitted_in(wg_1, "rules")).call());
-#line 111 "spec.wrapper_spec"
+#line 138 "spec.wrapper_spec"
 }
-#line 800 "bridge.cpp"
+#line 974 "bridge.cpp"
 }
 
-// read_all: spec.wrapper_spec:112
+// read_all: spec.wrapper_spec:139
 inline usize callables_read_all(const wg::Callable<wg_callables::wg_callback_read_all_read> &wg_1) {
-#line 112 "spec.wrapper_spec"
+#line 139 "spec.wrapper_spec"
 #ifndef read_all
-#line 112 "spec.wrapper_spec"
+#line 139 "spec.wrapper_spec"
 using ::read_all;
-#line 112 "spec.wrapper_spec"
+#line 139 "spec.wrapper_spec"
 #endif
-#line 112 "spec.wrapper_spec"
+#line 139 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(read_all);
-#line 112 "spec.wrapper_spec"
+#line 139 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Size>>(wg_call, wg::callable_in(wg_1)));
-#line 112 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:112: read_all: its arguments can stand in several orders; say C's order: cpp_params: [read]");
-#line 112 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:112: read_all: the call does not compile with a callable; say where its user data stands: cpp_params, with read and {role: user_data, of: read}");
-#line 112 "spec.wrapper_spec"
+#line 139 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:139: read_all: its arguments can stand in several orders; say C's order: cpp_params: [read]");
+#line 139 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:139: read_all: the call does not compile with a callable; say where its user data stands: cpp_params, with read and {role: user_data, of: read}");
+#line 139 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 112 "spec.wrapper_spec"
+#line 139 "spec.wrapper_spec"
 return wg::convert<usize>(wg::deduced<0, wg::Gives<false, wg::types::Size>>(wg_call, wg::callable_in(wg_1)).call());
-#line 112 "spec.wrapper_spec"
+#line 139 "spec.wrapper_spec"
 } else {
-#line 112 "spec.wrapper_spec"
+#line 139 "spec.wrapper_spec"
 return wg::convert<usize>(wg::deduced<0, wg::Gives<false, wg::types::Size>>(wg_call, wg::callable_in(wg_1)).call());
-#line 112 "spec.wrapper_spec"
+#line 139 "spec.wrapper_spec"
 }
-#line 829 "bridge.cpp"
+#line 1003 "bridge.cpp"
 }
 
-// convert: spec.wrapper_spec:113
+// convert: spec.wrapper_spec:140
 inline i64 callables_convert(const wg::Callable<wg_callables::wg_callback_convert_f> &wg_1) {
-#line 113 "spec.wrapper_spec"
+#line 140 "spec.wrapper_spec"
 #ifndef convert
-#line 113 "spec.wrapper_spec"
+#line 140 "spec.wrapper_spec"
 using ::convert;
-#line 113 "spec.wrapper_spec"
+#line 140 "spec.wrapper_spec"
 #endif
-#line 113 "spec.wrapper_spec"
+#line 140 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(convert);
-#line 113 "spec.wrapper_spec"
+#line 140 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1)));
-#line 113 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:113: convert: its arguments can stand in several orders; say C's order: cpp_params: [f]");
-#line 113 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:113: convert: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
-#line 113 "spec.wrapper_spec"
+#line 140 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:140: convert: its arguments can stand in several orders; say C's order: cpp_params: [f]");
+#line 140 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:140: convert: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
+#line 140 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 113 "spec.wrapper_spec"
+#line 140 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1)).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 113 "spec.wrapper_spec"
+#line 140 "spec.wrapper_spec"
 } else {
-#line 113 "spec.wrapper_spec"
+#line 140 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1)).call();
-#line 113 "spec.wrapper_spec"
+#line 140 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 113 "spec.wrapper_spec"
+#line 140 "spec.wrapper_spec"
 return wg::convert<i64>(std::forward<decltype(wg_value)>(wg_value));
-#line 113 "spec.wrapper_spec"
+#line 140 "spec.wrapper_spec"
 }
-#line 862 "bridge.cpp"
+#line 1036 "bridge.cpp"
 }
 
-// evaluate: spec.wrapper_spec:114
+// evaluate: spec.wrapper_spec:141
 inline f64 callables_evaluate(const wg::Callable<wg_callables::wg_callback_evaluate_f> &wg_1) {
-#line 114 "spec.wrapper_spec"
+#line 141 "spec.wrapper_spec"
 #ifndef evaluate
-#line 114 "spec.wrapper_spec"
+#line 141 "spec.wrapper_spec"
 using ::evaluate;
-#line 114 "spec.wrapper_spec"
+#line 141 "spec.wrapper_spec"
 #endif
-#line 114 "spec.wrapper_spec"
+#line 141 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(evaluate);
-#line 114 "spec.wrapper_spec"
+#line 141 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::callable_in(wg_1)));
-#line 114 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:114: evaluate: its arguments can stand in several orders; say C's order: cpp_params: [f]");
-#line 114 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:114: evaluate: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
-#line 114 "spec.wrapper_spec"
+#line 141 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:141: evaluate: its arguments can stand in several orders; say C's order: cpp_params: [f]");
+#line 141 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:141: evaluate: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
+#line 141 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 114 "spec.wrapper_spec"
+#line 141 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::callable_in(wg_1)).call());
-#line 114 "spec.wrapper_spec"
+#line 141 "spec.wrapper_spec"
 } else {
-#line 114 "spec.wrapper_spec"
+#line 141 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::callable_in(wg_1)).call());
-#line 114 "spec.wrapper_spec"
+#line 141 "spec.wrapper_spec"
 }
-#line 891 "bridge.cpp"
+#line 1065 "bridge.cpp"
 }
 
-// walk: spec.wrapper_spec:84
+// check: spec.wrapper_spec:142
+inline bool callables_check(const wg::Callable<wg_callables::wg_callback_check_f> &wg_1) {
+#line 142 "spec.wrapper_spec"
+#ifndef check
+#line 142 "spec.wrapper_spec"
+using ::check;
+#line 142 "spec.wrapper_spec"
+#endif
+#line 142 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(check);
+#line 142 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>>>(wg_call, wg::callable_in(wg_1)));
+#line 142 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:142: check: its arguments can stand in several orders; say C's order: cpp_params: [f]");
+#line 142 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:142: check: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
+#line 142 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 142 "spec.wrapper_spec"
+return wg::convert<bool>(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>>>(wg_call, wg::callable_in(wg_1)).call());
+#line 142 "spec.wrapper_spec"
+} else {
+#line 142 "spec.wrapper_spec"
+return wg::convert<bool>(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>>>(wg_call, wg::callable_in(wg_1)).call());
+#line 142 "spec.wrapper_spec"
+}
+#line 1094 "bridge.cpp"
+}
+
+// measure: spec.wrapper_spec:143
+template <class wg_Use>
+inline auto callables_measure(const wg::Callable<wg_callables::wg_callback_measure_f> &wg_1, wg_Use &&wg_use) {
+#line 143 "spec.wrapper_spec"
+#ifndef measure
+#line 143 "spec.wrapper_spec"
+using ::measure;
+#line 143 "spec.wrapper_spec"
+#endif
+#line 143 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(measure);
+#line 143 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(wg_call, wg::callable_in(wg_1)));
+#line 143 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:143: measure: its arguments can stand in several orders; say C's order: cpp_params: [f]");
+#line 143 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:143: measure: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
+#line 143 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 143 "spec.wrapper_spec"
+return wg_use(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(wg_call, wg::callable_in(wg_1)).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
+#line 143 "spec.wrapper_spec"
+} else {
+#line 143 "spec.wrapper_spec"
+auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(wg_call, wg::callable_in(wg_1)).call();
+#line 143 "spec.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
+#line 143 "spec.wrapper_spec"
+return wg_use(std::forward<decltype(wg_value)>(wg_value));
+#line 143 "spec.wrapper_spec"
+}
+#line 1128 "bridge.cpp"
+}
+
+// pack: spec.wrapper_spec:144
+inline i64 callables_pack(const wg::Callable<wg_callables::wg_callback_pack_f> &wg_1) {
+#line 144 "spec.wrapper_spec"
+#ifndef pack
+#line 144 "spec.wrapper_spec"
+using ::pack;
+#line 144 "spec.wrapper_spec"
+#endif
+#line 144 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(pack);
+#line 144 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1)));
+#line 144 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:144: pack: its arguments can stand in several orders; say C's order: cpp_params: [f]");
+#line 144 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:144: pack: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
+#line 144 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 144 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1)).call());
+#line 144 "spec.wrapper_spec"
+} else {
+#line 144 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1)).call());
+#line 144 "spec.wrapper_spec"
+}
+#line 1157 "bridge.cpp"
+}
+
+// fill: spec.wrapper_spec:145
+inline f64 callables_fill(const wg::Callable<wg_callables::wg_callback_fill_f> &wg_1) {
+#line 145 "spec.wrapper_spec"
+#ifndef fill
+#line 145 "spec.wrapper_spec"
+using ::fill;
+#line 145 "spec.wrapper_spec"
+#endif
+#line 145 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(fill);
+#line 145 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::callable_in(wg_1)));
+#line 145 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:145: fill: its arguments can stand in several orders; say C's order: cpp_params: [f]");
+#line 145 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:145: fill: the call does not compile with a callable; say where its user data stands: user_data: first or last of its several void *, or cpp_params, with f and {role: user_data, of: f}");
+#line 145 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 145 "spec.wrapper_spec"
+return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::callable_in(wg_1)).call());
+#line 145 "spec.wrapper_spec"
+} else {
+#line 145 "spec.wrapper_spec"
+return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::callable_in(wg_1)).call());
+#line 145 "spec.wrapper_spec"
+}
+#line 1186 "bridge.cpp"
+}
+
+// line: spec.wrapper_spec:146
+inline i64 callables_line(const wg::Callable<wg_callables::wg_callback_line_f> &wg_1) {
+#line 146 "spec.wrapper_spec"
+#ifndef line
+#line 146 "spec.wrapper_spec"
+using ::line;
+#line 146 "spec.wrapper_spec"
+#endif
+#line 146 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(line);
+#line 146 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1)));
+#line 146 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:146: line: its arguments can stand in several orders; say C's order: cpp_params: [f]");
+#line 146 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:146: line: the call does not compile with a callable; say where its user data stands: user_data: first or last of its several void *, or cpp_params, with f and {role: user_data, of: f}");
+#line 146 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 146 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1)).call());
+#line 146 "spec.wrapper_spec"
+} else {
+#line 146 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1)).call());
+#line 146 "spec.wrapper_spec"
+}
+#line 1215 "bridge.cpp"
+}
+
+// first_of_two: spec.wrapper_spec:147
+inline i64 callables_first_of_two(const wg::Callable<wg_callables::wg_callback_first_of_two_f> &wg_1) {
+#line 147 "spec.wrapper_spec"
+#ifndef first_of_two
+#line 147 "spec.wrapper_spec"
+using ::first_of_two;
+#line 147 "spec.wrapper_spec"
+#endif
+#line 147 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(first_of_two);
+#line 147 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1)));
+#line 147 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:147: first_of_two: its arguments can stand in several orders; say C's order: cpp_params: [f]");
+#line 147 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:147: first_of_two: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
+#line 147 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 147 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1)).call());
+#line 147 "spec.wrapper_spec"
+} else {
+#line 147 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1)).call());
+#line 147 "spec.wrapper_spec"
+}
+#line 1244 "bridge.cpp"
+}
+
+// walk: spec.wrapper_spec:111
 inline bool callables_walker_walk([[maybe_unused]] Walker &wg_h, const wg::Callable<wg_callables::wg_callback_walker_walk_visit> &wg_1) {
-#line 85 "spec.wrapper_spec"
+#line 112 "spec.wrapper_spec"
 #ifndef walk
-#line 85 "spec.wrapper_spec"
+#line 112 "spec.wrapper_spec"
 using ::walk;
-#line 85 "spec.wrapper_spec"
+#line 112 "spec.wrapper_spec"
 #endif
-#line 85 "spec.wrapper_spec"
+#line 112 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(walk));
-#line 85 "spec.wrapper_spec"
+#line 112 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)));
-#line 85 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:84: Walker.walk: its arguments can stand in several orders; say C's order: cpp_params: [h, visit]");
-#line 85 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:84: Walker.walk: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, visit]");
-#line 85 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:84: Walker.walk: this order compiles: h, visit");
-#line 85 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:84: Walker.walk: this order compiles: visit, h");
-#line 85 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:84: Walker.walk: the call does not compile with a callable; say where its user data stands: cpp_params, with visit and {role: user_data, of: visit}");
-#line 85 "spec.wrapper_spec"
+#line 112 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:111: Walker.walk: its arguments can stand in several orders; say C's order: cpp_params: [h, visit]");
+#line 112 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:111: Walker.walk: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, visit]");
+#line 112 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:111: Walker.walk: this order compiles: h, visit");
+#line 112 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:111: Walker.walk: this order compiles: visit, h");
+#line 112 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:111: Walker.walk: the call does not compile with a callable; say where its user data stands: user_data: first or last of its several void *, or cpp_params, with visit and {role: user_data, of: visit}");
+#line 112 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 85 "spec.wrapper_spec"
+#line 112 "spec.wrapper_spec"
 return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call());
-#line 85 "spec.wrapper_spec"
+#line 112 "spec.wrapper_spec"
 } else {
-#line 85 "spec.wrapper_spec"
+#line 112 "spec.wrapper_spec"
 return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call());
-#line 85 "spec.wrapper_spec"
+#line 112 "spec.wrapper_spec"
 }
-#line 926 "bridge.cpp"
+#line 1279 "bridge.cpp"
 }
 
-// on_end: spec.wrapper_spec:87
+// on_end: spec.wrapper_spec:114
 inline void callables_walker_on_end([[maybe_unused]] Walker &wg_h, const wg::Callable<wg_callables::wg_callback_walker_on_end_f> &wg_1) {
-#line 88 "spec.wrapper_spec"
+#line 115 "spec.wrapper_spec"
 #ifndef walker_on_end
-#line 88 "spec.wrapper_spec"
+#line 115 "spec.wrapper_spec"
 using ::walker_on_end;
-#line 88 "spec.wrapper_spec"
+#line 115 "spec.wrapper_spec"
 #endif
-#line 88 "spec.wrapper_spec"
+#line 115 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding([&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(walker_on_end(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return walker_on_end(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); });
-#line 88 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::user_data_in(wg_1), wg::address_in(wg_1, "f"), wg::destroy_in(wg_1)))::compiles, "wrapper-gen: spec.wrapper_spec:87: Walker.on_end: the call does not compile with its arguments in the order of cpp_params");
-#line 88 "spec.wrapper_spec"
+#line 115 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::user_data_in(wg_1), wg::address_in(wg_1, "f"), wg::destroy_in(wg_1)))::compiles, "wrapper-gen: spec.wrapper_spec:114: Walker.on_end: the call does not compile with its arguments in the order of cpp_params");
+#line 115 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::user_data_in(wg_1), wg::address_in(wg_1, "f"), wg::destroy_in(wg_1)).call(); });
-#line 943 "bridge.cpp"
+#line 1296 "bridge.cpp"
 }
 
-// always: spec.wrapper_spec:91
+// always: spec.wrapper_spec:118
 inline void callables_walker_always([[maybe_unused]] Walker &wg_h, const wg::Callable<wg_callables::wg_callback_walker_always_f> &wg_1) {
-#line 91 "spec.wrapper_spec"
+#line 118 "spec.wrapper_spec"
 #ifndef walker_always
-#line 91 "spec.wrapper_spec"
+#line 118 "spec.wrapper_spec"
 using ::walker_always;
-#line 91 "spec.wrapper_spec"
+#line 118 "spec.wrapper_spec"
 #endif
-#line 91 "spec.wrapper_spec"
+#line 118 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(walker_always));
-#line 91 "spec.wrapper_spec"
+#line 118 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)));
-#line 91 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:91: Walker.always: its arguments can stand in several orders; say C's order: cpp_params: [h, f]");
-#line 91 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:91: Walker.always: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, f]");
-#line 91 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:91: Walker.always: this order compiles: h, f");
-#line 91 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:91: Walker.always: this order compiles: f, h");
-#line 91 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:91: Walker.always: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
-#line 91 "spec.wrapper_spec"
+#line 118 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:118: Walker.always: its arguments can stand in several orders; say C's order: cpp_params: [h, f]");
+#line 118 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:118: Walker.always: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, f]");
+#line 118 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:118: Walker.always: this order compiles: h, f");
+#line 118 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:118: Walker.always: this order compiles: f, h");
+#line 118 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:118: Walker.always: the call does not compile with a callable; say where its user data stands: user_data: first or last of its several void *, or cpp_params, with f and {role: user_data, of: f}");
+#line 118 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call(); });
-#line 970 "bridge.cpp"
+#line 1323 "bridge.cpp"
 }
 
-// watch: spec.wrapper_spec:92
+// watch: spec.wrapper_spec:119
 inline void callables_walker_watch([[maybe_unused]] Walker &wg_h, wg::Value<wg::types::Struct<wg_callables::wg_struct_Watcher>> &wg_1) {
-#line 92 "spec.wrapper_spec"
+#line 119 "spec.wrapper_spec"
 #ifndef walker_watch
-#line 92 "spec.wrapper_spec"
+#line 119 "spec.wrapper_spec"
 using ::walker_watch;
-#line 92 "spec.wrapper_spec"
+#line 119 "spec.wrapper_spec"
 #endif
-#line 92 "spec.wrapper_spec"
+#line 119 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(walker_watch));
-#line 92 "spec.wrapper_spec"
+#line 119 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::struct_in<true>(wg_1)));
-#line 92 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:92: Walker.watch: its arguments can stand in several orders; say C's order: cpp_params: [h, watcher]");
-#line 92 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:92: Walker.watch: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, watcher]");
-#line 92 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:92: Walker.watch: this order compiles: h, watcher");
-#line 92 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:92: Walker.watch: this order compiles: watcher, h");
-#line 92 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:92: Walker.watch: the call does not compile with a callable; say where its user data stands: cpp_params, with Watcher.on_item and {role: user_data, of: Watcher.on_item}");
-#line 92 "spec.wrapper_spec"
+#line 119 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:119: Walker.watch: its arguments can stand in several orders; say C's order: cpp_params: [h, watcher]");
+#line 119 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:119: Walker.watch: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, watcher]");
+#line 119 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:119: Walker.watch: this order compiles: h, watcher");
+#line 119 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:119: Walker.watch: this order compiles: watcher, h");
+#line 119 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:119: Walker.watch: the call does not compile with a callable; say where its user data stands: user_data: first or last of its several void *, or cpp_params, with Watcher.on_item and {role: user_data, of: Watcher.on_item}");
+#line 119 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::struct_in<true>(wg_1)).call(); });
-#line 997 "bridge.cpp"
+#line 1350 "bridge.cpp"
 }
 
-// later: spec.wrapper_spec:93
+// later: spec.wrapper_spec:120
 inline void callables_walker_later([[maybe_unused]] Walker &wg_h, const wg::Callable<wg_callables::wg_callback_walker_later_f> &wg_1) {
-#line 94 "spec.wrapper_spec"
+#line 121 "spec.wrapper_spec"
 #ifndef walker_later
-#line 94 "spec.wrapper_spec"
+#line 121 "spec.wrapper_spec"
 using ::walker_later;
-#line 94 "spec.wrapper_spec"
+#line 121 "spec.wrapper_spec"
 #endif
-#line 94 "spec.wrapper_spec"
+#line 121 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(walker_later));
-#line 94 "spec.wrapper_spec"
+#line 121 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)));
-#line 94 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:93: Walker.later: its arguments can stand in several orders; say C's order: cpp_params: [h, f]");
-#line 94 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:93: Walker.later: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, f]");
-#line 94 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:93: Walker.later: this order compiles: h, f");
-#line 94 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:93: Walker.later: this order compiles: f, h");
-#line 94 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:93: Walker.later: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
-#line 94 "spec.wrapper_spec"
+#line 121 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:120: Walker.later: its arguments can stand in several orders; say C's order: cpp_params: [h, f]");
+#line 121 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:120: Walker.later: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, f]");
+#line 121 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:120: Walker.later: this order compiles: h, f");
+#line 121 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:120: Walker.later: this order compiles: f, h");
+#line 121 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:120: Walker.later: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
+#line 121 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call(); });
-#line 1024 "bridge.cpp"
+#line 1377 "bridge.cpp"
 }
 
 #endif
@@ -1046,11 +1399,11 @@ bool wg_callables_is_stub(void) { return false; }
 void wg_callables_add_folder(const char *folder) { static_cast<void>(folder); }
 
 const int64_t wg_callables_Order[3] = {
-#line 64 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
     static_cast<int64_t>(::Order::FORWARD),
-#line 64 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
     static_cast<int64_t>(::Order::BACKWARD),
-#line 1054 "bridge.cpp"
+#line 1407 "bridge.cpp"
     wg::enum_bits<wg_enum_Order>,
 };
 #endif
@@ -1155,6 +1508,60 @@ double rt_callables_evaluate(void *arg_f) {
     WG_FAILED(NAN)
 }
 
+int32_t rt_callables_check(void *arg_f) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Passed<wg_callables::wg_callback_check_f> wg_f_passed(wg::callable_of_c<wg_callables::wg_callback_check_f>(arg_f));
+        return wg_callables::wg_api::callables_check(wg_f_passed.callable());
+    }
+    WG_FAILED(-1)
+}
+
+wg_callables_buffer *rt_callables_measure(void *arg_f) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Passed<wg_callables::wg_callback_measure_f> wg_f_passed(wg::callable_of_c<wg_callables::wg_callback_measure_f>(arg_f));
+        return wg::encoded<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>, wg_callables_buffer>(wg_callables::wg_api::callables_measure(wg_f_passed.callable(), wg::AsDeclared<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>()));
+    }
+    WG_FAILED(nullptr)
+}
+
+int64_t rt_callables_pack(void *arg_f) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Passed<wg_callables::wg_callback_pack_f> wg_f_passed(wg::callable_of_c<wg_callables::wg_callback_pack_f>(arg_f));
+        return wg_callables::wg_api::callables_pack(wg_f_passed.callable());
+    }
+    WG_FAILED(-20210113)
+}
+
+double rt_callables_fill(void *arg_f) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Passed<wg_callables::wg_callback_fill_f> wg_f_passed(wg::callable_of_c<wg_callables::wg_callback_fill_f>(arg_f));
+        return wg_callables::wg_api::callables_fill(wg_f_passed.callable());
+    }
+    WG_FAILED(NAN)
+}
+
+int64_t rt_callables_line(void *arg_f) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Passed<wg_callables::wg_callback_line_f> wg_f_passed(wg::callable_of_c<wg_callables::wg_callback_line_f>(arg_f));
+        return wg_callables::wg_api::callables_line(wg_f_passed.callable());
+    }
+    WG_FAILED(-20210113)
+}
+
+int64_t rt_callables_first_of_two(void *arg_f) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Passed<wg_callables::wg_callback_first_of_two_f> wg_f_passed(wg::callable_of_c<wg_callables::wg_callback_first_of_two_f>(arg_f));
+        return wg_callables::wg_api::callables_first_of_two(wg_f_passed.callable());
+    }
+    WG_FAILED(-20210113)
+}
+
 int32_t rt_callables_walker_walk(rt_callables_walker_t *wg_h, void *arg_visit) {
     try {
         const wg::Outer wg_outer;
@@ -1182,7 +1589,7 @@ int32_t rt_callables_walker_always(rt_callables_walker_t *wg_h, void *arg_f) {
         const wg::Outer wg_outer;
         wg::Passed<wg_callables::wg_callback_walker_always_f> wg_f_passed(wg::callable_of_c<wg_callables::wg_callback_walker_always_f>(arg_f));
         wg::Pin wg_pin(wg_h, "Walker");
-        const wg::Holds wg_f_kept(wg::held(wg_h), wg::as_owners(wg_f_passed.callable()), 1000013, true);
+        const wg::Holds wg_f_kept(wg::held(wg_h), wg::as_owners(wg_f_passed.callable()), 1000019, true);
         wg_callables::wg_api::callables_walker_always(*wg_pin, wg_f_passed.callable());
         return 0;
     }
@@ -1294,6 +1701,36 @@ int64_t rt_callables_convert(void *arg_f) {
 double rt_callables_evaluate(void *arg_f) {
     wg_record_unavailable();
     return NAN;
+}
+
+int32_t rt_callables_check(void *arg_f) {
+    wg_record_unavailable();
+    return -1;
+}
+
+wg_callables_buffer *rt_callables_measure(void *arg_f) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+int64_t rt_callables_pack(void *arg_f) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+double rt_callables_fill(void *arg_f) {
+    wg_record_unavailable();
+    return NAN;
+}
+
+int64_t rt_callables_line(void *arg_f) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+int64_t rt_callables_first_of_two(void *arg_f) {
+    wg_record_unavailable();
+    return -20210113;
 }
 
 int32_t rt_callables_walker_walk(rt_callables_walker_t *wg_h, void *arg_visit) {

@@ -96,6 +96,18 @@ int64_t rt_callables_convert(void *arg_f);
 
 double rt_callables_evaluate(void *arg_f);
 
+int32_t rt_callables_check(void *arg_f);
+
+wg_callables_buffer *rt_callables_measure(void *arg_f);
+
+int64_t rt_callables_pack(void *arg_f);
+
+double rt_callables_fill(void *arg_f);
+
+int64_t rt_callables_line(void *arg_f);
+
+int64_t rt_callables_first_of_two(void *arg_f);
+
 int32_t rt_callables_walker_walk(rt_callables_walker_t *wg_h, void *arg_visit);
 
 int32_t rt_callables_walker_on_end(rt_callables_walker_t *wg_h, void *arg_f);

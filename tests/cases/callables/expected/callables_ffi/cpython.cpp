@@ -49,6 +49,12 @@ PyObject *wg_python_ruled(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
 PyObject *wg_python_read_all(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_convert(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_evaluate(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_check(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_measure(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_pack(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_fill(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_line(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_first_of_two(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_walker_walk(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_walker_on_end(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_walker_always(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -57,7 +63,7 @@ PyObject *wg_python_walker_later(PyObject *wg_self, PyObject *const *wg_argument
 
 #if WG_HAS(0)
 
-// walker: spec.wrapper_spec:98
+// walker: spec.wrapper_spec:125
 static const char *const wg_python_walker_parameters[] = {
     "depth",
 };
@@ -85,7 +91,7 @@ PyObject *wg_python_walker_in_class(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_walker_body, wg_python_walker_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// compare: spec.wrapper_spec:100
+// compare: spec.wrapper_spec:127
 static const char *const wg_python_compare_parameters[] = {
     "order",
     "a",
@@ -104,7 +110,7 @@ PyObject *wg_python_compare(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_compare_body, wg_python_compare_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// weighed: spec.wrapper_spec:103
+// weighed: spec.wrapper_spec:130
 static const char *const wg_python_weighed_parameters[] = {
     "weigh",
 };
@@ -121,7 +127,7 @@ PyObject *wg_python_weighed(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_weighed_body, wg_python_weighed_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// owner: spec.wrapper_spec:105
+// owner: spec.wrapper_spec:132
 static const char *const wg_python_owner_parameters[] = {
     "f",
 };
@@ -139,7 +145,7 @@ PyObject *wg_python_owner(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_owner_body, wg_python_owner_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// chained: spec.wrapper_spec:109
+// chained: spec.wrapper_spec:136
 static const char *const wg_python_chained_parameters[] = {
     "steps",
 };
@@ -156,7 +162,7 @@ PyObject *wg_python_chained(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_chained_body, wg_python_chained_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// routed: spec.wrapper_spec:110
+// routed: spec.wrapper_spec:137
 static const char *const wg_python_routed_parameters[] = {
     "routes",
     "both",
@@ -174,7 +180,7 @@ PyObject *wg_python_routed(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_routed_body, wg_python_routed_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// ruled: spec.wrapper_spec:111
+// ruled: spec.wrapper_spec:138
 static const char *const wg_python_ruled_parameters[] = {
     "rules",
 };
@@ -191,7 +197,7 @@ PyObject *wg_python_ruled(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_ruled_body, wg_python_ruled_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// read_all: spec.wrapper_spec:112
+// read_all: spec.wrapper_spec:139
 static const char *const wg_python_read_all_parameters[] = {
     "read",
 };
@@ -208,7 +214,7 @@ PyObject *wg_python_read_all(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call(wg_python_read_all_body, wg_python_read_all_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// convert: spec.wrapper_spec:113
+// convert: spec.wrapper_spec:140
 static const char *const wg_python_convert_parameters[] = {
     "f",
 };
@@ -225,7 +231,7 @@ PyObject *wg_python_convert(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_convert_body, wg_python_convert_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// evaluate: spec.wrapper_spec:114
+// evaluate: spec.wrapper_spec:141
 static const char *const wg_python_evaluate_parameters[] = {
     "f",
 };
@@ -242,7 +248,109 @@ PyObject *wg_python_evaluate(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call(wg_python_evaluate_body, wg_python_evaluate_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// walk: spec.wrapper_spec:84
+// check: spec.wrapper_spec:142
+static const char *const wg_python_check_parameters[] = {
+    "f",
+};
+static wg::cpython::Signature wg_python_check_signature = {
+    "check", wg_python_check_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_check_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_callables::wg_callback_check_f, false> &wg_f_argument) {
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::number(wg_api::callables_check(wg_f_argument.value()));
+    });
+}
+
+PyObject *wg_python_check(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_check_body, wg_python_check_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// measure: spec.wrapper_spec:143
+static const char *const wg_python_measure_parameters[] = {
+    "f",
+};
+static wg::cpython::Signature wg_python_measure_signature = {
+    "measure", wg_python_measure_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_measure_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_callables::wg_callback_measure_f, false> &wg_f_argument) {
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg_api::callables_measure(wg_f_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    });
+}
+
+PyObject *wg_python_measure(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_measure_body, wg_python_measure_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// pack: spec.wrapper_spec:144
+static const char *const wg_python_pack_parameters[] = {
+    "f",
+};
+static wg::cpython::Signature wg_python_pack_signature = {
+    "pack", wg_python_pack_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_pack_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_callables::wg_callback_pack_f, false> &wg_f_argument) {
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::number(wg_api::callables_pack(wg_f_argument.value()));
+    });
+}
+
+PyObject *wg_python_pack(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_pack_body, wg_python_pack_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// fill: spec.wrapper_spec:145
+static const char *const wg_python_fill_parameters[] = {
+    "f",
+};
+static wg::cpython::Signature wg_python_fill_signature = {
+    "fill", wg_python_fill_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_fill_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_callables::wg_callback_fill_f, false> &wg_f_argument) {
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::number(wg_api::callables_fill(wg_f_argument.value()));
+    });
+}
+
+PyObject *wg_python_fill(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_fill_body, wg_python_fill_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// line: spec.wrapper_spec:146
+static const char *const wg_python_line_parameters[] = {
+    "f",
+};
+static wg::cpython::Signature wg_python_line_signature = {
+    "line", wg_python_line_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_line_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_callables::wg_callback_line_f, false> &wg_f_argument) {
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::number(wg_api::callables_line(wg_f_argument.value()));
+    });
+}
+
+PyObject *wg_python_line(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_line_body, wg_python_line_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// first_of_two: spec.wrapper_spec:147
+static const char *const wg_python_first_of_two_parameters[] = {
+    "f",
+};
+static wg::cpython::Signature wg_python_first_of_two_signature = {
+    "first_of_two", wg_python_first_of_two_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_first_of_two_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_callables::wg_callback_first_of_two_f, false> &wg_f_argument) {
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::number(wg_api::callables_first_of_two(wg_f_argument.value()));
+    });
+}
+
+PyObject *wg_python_first_of_two(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_first_of_two_body, wg_python_first_of_two_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// walk: spec.wrapper_spec:111
 static const char *const wg_python_walker_walk_parameters[] = {
     "visit",
 };
@@ -262,7 +370,7 @@ PyObject *wg_python_walker_walk(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::cpython::call(wg_python_walker_walk_body, wg_python_walker_walk_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// on_end: spec.wrapper_spec:87
+// on_end: spec.wrapper_spec:114
 static const char *const wg_python_walker_on_end_parameters[] = {
     "f",
 };
@@ -284,7 +392,7 @@ PyObject *wg_python_walker_on_end(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_walker_on_end_body, wg_python_walker_on_end_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// always: spec.wrapper_spec:91
+// always: spec.wrapper_spec:118
 static const char *const wg_python_walker_always_parameters[] = {
     "f",
 };
@@ -295,7 +403,7 @@ static PyObject *wg_python_walker_always_body([[maybe_unused]] PyObject *wg_self
     wg::cpython::Handle<Walker> wg_own(wg_self);
     if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    const wg::Holds wg_f_kept(wg_own.held(), wg::as_owners(wg_f_argument.value()), 1000013, true);
+    const wg::Holds wg_f_kept(wg_own.held(), wg::as_owners(wg_f_argument.value()), 1000019, true);
     return wg::cpython::outer<true>([&]() -> PyObject * {
         wg_api::callables_walker_always(wg_own.value(), wg_f_argument.value());
         Py_RETURN_NONE;
@@ -306,7 +414,7 @@ PyObject *wg_python_walker_always(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_walker_always_body, wg_python_walker_always_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// watch: spec.wrapper_spec:92
+// watch: spec.wrapper_spec:119
 static const char *const wg_python_walker_watch_parameters[] = {
     "watcher",
 };
@@ -328,7 +436,7 @@ PyObject *wg_python_walker_watch(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_walker_watch_body, wg_python_walker_watch_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// later: spec.wrapper_spec:93
+// later: spec.wrapper_spec:120
 static const char *const wg_python_walker_later_parameters[] = {
     "f",
 };
@@ -418,6 +526,12 @@ PyMethodDef wg_functions[] = {
     {"read_all", WG_ANY(wg_python_read_all), METH_FASTCALL | METH_KEYWORDS, "read_all(read)\n--\n\nCall `read_all`.\n\nParameters\n----------\nread : Callable[[int], bytes-like]\n    gives at most so many bytes, none at the end\n\nReturns\n-------\nint"},
     {"convert", WG_ANY(wg_python_convert), METH_FASTCALL | METH_KEYWORDS, "convert(f)\n--\n\nCall `convert`.\n\nParameters\n----------\nf : Callable[[bytes], int]\n\nReturns\n-------\nint\n\nRaises\n------\nConvertError\n    If the library reports a failing convert_status."},
     {"evaluate", WG_ANY(wg_python_evaluate), METH_FASTCALL | METH_KEYWORDS, "evaluate(f)\n--\n\nCall `evaluate`.\n\nParameters\n----------\nf : Callable[..., float] | None\n\nReturns\n-------\nfloat"},
+    {"check", WG_ANY(wg_python_check), METH_FASTCALL | METH_KEYWORDS, "check(f)\n--\n\nCall `check`.\n\nParameters\n----------\nf : Callable[[str], bool]\n\nReturns\n-------\nbool"},
+    {"measure", WG_ANY(wg_python_measure), METH_FASTCALL | METH_KEYWORDS, "measure(f)\n--\n\nCall `measure`.\n\nParameters\n----------\nf : Callable[[str], tuple[int, float]]\n\nReturns\n-------\ntuple[int, float]\n\nRaises\n------\nConvertError\n    If the library reports a failing convert_status."},
+    {"pack", WG_ANY(wg_python_pack), METH_FASTCALL | METH_KEYWORDS, "pack(f)\n--\n\nCall `pack`.\n\nParameters\n----------\nf : Callable[[bytes], bytes-like]\n\nReturns\n-------\nint"},
+    {"fill", WG_ANY(wg_python_fill), METH_FASTCALL | METH_KEYWORDS, "fill(f)\n--\n\nCall `fill`.\n\nParameters\n----------\nf : Callable[[], Sequence[float]]\n\nReturns\n-------\nfloat"},
+    {"line", WG_ANY(wg_python_line), METH_FASTCALL | METH_KEYWORDS, "line(f)\n--\n\nCall `line`.\n\nParameters\n----------\nf : Callable[[int], str]\n\nReturns\n-------\nint"},
+    {"first_of_two", WG_ANY(wg_python_first_of_two), METH_FASTCALL | METH_KEYWORDS, "first_of_two(f)\n--\n\nCall `first_of_two`.\n\nParameters\n----------\nf : Callable[[bytes], int]\n\nReturns\n-------\nint"},
     {nullptr, nullptr, 0, nullptr},
 };
 

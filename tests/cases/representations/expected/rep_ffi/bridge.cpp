@@ -2031,7 +2031,7 @@ using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::
 #line 266 "spec.wrapper_spec"
 static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:266: for_names: its arguments can stand in several orders; say C's order: cpp_params: [f]");
 #line 266 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:266: for_names: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:266: for_names: the call does not compile with a callable; say where its user data stands: user_data: first or last of its several void *, or cpp_params, with f and {role: user_data, of: f}");
 #line 266 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
 #line 266 "spec.wrapper_spec"
@@ -2062,7 +2062,7 @@ using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_c
 #line 267 "spec.wrapper_spec"
 static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:267: mapped: its arguments can stand in several orders; say C's order: cpp_params: [value, f]");
 #line 267 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:267: mapped: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:267: mapped: the call does not compile with a callable; say where its user data stands: user_data: first or last of its several void *, or cpp_params, with f and {role: user_data, of: f}");
 #line 267 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
 #line 267 "spec.wrapper_spec"
@@ -2091,7 +2091,7 @@ using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_c
 #line 268 "spec.wrapper_spec"
 static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:268: asked: its arguments can stand in several orders; say C's order: cpp_params: [f]");
 #line 268 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:268: asked: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:268: asked: the call does not compile with a callable; say where its user data stands: user_data: first or last of its several void *, or cpp_params, with f and {role: user_data, of: f}");
 #line 268 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
 #line 268 "spec.wrapper_spec"
