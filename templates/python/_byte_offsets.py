@@ -25,8 +25,10 @@ def offset(text: str, index: int, name: str, of: str, kind: str) -> int:
 
 def indices(text: str, made: _T, of: str) -> _T:
     """A result with indices for the offsets in it, into the argument `of`."""
-    result: Any = made if str.isascii(text) else _Offsets(text, of).indices(made)
-    return result  # type: ignore[no-any-return]
+    if str.isascii(text):
+        return made
+    converted: _T = _Offsets(text, of).indices(made)
+    return converted
 
 
 class _Offsets:
