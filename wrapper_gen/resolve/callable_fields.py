@@ -56,7 +56,7 @@ def _word(key: str, struct: Map, about: Map, scope: Scope, known: Sequence[str])
     """What is said of a field, or of all of its struct."""
     container = about if about.get(key) is not None else struct
     word = container.get(key)
-    if word is None:
+    if not isinstance(word, str):  # the schema has said so, where it is there
         return ""
     if word not in known:
         where = scope.span(container, key)
