@@ -183,7 +183,7 @@ _CELLS: WeakValueDictionary[int, Tracked] = WeakValueDictionary()
 """Objects that lend others, by the addresses of their cells; a closed one may have an address that another has now."""
 
 _SETTLING = RLock()
-"""Of which several threads may make an object at once; the collector may run meanwhile, and with it what makes others."""
+"""One thread at a time says which object a cell has. The collector may run meanwhile, and call what makes others."""
 
 
 def _there(at: int) -> Tracked | None:
