@@ -56,7 +56,7 @@ def _word(key: str, struct: Map, about: Map, scope: Scope, known: Sequence[str])
     """What is said of a field, or of all of its struct."""
     container = about if about.get(key) is not None else struct
     word = container.get(key)
-    if not isinstance(word, str):  # the schema has said so, where it is there
+    if word is None:
         return ""
     if word not in known:
         where = scope.span(container, key)
@@ -70,6 +70,10 @@ def _word(key: str, struct: Map, about: Map, scope: Scope, known: Sequence[str])
 
 def _on_exception(about: Map, scope: Scope) -> Code | None:
     if about.get("on_exception") is None:
+        return None
+    if isinstance(about["on_exception"], list | dict):
+        where = scope.span(about, "on_exception")
+        scope.error("WG011", "'on_exception' of a field is an expression", where, "write it as text, in quotes")
         return None
     return Code(scope.expression(about, "on_exception"), scope.span(about, "on_exception"))
 
