@@ -4,7 +4,7 @@
 #define WG_HELD_CALLABLES_HPP
 
 #include "wg_callable_arguments.hpp"
-#include "wg_holds.hpp"
+#include "wg_holds_in_calls.hpp"
 
 namespace wg {
 

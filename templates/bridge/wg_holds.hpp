@@ -10,7 +10,20 @@
 
 namespace wg {
 
+/// What is not held any more ends with the call that says so: without callables, that runs within no other call of its thread.
+struct WithCall {
+    static void end(const Cell &, const KeptHandles &gone) noexcept {
+        for (const Held &each : gone) let_go_of(each);
+    }
+};
+
+inline bool is_among(const HeldList &several, const Held &one) {
+    return std::any_of(several.begin(), several.end(), [&](const Held &each) { return each.cell == one.cell; });
+}
+
 /// Lets an object hold what a call is given, under the number of its entry in the spec. Where the call throws, all is as it was.
+/// `End` is when what it held before ends.
+template <class End = WithCall>
 class Holds {
 public:
     Holds(const Held &object, const Owners &given, unsigned entry, bool replaces)
@@ -37,11 +50,7 @@ public:
         let_go(*object_.cell, [this, has_failed](const KeptHandle &each) {
             if (each.entry != entry_) return false;
             return has_failed ? is_among(added_, each) : !is_among(given_, each);
-        });
-    }
-
-    static bool is_among(const HeldList &several, const Held &one) {
-        return std::any_of(several.begin(), several.end(), [&](const Held &each) { return each.cell == one.cell; });
+        }, [this](const KeptHandles &gone) { End::end(*object_.cell, gone); });
     }
 
 private:
@@ -58,6 +67,7 @@ private:
 };
 
 /// Makes an object release what a call is given, or all that it holds, if the call has not thrown.
+template <class End = WithCall>
 class Releases {
 public:
     explicit Releases(const Held &object) : object_(object), is_all_(true) {}
@@ -66,7 +76,8 @@ public:
     Releases &operator=(const Releases &) = delete;
     ~Releases() {
         if (std::uncaught_exceptions() > before_) return;
-        let_go(*object_.cell, [this](const KeptHandle &each) { return each.entry != 0 && (is_all_ || Holds::is_among(released_, each)); });
+        let_go(*object_.cell, [this](const KeptHandle &each) { return each.entry != 0 && (is_all_ || is_among(released_, each)); },
+               [this](const KeptHandles &gone) { End::end(*object_.cell, gone); });
     }
 
 private:

@@ -48,12 +48,17 @@ public:
     Outer &operator=(const Outer &) = delete;
     [[gnu::always_inline]] ~Outer() {
         here_.outer = previous_;
+        if (alive_ != nullptr) delete alive_;  // which may make calls of its own, that set back what was raised
         if (has_raised) here_.last_raised = number();
-        if (alive_ != nullptr) delete alive_;
     }
 
     /// Null where this thread is in no call.
     static Outer *innermost() noexcept { return CallsOfThread::here().outer; }
+    static Outer *outermost() noexcept {
+        Outer *found = innermost();
+        while (found != nullptr && found->previous_ != nullptr) found = found->previous_;
+        return found;
+    }
     /// A number that only the innermost one has; 0 where there is none.
     static std::size_t current() noexcept { return innermost() == nullptr ? 0 : innermost()->number(); }
     /// The latest one of this thread in which a callable raised, until it is set back to 0.
@@ -67,6 +72,13 @@ public:
     void keep(std::shared_ptr<void> alive) {
         if (alive_ == nullptr) alive_ = new std::vector<std::shared_ptr<void>>;
         alive_->push_back(std::move(alive));
+    }
+    bool keeps() const noexcept { return alive_ != nullptr; }
+    /// Lets go of that before the end: what callables raise meanwhile is not this call's.
+    void let_go() noexcept {
+        here_.outer = previous_;
+        delete std::exchange(alive_, nullptr);
+        here_.outer = this;
     }
 
 private:

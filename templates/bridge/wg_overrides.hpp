@@ -110,6 +110,12 @@ private:
     Overriding *own_ = nullptr;
 };
 
+template <class T>
+struct PythonOf<Overridable<T>> {
+    static constexpr bool is_called = true;
+    static std::shared_ptr<void> alive(const Overridable<T> &held) { return held.own() == nullptr ? nullptr : held.own()->alive(); }
+};
+
 /// Of a handle that may be missing: a null pointer then.
 template <class T>
 class MaybeOverridable {

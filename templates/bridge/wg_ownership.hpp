@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <new>
 #include <thread>
 #include <type_traits>
@@ -199,6 +200,8 @@ struct HandleType {
     bool has_gil = false;
     /// Attaches what keeps a result alive that may have been there before; null where all results are new (wg_identity.hpp).
     void (*attach)(const Owners &owners, const Held &made) = nullptr;
+    /// What keeps the Python object alive that C++ calls, where the cell does not lie in that; null where there is none (wg_overrides.hpp).
+    std::shared_ptr<void> (*python)(Cell &) = nullptr;
 };
 
 /// Whether a call may end in a thread that has no GIL: at the interpreter's end, where CPython unwinds the threads that ask for it.

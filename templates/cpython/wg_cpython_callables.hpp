@@ -134,6 +134,13 @@ inline bool is_declared(PyObject *raised, PyObject *type) {
     raise_again(raised);
 }
 
+/// Lets go of what a call has kept until its end; what is raised stays that.
+[[gnu::cold, gnu::noinline]] inline void let_go_after(Outer &call) {
+    PyObject *raised = take_raised();
+    call.let_go();
+    if (raised != nullptr) raise_again(raised);
+}
+
 /// A call of the package's: what a callable raised while it ran is raised in place of its result or failure. One that passes
 /// a callable looks first who may run it; others, which may only run what C++ keeps, leave that to when they do.
 template <bool Passes, class Call>
@@ -154,6 +161,7 @@ auto outer(Call &&call) -> decltype(call()) {
         if constexpr (Passes)  // C++ has not taken over the callables
             for (Passing *each = Passing::innermost(); each != before; each = each->next) each->has_failed = true;
     }
+    if (here.keeps()) let_go_after(here);
     if (!here.has_raised) return made;
     constexpr bool is_object = std::is_pointer_v<decltype(made)>;
     if constexpr (is_object) Py_XDECREF(made);

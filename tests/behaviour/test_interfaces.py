@@ -350,6 +350,67 @@ def test_an_object_holds_what_it_only_points_to(lib: Any, busy: Any) -> None:
     assert collected(gone[1])
 
 
+@pytest.mark.parametrize("way", ["put", "clear", "lift"])
+def test_what_a_call_uses_stays_alive_until_it_returns(lib: Any, engine: str, way: str) -> None:
+    stand, seen = lib.Stand(), []
+
+    class Leaves(lib.Tool):  # type: ignore[misc]
+        def size(self) -> int:
+            gone = ref(self)
+            if not seen and way == "clear":
+                stand.clear()
+            elif not seen and way == "lift":
+                stand.lift(self)
+            elif not seen:
+                stand.put(lib.Tool(3))
+            seen.append(gone)
+            return len(seen)
+
+    stand.put(Leaves(1))
+    assert stand.sizes_on() == 12
+    if engine == "cpython" or way == "put":  # else it stays until the stand ends
+        assert collected(seen[0])
+    assert stand.size_on() == (3 if way == "put" else 0)
+
+
+def test_what_fails_after_a_callable_lets_go_raises_that(lib: Any) -> None:
+    stand, seen = lib.Stand(), []
+
+    class Fails(lib.Tool):  # type: ignore[misc]
+        def size(self) -> int:
+            seen.append(ref(self))
+            stand.put(lib.Tool(3))
+            raise LookupError("after that")
+
+        def __del__(self) -> None:
+            seen.append(stand.size_on())
+
+    stand.put(Fails(1))
+    with pytest.raises(LookupError, match=r"^after that$"):
+        stand.sizes_on()
+    assert collected(seen[0])
+    assert seen[1:] == [3]
+
+
+def test_what_no_other_call_uses_is_let_go_of_at_once(lib: Any, busy: Any) -> None:
+    beside, seen = lib.Stand(), []
+
+    class Clears(lib.Tool):  # type: ignore[misc]
+        def size(self) -> int:
+            beside.put(lib.Tool(3))
+            seen.append(collected(gone))
+            return 1
+
+    tool = busy(2)
+    gone = ref(tool)
+    beside.put(tool)
+    del tool
+    stand, clears = lib.Stand(), Clears(1)
+    stand.put(clears)
+    assert stand.size_on() == 1
+    assert seen == [True]
+
+
 def test_a_closed_object_is_refused(lib: Any, busy: Any) -> None:
     tool = busy(1)
     tool.close()

@@ -52,7 +52,7 @@ def kept_callables(
         if of_object:
             entry = _entry(function, p, module)
             variable = names.extra(p.name, "kept" if p.callback else "held")
-            lines.append(f"const wg::Holds {variable}({own}, wg::as_owners({passed}), {entry}, true);")
+            lines.append(f"const wg::Holds<wg::AfterCalls> {variable}({own}, wg::as_owners({passed}), {entry}, true);")
         if any(each.scope not in (Lasting.CALL, Lasting.OBJECT) for each in p.callbacks):
             kind = "Kept" if p.callback else "KeptWithin"
             lines.append(f"const wg::{kind} {names.extra(p.name, 'kept')}({own}, {passed});")

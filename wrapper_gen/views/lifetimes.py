@@ -11,7 +11,7 @@ from wrapper_gen.lifetimes import checks_running, conditions
 from wrapper_gen.model import ALL, Code, Function, Mode, Module, Parameter
 from wrapper_gen.model.ending import ending_lender
 from wrapper_gen.model.inheritance import bases
-from wrapper_gen.queries import ended_entries, entry_number
+from wrapper_gen.queries import callbacks, ended_entries, entry_number
 from wrapper_gen.quoting import c_bool
 from wrapper_gen.types.queries import handles_in
 from wrapper_gen.views.exports import exporting
@@ -42,12 +42,13 @@ def effects(function: Function, module: Module, cpp: Cpp) -> tuple[str, ...]:
         cpp: how its engine writes them.
     """
     lines, own, owners = [], cpp.own, cpp.owners
+    end = "<wg::AfterCalls>" if callbacks(module) else ""
     if function.holds:
         given = f"{own}, {owners(function.holds)}, {entry_number(function, module)}, {c_bool(function.replaces)}"
-        lines.append(f"const wg::Holds wg_holds({given});")
+        lines.append(f"const wg::Holds{end} wg_holds({given});")
     if function.releases:
         given = own if ALL in function.releases else f"{own}, {owners(function.releases)}"
-        lines.append(f"const wg::Releases wg_releases({given});")
+        lines.append(f"const wg::Releases{end} wg_releases({given});")
     lines += _ended(function, module, cpp)
     return tuple(lines)
 

@@ -211,9 +211,9 @@ inline void close(const Held &held) noexcept {
     if (held.cell->users.close()) release(held);
 }
 
-/// Releases what an object keeps alive and `chosen` says; without memory for that, it stays alive a little longer.
-template <class Chosen>
-void let_go(Cell &object, Chosen chosen) noexcept {
+/// Releases what an object keeps alive and `chosen` says, which `end` does; without memory for that, it stays alive a little longer.
+template <class Chosen, class End>
+void let_go(Cell &object, Chosen chosen, End end) noexcept {
     KeptHandles gone;
     try {
         const KeptLocked locked;
@@ -228,7 +228,13 @@ void let_go(Cell &object, Chosen chosen) noexcept {
     } catch (...) {
         return;
     }
-    for (const Held &each : gone) let_go_of(each);
+    if (!gone.empty()) end(gone);
+}
+template <class Chosen>
+void let_go(Cell &object, Chosen chosen) noexcept {
+    let_go(object, chosen, [](const KeptHandles &gone) {
+        for (const Held &each : gone) let_go_of(each);
+    });
 }
 
 /// Whether what closed objects keep alive leads from `held` back to `object`: a cycle, which no release ends. Under `KeptLocked`.

@@ -97,6 +97,12 @@ typename C::Struct &seen_value(C *cell, const Seen<typename C::Struct> &seen) {
     return seen.value([cell]() -> typename C::Struct & { return cell->value; });
 }
 
+/// Whether C++ calls methods of the Python object that has a handle, by what that holds: specialised for that (wg_overrides.hpp).
+template <class Inner>
+struct PythonOf {
+    static constexpr bool is_called = false;
+};
+
 /// Holds one handle struct. `Drop` is what releasing it does, `Own` the class that derives from this one.
 template <class Own, class H, auto Drop>
 struct ValueCell : OwnedCell {
@@ -148,6 +154,13 @@ private:
             return &CellOf<typename LentBy<H>::type>::type::own_type;
     }
 
+    static constexpr auto python() -> std::shared_ptr<void> (*)(Cell &) {
+        if constexpr (PythonOf<decltype(H::inner)>::is_called)
+            return [](Cell &cell) { return PythonOf<decltype(H::inner)>::alive(static_cast<Own &>(cell).value.inner); };
+        else
+            return nullptr;
+    }
+
     static void release(Cell &cell) noexcept {
         auto *own = static_cast<Own *>(&cell);
         const LocksAtEnd<H> locks(cell.kept);
@@ -166,7 +179,7 @@ private:
 };
 
 template <class Own, class H, auto Drop>
-constexpr OwnedType ValueCell<Own, H, Drop>::own_type = {{&release, nullptr, nullptr, false, is_contended<H>, Upcasts<H, InOwnedCells>::rows, Upcasts<H, InOwnedCells>::size, lender(), is_tracking<H>, nullptr, nullptr, nullptr, false, Identity<H>::attach}, &free, Family<H>::number, Identity<H>::give_up};
+constexpr OwnedType ValueCell<Own, H, Drop>::own_type = {{&release, nullptr, nullptr, false, is_contended<H>, Upcasts<H, InOwnedCells>::rows, Upcasts<H, InOwnedCells>::size, lender(), is_tracking<H>, nullptr, nullptr, nullptr, false, Identity<H>::attach, python()}, &free, Family<H>::number, Identity<H>::give_up};
 
 /// A new cell for what `make` returns: of the type that C++ knows the object to be, where others extend `C`'s. `lend` gets it
 /// with its value, as what they are.

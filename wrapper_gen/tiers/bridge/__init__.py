@@ -193,6 +193,7 @@ def _headers(module: Module) -> tuple[str, ...]:
     shared += ["overrides"] * bool(interface_types(module))
     of_types = (*locks, *inheritance, *families(module), *cursors, *shared, *listed, *streams, *pointers, *structs)
     running = ["running"] * (checks_running(module) or any(is_recorded(f, module) for f in module.callables))
+    running += ["holds_in_calls"] * bool(holding(module) and callbacks(module))
     running += ["running_within"] * (bool(running) and brings_callables_within(module))
     arguments = ["lent_arguments"] * bool(given_to_callables(module))
     given_back = ["kept_texts"] * texts_are_kept(module) + ["kept_memory"] * memory_is_kept(module)

@@ -1589,7 +1589,7 @@ int32_t rt_callables_walker_always(rt_callables_walker_t *wg_h, void *arg_f) {
         const wg::Outer wg_outer;
         wg::Passed<wg_callables::wg_callback_walker_always_f> wg_f_passed(wg::callable_of_c<wg_callables::wg_callback_walker_always_f>(arg_f));
         wg::Pin wg_pin(wg_h, "Walker");
-        const wg::Holds wg_f_kept(wg::held(wg_h), wg::as_owners(wg_f_passed.callable()), 1000019, true);
+        const wg::Holds<wg::AfterCalls> wg_f_kept(wg::held(wg_h), wg::as_owners(wg_f_passed.callable()), 1000019, true);
         wg_callables::wg_api::callables_walker_always(*wg_pin, wg_f_passed.callable());
         return 0;
     }
@@ -1601,7 +1601,7 @@ int32_t rt_callables_walker_watch(rt_callables_walker_t *wg_h, const char *arg_w
         const wg::Outer wg_outer;
         wg::DecodedWithCallables<wg::types::Struct<wg_callables::wg_struct_Watcher>> wg_watcher_value(arg_watcher, wg_watcher_size);
         wg::Pin wg_pin(wg_h, "Walker");
-        const wg::Holds wg_watcher_held(wg::held(wg_h), wg::as_owners(wg_watcher_value.passed()), 1000000400, true);
+        const wg::Holds<wg::AfterCalls> wg_watcher_held(wg::held(wg_h), wg::as_owners(wg_watcher_value.passed()), 1000000400, true);
         wg_callables::wg_api::callables_walker_watch(*wg_pin, wg_watcher_value.get());
         return 0;
     }

@@ -403,7 +403,7 @@ static PyObject *wg_python_walker_always_body([[maybe_unused]] PyObject *wg_self
     wg::cpython::Handle<Walker> wg_own(wg_self);
     if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    const wg::Holds wg_f_kept(wg_own.held(), wg::as_owners(wg_f_argument.value()), 1000019, true);
+    const wg::Holds<wg::AfterCalls> wg_f_kept(wg_own.held(), wg::as_owners(wg_f_argument.value()), 1000019, true);
     return wg::cpython::outer<true>([&]() -> PyObject * {
         wg_api::callables_walker_always(wg_own.value(), wg_f_argument.value());
         Py_RETURN_NONE;
@@ -425,7 +425,7 @@ static PyObject *wg_python_walker_watch_body([[maybe_unused]] PyObject *wg_self,
     wg::cpython::Handle<Walker> wg_own(wg_self);
     if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    const wg::Holds wg_watcher_held(wg_own.held(), wg::as_owners(wg_watcher_argument.passed()), 1000000400, true);
+    const wg::Holds<wg::AfterCalls> wg_watcher_held(wg_own.held(), wg::as_owners(wg_watcher_argument.passed()), 1000000400, true);
     return wg::cpython::outer<true>([&]() -> PyObject * {
         wg_api::callables_walker_watch(wg_own.value(), wg_watcher_argument.value());
         Py_RETURN_NONE;

@@ -9,6 +9,7 @@
 #include "_runtime/wg_callables.hpp"
 #include "_runtime/wg_plain_pointers.hpp"
 #include "_runtime/wg_known_views.hpp"
+#include "_runtime/wg_holds_in_calls.hpp"
 #include "_runtime/wg_lent_arguments.hpp"
 #include "_runtime/wg_operators.hpp"
 #include "_runtime/wg_deduced_calls.hpp"
@@ -137,42 +138,42 @@ inline std::tuple<easy *, i64> multi_message(multi *m) { return {m->all.at(0), 7
 inline void multi_each(multi *m, const std::function<void(easy *)> &use) { for (easy *each : m->all) use(each); }
 inline node *node_above(node *n) { return n->above; }
 inline part part_of(const part &p) { return p; }
-#line 141 "bridge.cpp"
+#line 142 "bridge.cpp"
 
 using wg_inner_Easy =
 #line 25 "spec.wrapper_spec"
 easy *
-#line 146 "bridge.cpp"
+#line 147 "bridge.cpp"
     ;
 
 using wg_inner_Multi =
 #line 31 "spec.wrapper_spec"
 multi *
-#line 152 "bridge.cpp"
+#line 153 "bridge.cpp"
     ;
 
 using wg_inner_Tree =
 #line 44 "spec.wrapper_spec"
 tree *
-#line 158 "bridge.cpp"
+#line 159 "bridge.cpp"
     ;
 
 using wg_inner_Node =
 #line 49 "spec.wrapper_spec"
 node *
-#line 164 "bridge.cpp"
+#line 165 "bridge.cpp"
     ;
 
 using wg_inner_Part =
 #line 56 "spec.wrapper_spec"
 part
-#line 170 "bridge.cpp"
+#line 171 "bridge.cpp"
     ;
 
 using wg_inner_Leaf =
 #line 54 "spec.wrapper_spec"
 leaf *
-#line 176 "bridge.cpp"
+#line 177 "bridge.cpp"
     ;
 
 namespace wg_identity {
@@ -218,7 +219,7 @@ inline void wg_drop_Easy([[maybe_unused]] Easy &h) {
     auto &value = h.inner;
 #line 26 "spec.wrapper_spec"
 delete value;
-#line 222 "bridge.cpp"
+#line 223 "bridge.cpp"
 }
 
 inline void wg_drop_Multi([[maybe_unused]] Multi &h) {
@@ -226,7 +227,7 @@ inline void wg_drop_Multi([[maybe_unused]] Multi &h) {
     auto &value = h.inner;
 #line 32 "spec.wrapper_spec"
 delete value;
-#line 230 "bridge.cpp"
+#line 231 "bridge.cpp"
 }
 
 inline void wg_drop_Tree([[maybe_unused]] Tree &h) {
@@ -234,7 +235,7 @@ inline void wg_drop_Tree([[maybe_unused]] Tree &h) {
     auto &value = h.inner;
 #line 45 "spec.wrapper_spec"
 delete value;
-#line 238 "bridge.cpp"
+#line 239 "bridge.cpp"
 }
 
 inline void wg_drop_Node([[maybe_unused]] Node &h) {
@@ -363,7 +364,7 @@ inline auto wg_code_tree() {
     return
 #line 62 "spec.wrapper_spec"
 [] { return new tree; }
-#line 367 "bridge.cpp"
+#line 368 "bridge.cpp"
     ;
 }
 
@@ -372,7 +373,7 @@ inline auto wg_code_construct_easy() {
     return
 #line 29 "spec.wrapper_spec"
 [](i64 id) { return new easy{long(id)}; }
-#line 376 "bridge.cpp"
+#line 377 "bridge.cpp"
     ;
 }
 
@@ -381,7 +382,7 @@ inline auto wg_code_construct_multi() {
     return
 #line 34 "spec.wrapper_spec"
 [] { return new multi; }
-#line 385 "bridge.cpp"
+#line 386 "bridge.cpp"
     ;
 }
 
@@ -390,7 +391,7 @@ inline auto wg_code_multi_clear() {
     return
 #line 37 "spec.wrapper_spec"
 [](multi *m) { m->all.clear(); }
-#line 394 "bridge.cpp"
+#line 395 "bridge.cpp"
     ;
 }
 
@@ -399,7 +400,7 @@ inline auto wg_code_tree_root() {
     return
 #line 47 "spec.wrapper_spec"
 [](tree *t) { return &t->root; }
-#line 403 "bridge.cpp"
+#line 404 "bridge.cpp"
     ;
 }
 
@@ -408,7 +409,7 @@ inline auto wg_code_part_of() {
     return
 #line 59 "spec.wrapper_spec"
 [](const part &, const part &other) { return part_of(other); }
-#line 412 "bridge.cpp"
+#line 413 "bridge.cpp"
     ;
 }
 
@@ -437,7 +438,7 @@ namespace wg_api {
 inline Tree identity_tree() {
 #line 62 "spec.wrapper_spec"
 return wg::make<Tree>([&]() -> decltype(auto) { return wg_code_tree()(); });
-#line 441 "bridge.cpp"
+#line 442 "bridge.cpp"
 }
 
 // Easy: spec.wrapper_spec:29
@@ -450,14 +451,14 @@ using wg_types = wg::Given<decltype((arg_id))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_id, "id");
 #line 29 "spec.wrapper_spec"
 return wg::make<Easy>([&]() -> decltype(auto) { return wg_code_construct_easy()(wg_given_0); });
-#line 454 "bridge.cpp"
+#line 455 "bridge.cpp"
 }
 
 // Multi: spec.wrapper_spec:34
 inline Multi identity_construct_multi() {
 #line 34 "spec.wrapper_spec"
 return wg::make<Multi>([&]() -> decltype(auto) { return wg_code_construct_multi()(); });
-#line 461 "bridge.cpp"
+#line 462 "bridge.cpp"
 }
 
 // add: spec.wrapper_spec:35
@@ -493,7 +494,7 @@ static_cast<void>(multi_add(wg_given_0, wg_given_1));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
 #line 35 "spec.wrapper_spec"
 }
-#line 497 "bridge.cpp"
+#line 498 "bridge.cpp"
 }
 
 // remove: spec.wrapper_spec:36
@@ -529,14 +530,14 @@ static_cast<void>(multi_remove(wg_given_0, wg_given_1));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
 #line 36 "spec.wrapper_spec"
 }
-#line 533 "bridge.cpp"
+#line 534 "bridge.cpp"
 }
 
 // clear: spec.wrapper_spec:37
 inline void identity_multi_clear([[maybe_unused]] Multi &wg_h) {
 #line 37 "spec.wrapper_spec"
 static_cast<void>(wg_code_multi_clear()(wg_h.inner));
-#line 540 "bridge.cpp"
+#line 541 "bridge.cpp"
 }
 
 // at: spec.wrapper_spec:38
@@ -578,7 +579,7 @@ return wg::make<Easy>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<
 return wg::make<Easy>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_identity::Easy>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call(); });
 #line 38 "spec.wrapper_spec"
 }
-#line 582 "bridge.cpp"
+#line 583 "bridge.cpp"
 }
 
 // all: spec.wrapper_spec:39
@@ -610,7 +611,7 @@ return wg::convert<std::vector<Easy>>(wg::deduced<1, wg::Gives<false, wg::types:
 return wg::convert<std::vector<Easy>>(wg::deduced<1, wg::Gives<false, wg::types::List<wg::types::OwnedHandle<wg_identity::Easy>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 39 "spec.wrapper_spec"
 }
-#line 614 "bridge.cpp"
+#line 615 "bridge.cpp"
 }
 
 // by_name: spec.wrapper_spec:40
@@ -642,7 +643,7 @@ return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Map<wg::types::Text, wg
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_identity::Easy>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 40 "spec.wrapper_spec"
 }
-#line 646 "bridge.cpp"
+#line 647 "bridge.cpp"
 }
 
 // message: spec.wrapper_spec:41
@@ -674,7 +675,7 @@ return wg_use(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_identity
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_identity::Easy>, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 41 "spec.wrapper_spec"
 }
-#line 678 "bridge.cpp"
+#line 679 "bridge.cpp"
 }
 
 // each: spec.wrapper_spec:42
@@ -701,14 +702,14 @@ static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:42: M
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:42: Multi.each: the call does not compile with a callable; if C takes a function pointer, say how long it has that: params: {use: {scope: call}}");
 #line 42 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call());
-#line 705 "bridge.cpp"
+#line 706 "bridge.cpp"
 }
 
 // root: spec.wrapper_spec:47
 inline Node identity_tree_root([[maybe_unused]] Tree &wg_h) {
 #line 47 "spec.wrapper_spec"
 return wg::make<Node>([&]() -> decltype(auto) { return wg_code_tree_root()(wg_h.inner); });
-#line 712 "bridge.cpp"
+#line 713 "bridge.cpp"
 }
 
 // above: spec.wrapper_spec:53
@@ -740,14 +741,14 @@ return wg::convert<std::optional<Node>>(wg::deduced<1, wg::Gives<false, wg::type
 return wg::convert<std::optional<Node>>(wg::deduced<1, wg::Gives<false, wg::types::Optional<wg::types::OwnedHandle<wg_identity::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 53 "spec.wrapper_spec"
 }
-#line 744 "bridge.cpp"
+#line 745 "bridge.cpp"
 }
 
 // of: spec.wrapper_spec:59
 inline Part identity_part_of([[maybe_unused]] Part &wg_h, Part &arg_other) {
 #line 59 "spec.wrapper_spec"
 return wg::make<Part>([&]() -> decltype(auto) { return wg_code_part_of()(wg_h.inner, arg_other.inner); });
-#line 751 "bridge.cpp"
+#line 752 "bridge.cpp"
 }
 
 #endif
@@ -821,7 +822,7 @@ int32_t rt_identity_multi_add(rt_identity_multi_t *wg_h, rt_identity_easy_t *arg
         const wg::Outer wg_outer;
         wg::Pin wg_easy_pin(arg_easy, "easy", "Easy");
         wg::Pin wg_pin(wg_h, "Multi");
-        const wg::Holds wg_holds(wg::held(wg_h), wg::Owners().add(wg::held(arg_easy)), 1, false);
+        const wg::Holds<wg::AfterCalls> wg_holds(wg::held(wg_h), wg::Owners().add(wg::held(arg_easy)), 1, false);
         wg_identity::wg_api::identity_multi_add(*wg_pin, *wg_easy_pin);
         return 0;
     }
@@ -833,7 +834,7 @@ int32_t rt_identity_multi_remove(rt_identity_multi_t *wg_h, rt_identity_easy_t *
         const wg::Outer wg_outer;
         wg::Pin wg_easy_pin(arg_easy, "easy", "Easy");
         wg::Pin wg_pin(wg_h, "Multi");
-        const wg::Releases wg_releases(wg::held(wg_h), wg::Owners().add(wg::held(arg_easy)));
+        const wg::Releases<wg::AfterCalls> wg_releases(wg::held(wg_h), wg::Owners().add(wg::held(arg_easy)));
         wg_identity::wg_api::identity_multi_remove(*wg_pin, *wg_easy_pin);
         return 0;
     }
@@ -844,7 +845,7 @@ int32_t rt_identity_multi_clear(rt_identity_multi_t *wg_h) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Multi");
-        const wg::Releases wg_releases(wg::held(wg_h));
+        const wg::Releases<wg::AfterCalls> wg_releases(wg::held(wg_h));
         wg_identity::wg_api::identity_multi_clear(*wg_pin);
         return 0;
     }

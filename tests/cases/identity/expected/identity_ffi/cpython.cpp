@@ -173,7 +173,7 @@ static PyObject *wg_python_multi_add_body([[maybe_unused]] PyObject *wg_self, [[
         wg::cpython::Handle<Multi> wg_own(wg_self);
         if (!wg_easy_argument.open("easy") || !wg_own.open_own() || !wg_easy_argument.pin() || !wg_own.pin()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_easy_argument, wg_own);
-        const wg::Holds wg_holds(wg_own.held(), wg::cpython::owners(wg_easy_argument), 1, false);
+        const wg::Holds<wg::AfterCalls> wg_holds(wg_own.held(), wg::cpython::owners(wg_easy_argument), 1, false);
         return wg::cpython::outer<false>([&]() -> PyObject * {
             wg_api::identity_multi_add(wg_own.value(), wg_easy_argument.value());
             Py_RETURN_NONE;
@@ -198,7 +198,7 @@ static PyObject *wg_python_multi_remove_body([[maybe_unused]] PyObject *wg_self,
         wg::cpython::Handle<Multi> wg_own(wg_self);
         if (!wg_easy_argument.open("easy") || !wg_own.open_own() || !wg_easy_argument.pin() || !wg_own.pin()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_easy_argument, wg_own);
-        const wg::Releases wg_releases(wg_own.held(), wg::cpython::owners(wg_easy_argument));
+        const wg::Releases<wg::AfterCalls> wg_releases(wg_own.held(), wg::cpython::owners(wg_easy_argument));
         return wg::cpython::outer<false>([&]() -> PyObject * {
             wg_api::identity_multi_remove(wg_own.value(), wg_easy_argument.value());
             Py_RETURN_NONE;
@@ -217,7 +217,7 @@ PyObject *wg_python_multi_clear(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Multi> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-        const wg::Releases wg_releases(wg_own.held());
+        const wg::Releases<wg::AfterCalls> wg_releases(wg_own.held());
         return wg::cpython::outer<false>([&]() -> PyObject * {
             wg_api::identity_multi_clear(wg_own.value());
             Py_RETURN_NONE;

@@ -205,8 +205,46 @@ class Stand:
             If a handle was closed.
         """
 
+    def clear(self) -> None:
+        """Call `::clear`.
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def lift(
+        self,
+        tool: Tool,
+    ) -> None:
+        """Call `::lift`.
+
+        Parameters
+        ----------
+        tool : Tool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
     def size_on(self) -> int:
         """Call `::size_on`.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def sizes_on(self) -> int:
+        """Call `::sizes_on`.
 
         Returns
         -------

@@ -105,7 +105,10 @@ _rt_interfaces_construct_pen = _lib.rt_interfaces_construct_pen
 _rt_interfaces_pen_width = _lib.rt_interfaces_pen_width
 _rt_interfaces_construct_stand = _lib.rt_interfaces_construct_stand
 _rt_interfaces_stand_put = _lib.rt_interfaces_stand_put
+_rt_interfaces_stand_clear = _lib.rt_interfaces_stand_clear
+_rt_interfaces_stand_lift = _lib.rt_interfaces_stand_lift
 _rt_interfaces_stand_size_on = _lib.rt_interfaces_stand_size_on
+_rt_interfaces_stand_sizes_on = _lib.rt_interfaces_stand_sizes_on
 _rt_interfaces_construct_shape = _lib.rt_interfaces_construct_shape
 _rt_interfaces_shape_area = _lib.rt_interfaces_shape_area
 _rt_interfaces_shape_name = _lib.rt_interfaces_shape_name
@@ -344,6 +347,44 @@ class Stand(_Constructed):
         _callables.done(None)
         _keep(self, "put", (tool,), replaces=True)
 
+    def clear(self) -> None:
+        """Call `::clear`.
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_interfaces_stand_clear(self._h)
+        if _result:
+            raise _bridge.failure()
+        _callables.done(None)
+
+    def lift(
+        self,
+        tool: Tool,
+    ) -> None:
+        """Call `::lift`.
+
+        Parameters
+        ----------
+        tool : Tool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(tool) is not Tool or not tool._h:
+            tool = _bridge.handle_in(tool, Tool, "tool")
+        _result = _rt_interfaces_stand_lift(
+            self._h,
+            tool._h,
+        )
+        if _result:
+            raise _bridge.failure()
+        _callables.done(None)
+
     def size_on(self) -> int:
         """Call `::size_on`.
 
@@ -357,6 +398,23 @@ class Stand(_Constructed):
             If a handle was closed.
         """
         _result = _rt_interfaces_stand_size_on(self._h)
+        if _result == -20210113 and _failed():
+            raise _bridge.failure()
+        return _callables.done(_result)
+
+    def sizes_on(self) -> int:
+        """Call `::sizes_on`.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_interfaces_stand_sizes_on(self._h)
         if _result == -20210113 and _failed():
             raise _bridge.failure()
         return _callables.done(_result)

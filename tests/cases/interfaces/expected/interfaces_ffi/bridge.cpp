@@ -12,6 +12,7 @@
 #include "_runtime/wg_struct_arguments.hpp"
 #include "_runtime/wg_list_arguments.hpp"
 #include "_runtime/wg_known_views.hpp"
+#include "_runtime/wg_holds_in_calls.hpp"
 #include "_runtime/wg_lent_arguments.hpp"
 #include "_runtime/wg_operators.hpp"
 #include "_runtime/wg_deduced_calls.hpp"
@@ -69,7 +70,7 @@ void wg_interfaces_run_waiting(bool (*run)(void (*wait)(void *of), void *of)) { 
 
 void wg_interfaces_buffer_free(wg_interfaces_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_interfaces_fingerprint(void) { return "acda0720"; }
+const char *wg_interfaces_fingerprint(void) { return "9617fe19"; }
 
 const char *wg_interfaces_fingerprints(void) {
     return ""
@@ -122,7 +123,10 @@ const char *wg_interfaces_fingerprints(void) {
         "rt_interfaces_drawing_area dddaa045\n"
         "rt_interfaces_pen_width 784eb72b\n"
         "rt_interfaces_stand_put 1abf1a60\n"
+        "rt_interfaces_stand_clear fc03c933\n"
+        "rt_interfaces_stand_lift b4747ad3\n"
         "rt_interfaces_stand_size_on 271f4981\n"
+        "rt_interfaces_stand_sizes_on 1bb7d9b7\n"
         "rt_interfaces_shape_area dc8ab362\n"
         "rt_interfaces_shape_name 22dd56d4\n"
         "rt_interfaces_tool_size 11028ad1\n"
@@ -309,62 +313,69 @@ inline std::string summary(const sink &by, const std::vector<std::string> &texts
 inline int saved(sink &to, const std::string &data, long *at) { return to.save(data.data(), data.size(), at); }
 struct stand { const tool *on = nullptr; };
 inline void put(stand &s, const tool *on) { s.on = on; }
+inline void clear(stand &s) { s.on = nullptr; }
+inline void lift(stand &s, const tool *) { s.on = nullptr; }
 inline int size_on(const stand &s) { return s.on ? s.on->size() : 0; }
-#line 314 "bridge.cpp"
+inline int sizes_on(const stand &s) {
+  const tool *on = s.on;
+  const int first = on->size();  // which may put another one there
+  return 10 * first + on->size();
+}
+#line 325 "bridge.cpp"
 
 using wg_inner_Bench =
-#line 183 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
 std::unique_ptr<bench>
-#line 319 "bridge.cpp"
+#line 330 "bridge.cpp"
     ;
 
 using wg_inner_Drawing =
-#line 188 "spec.wrapper_spec"
+#line 195 "spec.wrapper_spec"
 ::drawing
-#line 325 "bridge.cpp"
+#line 336 "bridge.cpp"
     ;
 
 using wg_inner_Pen =
-#line 194 "spec.wrapper_spec"
+#line 201 "spec.wrapper_spec"
 ::pen *
-#line 331 "bridge.cpp"
+#line 342 "bridge.cpp"
     ;
 
 using wg_inner_Stand =
-#line 200 "spec.wrapper_spec"
+#line 207 "spec.wrapper_spec"
 ::stand
-#line 337 "bridge.cpp"
+#line 348 "bridge.cpp"
     ;
 
 using wg_inner_Shape =
 wg::Overridable<
-#line 138 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
 ::shape
-#line 344 "bridge.cpp"
+#line 355 "bridge.cpp"
     >
     ;
 
 using wg_inner_Tool =
 wg::Overridable<
-#line 144 "spec.wrapper_spec"
+#line 151 "spec.wrapper_spec"
 ::tool
-#line 352 "bridge.cpp"
+#line 363 "bridge.cpp"
     >
     ;
 
 using wg_inner_Sink =
 wg::Overridable<
-#line 167 "spec.wrapper_spec"
+#line 174 "spec.wrapper_spec"
 ::sink
-#line 360 "bridge.cpp"
+#line 371 "bridge.cpp"
     >
     ;
 
 using wg_inner_Pattern =
 wg::Overridable<
-#line 176 "spec.wrapper_spec"
+#line 183 "spec.wrapper_spec"
 ::pattern
-#line 368 "bridge.cpp"
+#line 379 "bridge.cpp"
     >
     ;
 
@@ -423,9 +434,9 @@ inline void wg_drop_Drawing([[maybe_unused]] Drawing &h) {
 inline void wg_drop_Pen([[maybe_unused]] Pen &h) {
     if (!wg::has_resource(h)) return;
     auto &value = h.inner;
-#line 195 "spec.wrapper_spec"
+#line 202 "spec.wrapper_spec"
 delete value;
-#line 429 "bridge.cpp"
+#line 440 "bridge.cpp"
 }
 
 inline void wg_drop_Stand([[maybe_unused]] Stand &h) {
@@ -524,9 +535,9 @@ struct wg::CellOf<wg_interfaces::Pattern> {
 };
 
 using wg_record_Spot =
-#line 134 "spec.wrapper_spec"
+#line 141 "spec.wrapper_spec"
 ::spot
-#line 530 "bridge.cpp"
+#line 541 "bridge.cpp"
     ;
 
 namespace wg_interfaces {
@@ -540,9 +551,9 @@ struct wg_struct_Spot {
         static constexpr const char *name = "x";
         template <class S>
         static auto &of(S &wg_value) {
-#line 134 "spec.wrapper_spec"
+#line 141 "spec.wrapper_spec"
         return (wg_value.x);
-#line 546 "bridge.cpp"
+#line 557 "bridge.cpp"
         }
     };
 
@@ -551,9 +562,9 @@ struct wg_struct_Spot {
         static constexpr const char *name = "y";
         template <class S>
         static auto &of(S &wg_value) {
-#line 134 "spec.wrapper_spec"
+#line 141 "spec.wrapper_spec"
         return (wg_value.y);
-#line 557 "bridge.cpp"
+#line 568 "bridge.cpp"
         }
     };
 
@@ -617,9 +628,9 @@ struct wg_callback_Tool_quick : wg::Callback<wg::types::Number<wg::i32>, wg::typ
     static constexpr bool has_fallback = true;
     template <class wg_T>
     static wg_T fallback() {
-#line 151 "spec.wrapper_spec"
+#line 158 "spec.wrapper_spec"
         return static_cast<wg_T>(-1);
-#line 623 "bridge.cpp"
+#line 634 "bridge.cpp"
     }
 };
 
@@ -703,13 +714,13 @@ struct wg_code_Sink_order {
     template <class wg_T, class wg_Given>
     static wg_T wg_failed([[maybe_unused]] const char *wg_returned, const wg::CallableFailure &wg_failure, [[maybe_unused]] const wg_Given &wg_given) {
         [[maybe_unused]] const char *error = wg_failure.text.c_str();
-#line 170 "spec.wrapper_spec"
+#line 177 "spec.wrapper_spec"
         auto &&a = wg_given.template get<0>();
-#line 170 "spec.wrapper_spec"
+#line 177 "spec.wrapper_spec"
         auto &&b = wg_given.template get<1>();
-#line 170 "spec.wrapper_spec"
+#line 177 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (a.compare(b)); });
-#line 713 "bridge.cpp"
+#line 724 "bridge.cpp"
     }
 };
 
@@ -728,11 +739,11 @@ struct wg_callback_Sink_order : wg::ListedCallback<wg::types::Number<wg::i32>, w
 struct wg_code_Sink_shorten {
     template <class wg_T, class wg_Value, class wg_Given>
     static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
-#line 171 "spec.wrapper_spec"
+#line 178 "spec.wrapper_spec"
         auto &&text = wg_given.template get<0>();
-#line 171 "spec.wrapper_spec"
+#line 178 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (*text = value); });
-#line 736 "bridge.cpp"
+#line 747 "bridge.cpp"
     }
 };
 
@@ -750,11 +761,11 @@ struct wg_callback_Sink_shorten : wg::ListedCallback<wg::types::Text, wg::types:
 struct wg_code_Sink_summarize {
     template <class wg_T, class wg_Value, class wg_Given>
     static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
-#line 172 "spec.wrapper_spec"
+#line 179 "spec.wrapper_spec"
         auto &&to = wg_given.template get<1>();
-#line 172 "spec.wrapper_spec"
+#line 179 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (to->append(value)); });
-#line 758 "bridge.cpp"
+#line 769 "bridge.cpp"
     }
 };
 
@@ -772,20 +783,20 @@ struct wg_callback_Sink_summarize : wg::ListedCallback<wg::types::Text, wg::type
 struct wg_code_Sink_save {
     template <class wg_T, class wg_Value, class wg_Given>
     static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
-#line 131 "spec.wrapper_spec"
+#line 138 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (0); });
-#line 778 "bridge.cpp"
+#line 789 "bridge.cpp"
     }
     template <class wg_T, class wg_Given>
     static wg_T wg_failed([[maybe_unused]] const char *wg_returned, const wg::CallableFailure &wg_failure, [[maybe_unused]] const wg_Given &wg_given) {
         [[maybe_unused]] const char *error = wg_failure.text.c_str();
-#line 131 "spec.wrapper_spec"
+#line 138 "spec.wrapper_spec"
         if (wg_failure.is(0) && wg_failure.code) { const auto value = static_cast<wg_T>(*wg_failure.code); if (!static_cast<bool>(value == (0))) return value; }
-#line 131 "spec.wrapper_spec"
+#line 138 "spec.wrapper_spec"
         if (wg_failure.is(1)) return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (7); });
-#line 173 "spec.wrapper_spec"
+#line 180 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (-1); });
-#line 789 "bridge.cpp"
+#line 800 "bridge.cpp"
     }
 };
 
@@ -819,51 +830,51 @@ struct wg_callback_Pattern_step : wg::Callback<wg::types::Number<wg::i32>, wg::t
 namespace wg_interfaces {
 
 using wg_Shape_class =
-#line 138 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
 ::shape
-#line 825 "bridge.cpp"
+#line 836 "bridge.cpp"
     ;
 
 struct wg_Shape_area_virtual_found : wg_Shape_class {
     template <class wg_T>
-#line 141 "spec.wrapper_spec"
+#line 148 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::area)> of(int);
-#line 832 "bridge.cpp"
+#line 843 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Shape_area_virtual_type = decltype(wg_Shape_area_virtual_found::of<wg_Shape_area_virtual_found>(0))::type;
-#line 141 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Shape_area_virtual_type>, "wrapper-gen: spec.wrapper_spec:141: Shape.area: the C++ class has no area, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 839 "bridge.cpp"
+#line 148 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Shape_area_virtual_type>, "wrapper-gen: spec.wrapper_spec:148: Shape.area: the C++ class has no area, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 850 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Shape_area_virtual;
-#line 141 "spec.wrapper_spec"
+#line 148 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Shape_area_virtual, area, 0, "area", wg_callback_Shape_area)
-#line 844 "bridge.cpp"
+#line 855 "bridge.cpp"
 
 struct wg_Shape_name_virtual_found : wg_Shape_class {
     template <class wg_T>
-#line 142 "spec.wrapper_spec"
+#line 149 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::name)> of(int);
-#line 850 "bridge.cpp"
+#line 861 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Shape_name_virtual_type = decltype(wg_Shape_name_virtual_found::of<wg_Shape_name_virtual_found>(0))::type;
-#line 142 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Shape_name_virtual_type>, "wrapper-gen: spec.wrapper_spec:142: Shape.name: the C++ class has no name, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 857 "bridge.cpp"
+#line 149 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Shape_name_virtual_type>, "wrapper-gen: spec.wrapper_spec:149: Shape.name: the C++ class has no name, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 868 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Shape_name_virtual;
-#line 142 "spec.wrapper_spec"
+#line 149 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Shape_name_virtual, name, 1, "name", wg_callback_Shape_name)
-#line 862 "bridge.cpp"
+#line 873 "bridge.cpp"
 
 using wg_Shape_abstract = wg_Shape_name_virtual<wg_Shape_area_virtual<wg::OverridesNothing<wg_Shape_class>, wg_Shape_area_virtual_type>, wg_Shape_name_virtual_type>;
-#line 137 "spec.wrapper_spec"
-static_assert(wg::is_missing<wg_Shape_area_virtual_type> || wg::is_missing<wg_Shape_name_virtual_type> || !std::is_abstract_v<wg_Shape_abstract>, "wrapper-gen: spec.wrapper_spec:137: Shape has further abstract methods: list them under `methods`, as abstract or optional");
-#line 867 "bridge.cpp"
+#line 144 "spec.wrapper_spec"
+static_assert(wg::is_missing<wg_Shape_area_virtual_type> || wg::is_missing<wg_Shape_name_virtual_type> || !std::is_abstract_v<wg_Shape_abstract>, "wrapper-gen: spec.wrapper_spec:144: Shape has further abstract methods: list them under `methods`, as abstract or optional");
+#line 878 "bridge.cpp"
 using wg_Shape_all = wg_Shape_abstract;
 struct wg_Shape_overriding final : wg_Shape_all {
     using wg_Shape_all::wg_Shape_all;
@@ -884,292 +895,292 @@ auto wg_Shape_name_call(wg::Overridable<wg_Shape_class> &wg_object, wg_A &&...wg
 }
 
 using wg_Tool_class =
-#line 144 "spec.wrapper_spec"
+#line 151 "spec.wrapper_spec"
 ::tool
-#line 890 "bridge.cpp"
+#line 901 "bridge.cpp"
     ;
 
 struct wg_Tool_size_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 147 "spec.wrapper_spec"
+#line 154 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::size)> of(int);
-#line 897 "bridge.cpp"
+#line 908 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_size_virtual_type = decltype(wg_Tool_size_virtual_found::of<wg_Tool_size_virtual_found>(0))::type;
-#line 147 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_size_virtual_type>, "wrapper-gen: spec.wrapper_spec:147: Tool.size: the C++ class has no size, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 904 "bridge.cpp"
+#line 154 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_size_virtual_type>, "wrapper-gen: spec.wrapper_spec:154: Tool.size: the C++ class has no size, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 915 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_size_virtual;
-#line 147 "spec.wrapper_spec"
+#line 154 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_size_virtual, size, 0, "size", wg_callback_Tool_size)
-#line 909 "bridge.cpp"
+#line 920 "bridge.cpp"
 
 struct wg_Tool_fits_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 148 "spec.wrapper_spec"
+#line 155 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::fits)> of(int);
-#line 915 "bridge.cpp"
+#line 926 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_fits_virtual_type = decltype(wg_Tool_fits_virtual_found::of<wg_Tool_fits_virtual_found>(0))::type;
-#line 148 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_fits_virtual_type>, "wrapper-gen: spec.wrapper_spec:148: Tool.fits: the C++ class has no fits, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 922 "bridge.cpp"
+#line 155 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_fits_virtual_type>, "wrapper-gen: spec.wrapper_spec:155: Tool.fits: the C++ class has no fits, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 933 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_fits_virtual;
-#line 148 "spec.wrapper_spec"
+#line 155 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_fits_virtual, fits, 1, "fits", wg_callback_Tool_fits)
-#line 927 "bridge.cpp"
+#line 938 "bridge.cpp"
 
 struct wg_Tool_place_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 149 "spec.wrapper_spec"
+#line 156 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::place)> of(int);
-#line 933 "bridge.cpp"
+#line 944 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_place_virtual_type = decltype(wg_Tool_place_virtual_found::of<wg_Tool_place_virtual_found>(0))::type;
-#line 149 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_place_virtual_type>, "wrapper-gen: spec.wrapper_spec:149: Tool.place: the C++ class has no place, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 940 "bridge.cpp"
+#line 156 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_place_virtual_type>, "wrapper-gen: spec.wrapper_spec:156: Tool.place: the C++ class has no place, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 951 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_place_virtual;
-#line 149 "spec.wrapper_spec"
+#line 156 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_place_virtual, place, 2, "place", wg_callback_Tool_place)
-#line 945 "bridge.cpp"
+#line 956 "bridge.cpp"
 
 struct wg_Tool_use_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 150 "spec.wrapper_spec"
+#line 157 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::use)> of(int);
-#line 951 "bridge.cpp"
+#line 962 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_use_virtual_type = decltype(wg_Tool_use_virtual_found::of<wg_Tool_use_virtual_found>(0))::type;
-#line 150 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_use_virtual_type>, "wrapper-gen: spec.wrapper_spec:150: Tool.use: the C++ class has no use, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 958 "bridge.cpp"
+#line 157 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_use_virtual_type>, "wrapper-gen: spec.wrapper_spec:157: Tool.use: the C++ class has no use, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 969 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_use_virtual;
-#line 150 "spec.wrapper_spec"
+#line 157 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_use_virtual, use, 3, "use", wg_callback_Tool_use)
-#line 963 "bridge.cpp"
+#line 974 "bridge.cpp"
 
 struct wg_Tool_quick_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 151 "spec.wrapper_spec"
+#line 158 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::quick)> of(int);
-#line 969 "bridge.cpp"
+#line 980 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_quick_virtual_type = decltype(wg_Tool_quick_virtual_found::of<wg_Tool_quick_virtual_found>(0))::type;
-#line 151 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_quick_virtual_type>, "wrapper-gen: spec.wrapper_spec:151: Tool.quick: the C++ class has no quick, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 976 "bridge.cpp"
+#line 158 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_quick_virtual_type>, "wrapper-gen: spec.wrapper_spec:158: Tool.quick: the C++ class has no quick, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 987 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_quick_virtual;
-#line 151 "spec.wrapper_spec"
+#line 158 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_quick_virtual, quick, 4, "quick", wg_callback_Tool_quick)
-#line 981 "bridge.cpp"
+#line 992 "bridge.cpp"
 
 using wg_Tool_at_virtual_said =
-#line 152 "spec.wrapper_spec"
+#line 159 "spec.wrapper_spec"
 double (int)
-#line 986 "bridge.cpp"
+#line 997 "bridge.cpp"
     ;
 struct wg_Tool_at_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 152 "spec.wrapper_spec"
+#line 159 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(static_cast<wg_Tool_at_virtual_said wg_T::*>(&wg_T::at))> of(int);
-#line 992 "bridge.cpp"
+#line 1003 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_at_virtual_type = decltype(wg_Tool_at_virtual_found::of<wg_Tool_at_virtual_found>(0))::type;
-#line 152 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_at_virtual_type>, "wrapper-gen: spec.wrapper_spec:152: Tool.at: the C++ class has no at of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 999 "bridge.cpp"
+#line 159 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_at_virtual_type>, "wrapper-gen: spec.wrapper_spec:159: Tool.at: the C++ class has no at of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
+#line 1010 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_at_virtual;
-#line 152 "spec.wrapper_spec"
+#line 159 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_at_virtual, at, 5, "at", wg_callback_Tool_at)
-#line 1004 "bridge.cpp"
+#line 1015 "bridge.cpp"
 
 using wg_Tool_at_const_virtual_said =
-#line 153 "spec.wrapper_spec"
+#line 160 "spec.wrapper_spec"
 double (int) const
-#line 1009 "bridge.cpp"
+#line 1020 "bridge.cpp"
     ;
 struct wg_Tool_at_const_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 153 "spec.wrapper_spec"
+#line 160 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(static_cast<wg_Tool_at_const_virtual_said wg_T::*>(&wg_T::at))> of(int);
-#line 1015 "bridge.cpp"
+#line 1026 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_at_const_virtual_type = decltype(wg_Tool_at_const_virtual_found::of<wg_Tool_at_const_virtual_found>(0))::type;
-#line 153 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_at_const_virtual_type>, "wrapper-gen: spec.wrapper_spec:153: Tool.at_const: the C++ class has no at of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 1022 "bridge.cpp"
+#line 160 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_at_const_virtual_type>, "wrapper-gen: spec.wrapper_spec:160: Tool.at_const: the C++ class has no at of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
+#line 1033 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_at_const_virtual;
-#line 153 "spec.wrapper_spec"
+#line 160 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_at_const_virtual, at, 6, "at_const", wg_callback_Tool_at_const)
-#line 1027 "bridge.cpp"
+#line 1038 "bridge.cpp"
 
 struct wg_Tool_label_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 154 "spec.wrapper_spec"
+#line 161 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::label)> of(int);
-#line 1033 "bridge.cpp"
+#line 1044 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_label_virtual_type = decltype(wg_Tool_label_virtual_found::of<wg_Tool_label_virtual_found>(0))::type;
-#line 154 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_label_virtual_type>, "wrapper-gen: spec.wrapper_spec:154: Tool.label: the C++ class has no label, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1040 "bridge.cpp"
+#line 161 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_label_virtual_type>, "wrapper-gen: spec.wrapper_spec:161: Tool.label: the C++ class has no label, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1051 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_label_virtual;
-#line 154 "spec.wrapper_spec"
+#line 161 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_label_virtual, label, 7, "label", wg_callback_Tool_label)
-#line 1045 "bridge.cpp"
+#line 1056 "bridge.cpp"
 
 using wg_Tool_say_virtual_said =
-#line 155 "spec.wrapper_spec"
+#line 162 "spec.wrapper_spec"
 std::string (const std::string &) const
-#line 1050 "bridge.cpp"
+#line 1061 "bridge.cpp"
     ;
 struct wg_Tool_say_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 155 "spec.wrapper_spec"
+#line 162 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(static_cast<wg_Tool_say_virtual_said wg_T::*>(&wg_T::say))> of(int);
-#line 1056 "bridge.cpp"
+#line 1067 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_say_virtual_type = decltype(wg_Tool_say_virtual_found::of<wg_Tool_say_virtual_found>(0))::type;
-#line 155 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_say_virtual_type>, "wrapper-gen: spec.wrapper_spec:155: Tool.say: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 1063 "bridge.cpp"
+#line 162 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_say_virtual_type>, "wrapper-gen: spec.wrapper_spec:162: Tool.say: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
+#line 1074 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_say_virtual;
-#line 155 "spec.wrapper_spec"
+#line 162 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_say_virtual, say, 8, "say", wg_callback_Tool_say)
-#line 1068 "bridge.cpp"
+#line 1079 "bridge.cpp"
 
 using wg_Tool_say_pointer_virtual_said =
-#line 156 "spec.wrapper_spec"
+#line 163 "spec.wrapper_spec"
 std::string (const char *)
-#line 1073 "bridge.cpp"
+#line 1084 "bridge.cpp"
     ;
 struct wg_Tool_say_pointer_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 156 "spec.wrapper_spec"
+#line 163 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(static_cast<wg_Tool_say_pointer_virtual_said wg_T::*>(&wg_T::say))> of(int);
-#line 1079 "bridge.cpp"
+#line 1090 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_say_pointer_virtual_type = decltype(wg_Tool_say_pointer_virtual_found::of<wg_Tool_say_pointer_virtual_found>(0))::type;
-#line 156 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_say_pointer_virtual_type>, "wrapper-gen: spec.wrapper_spec:156: Tool.say_pointer: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 1086 "bridge.cpp"
+#line 163 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_say_pointer_virtual_type>, "wrapper-gen: spec.wrapper_spec:163: Tool.say_pointer: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
+#line 1097 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_say_pointer_virtual;
-#line 156 "spec.wrapper_spec"
+#line 163 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_say_pointer_virtual, say, 9, "say_pointer", wg_callback_Tool_say_pointer)
-#line 1091 "bridge.cpp"
+#line 1102 "bridge.cpp"
 
 using wg_Tool_say_number_virtual_said =
-#line 157 "spec.wrapper_spec"
+#line 164 "spec.wrapper_spec"
 std::string (double) const
-#line 1096 "bridge.cpp"
+#line 1107 "bridge.cpp"
     ;
 struct wg_Tool_say_number_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 157 "spec.wrapper_spec"
+#line 164 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(static_cast<wg_Tool_say_number_virtual_said wg_T::*>(&wg_T::say))> of(int);
-#line 1102 "bridge.cpp"
+#line 1113 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_say_number_virtual_type = decltype(wg_Tool_say_number_virtual_found::of<wg_Tool_say_number_virtual_found>(0))::type;
-#line 157 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_say_number_virtual_type>, "wrapper-gen: spec.wrapper_spec:157: Tool.say_number: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 1109 "bridge.cpp"
+#line 164 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_say_number_virtual_type>, "wrapper-gen: spec.wrapper_spec:164: Tool.say_number: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
+#line 1120 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_say_number_virtual;
-#line 157 "spec.wrapper_spec"
+#line 164 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_say_number_virtual, say, 10, "say_number", wg_callback_Tool_say_number)
-#line 1114 "bridge.cpp"
+#line 1125 "bridge.cpp"
 
 struct wg_Tool_refill_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 158 "spec.wrapper_spec"
+#line 165 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::refill)> of(int);
-#line 1120 "bridge.cpp"
+#line 1131 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_refill_virtual_type = decltype(wg_Tool_refill_virtual_found::of<wg_Tool_refill_virtual_found>(0))::type;
-#line 158 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_refill_virtual_type>, "wrapper-gen: spec.wrapper_spec:158: Tool.refill: the C++ class has no refill, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1127 "bridge.cpp"
+#line 165 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_refill_virtual_type>, "wrapper-gen: spec.wrapper_spec:165: Tool.refill: the C++ class has no refill, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1138 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_refill_virtual;
-#line 158 "spec.wrapper_spec"
+#line 165 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_refill_virtual, refill, 11, "refill", wg_callback_Tool_refill)
-#line 1132 "bridge.cpp"
+#line 1143 "bridge.cpp"
 
 struct wg_Tool_thickness_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 159 "spec.wrapper_spec"
+#line 166 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::thickness)> of(int);
-#line 1138 "bridge.cpp"
+#line 1149 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_thickness_virtual_type = decltype(wg_Tool_thickness_virtual_found::of<wg_Tool_thickness_virtual_found>(0))::type;
-#line 159 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_thickness_virtual_type>, "wrapper-gen: spec.wrapper_spec:159: Tool.thickness: the C++ class has no thickness, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1145 "bridge.cpp"
+#line 166 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_thickness_virtual_type>, "wrapper-gen: spec.wrapper_spec:166: Tool.thickness: the C++ class has no thickness, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1156 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_thickness_virtual;
-#line 159 "spec.wrapper_spec"
+#line 166 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_thickness_virtual, thickness, 12, "thickness", wg_callback_Tool_thickness)
-#line 1150 "bridge.cpp"
+#line 1161 "bridge.cpp"
 
 struct wg_Tool_prepare_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 162 "spec.wrapper_spec"
+#line 169 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::prepare)> of(int);
-#line 1156 "bridge.cpp"
+#line 1167 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_prepare_virtual_type = decltype(wg_Tool_prepare_virtual_found::of<wg_Tool_prepare_virtual_found>(0))::type;
-#line 162 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_prepare_virtual_type>, "wrapper-gen: spec.wrapper_spec:162: Tool.prepare: the C++ class has no prepare, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1163 "bridge.cpp"
+#line 169 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_prepare_virtual_type>, "wrapper-gen: spec.wrapper_spec:169: Tool.prepare: the C++ class has no prepare, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1174 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_prepare_virtual;
-#line 162 "spec.wrapper_spec"
+#line 169 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_prepare_virtual, prepare, 13, "prepare", wg_callback_Tool_prepare)
-#line 1168 "bridge.cpp"
+#line 1179 "bridge.cpp"
 
 using wg_Tool_abstract = wg::OverridesNothing<wg_Tool_class>;
-#line 143 "spec.wrapper_spec"
-static_assert(wg::is_missing<wg_Tool_size_virtual_type> || wg::is_missing<wg_Tool_fits_virtual_type> || wg::is_missing<wg_Tool_place_virtual_type> || wg::is_missing<wg_Tool_use_virtual_type> || wg::is_missing<wg_Tool_quick_virtual_type> || wg::is_missing<wg_Tool_at_virtual_type> || wg::is_missing<wg_Tool_at_const_virtual_type> || wg::is_missing<wg_Tool_label_virtual_type> || wg::is_missing<wg_Tool_say_virtual_type> || wg::is_missing<wg_Tool_say_pointer_virtual_type> || wg::is_missing<wg_Tool_say_number_virtual_type> || wg::is_missing<wg_Tool_refill_virtual_type> || wg::is_missing<wg_Tool_thickness_virtual_type> || wg::is_missing<wg_Tool_prepare_virtual_type> || !std::is_abstract_v<wg_Tool_abstract>, "wrapper-gen: spec.wrapper_spec:143: Tool has further abstract methods: list them under `methods`, as abstract or optional");
-#line 1173 "bridge.cpp"
+#line 150 "spec.wrapper_spec"
+static_assert(wg::is_missing<wg_Tool_size_virtual_type> || wg::is_missing<wg_Tool_fits_virtual_type> || wg::is_missing<wg_Tool_place_virtual_type> || wg::is_missing<wg_Tool_use_virtual_type> || wg::is_missing<wg_Tool_quick_virtual_type> || wg::is_missing<wg_Tool_at_virtual_type> || wg::is_missing<wg_Tool_at_const_virtual_type> || wg::is_missing<wg_Tool_label_virtual_type> || wg::is_missing<wg_Tool_say_virtual_type> || wg::is_missing<wg_Tool_say_pointer_virtual_type> || wg::is_missing<wg_Tool_say_number_virtual_type> || wg::is_missing<wg_Tool_refill_virtual_type> || wg::is_missing<wg_Tool_thickness_virtual_type> || wg::is_missing<wg_Tool_prepare_virtual_type> || !std::is_abstract_v<wg_Tool_abstract>, "wrapper-gen: spec.wrapper_spec:150: Tool has further abstract methods: list them under `methods`, as abstract or optional");
+#line 1184 "bridge.cpp"
 using wg_Tool_all = wg_Tool_prepare_virtual<wg_Tool_thickness_virtual<wg_Tool_refill_virtual<wg_Tool_say_number_virtual<wg_Tool_say_pointer_virtual<wg_Tool_say_virtual<wg_Tool_label_virtual<wg_Tool_at_const_virtual<wg_Tool_at_virtual<wg_Tool_quick_virtual<wg_Tool_use_virtual<wg_Tool_place_virtual<wg_Tool_fits_virtual<wg_Tool_size_virtual<wg_Tool_abstract, wg_Tool_size_virtual_type>, wg_Tool_fits_virtual_type>, wg_Tool_place_virtual_type>, wg_Tool_use_virtual_type>, wg_Tool_quick_virtual_type>, wg_Tool_at_virtual_type>, wg_Tool_at_const_virtual_type>, wg_Tool_label_virtual_type>, wg_Tool_say_virtual_type>, wg_Tool_say_pointer_virtual_type>, wg_Tool_say_number_virtual_type>, wg_Tool_refill_virtual_type>, wg_Tool_thickness_virtual_type>, wg_Tool_prepare_virtual_type>;
 struct wg_Tool_overriding final : wg_Tool_all {
     using wg_Tool_all::wg_Tool_all;
@@ -1274,105 +1285,105 @@ auto wg_Tool_prepare_call(wg::Overridable<wg_Tool_class> &wg_object, wg_A &&...w
 }
 
 using wg_Sink_class =
-#line 167 "spec.wrapper_spec"
+#line 174 "spec.wrapper_spec"
 ::sink
-#line 1280 "bridge.cpp"
+#line 1291 "bridge.cpp"
     ;
 
 struct wg_Sink_line_virtual_found : wg_Sink_class {
     template <class wg_T>
-#line 169 "spec.wrapper_spec"
+#line 176 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::line)> of(int);
-#line 1287 "bridge.cpp"
+#line 1298 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Sink_line_virtual_type = decltype(wg_Sink_line_virtual_found::of<wg_Sink_line_virtual_found>(0))::type;
-#line 169 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Sink_line_virtual_type>, "wrapper-gen: spec.wrapper_spec:169: Sink.line: the C++ class has no line, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1294 "bridge.cpp"
+#line 176 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Sink_line_virtual_type>, "wrapper-gen: spec.wrapper_spec:176: Sink.line: the C++ class has no line, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1305 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Sink_line_virtual;
-#line 169 "spec.wrapper_spec"
+#line 176 "spec.wrapper_spec"
 WG_OVERRIDE_OPTIONAL(wg_Sink_line_virtual, line, 0, "line", wg_callback_Sink_line)
-#line 1299 "bridge.cpp"
+#line 1310 "bridge.cpp"
 
 struct wg_Sink_order_virtual_found : wg_Sink_class {
     template <class wg_T>
-#line 170 "spec.wrapper_spec"
+#line 177 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::order)> of(int);
-#line 1305 "bridge.cpp"
+#line 1316 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Sink_order_virtual_type = decltype(wg_Sink_order_virtual_found::of<wg_Sink_order_virtual_found>(0))::type;
-#line 170 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Sink_order_virtual_type>, "wrapper-gen: spec.wrapper_spec:170: Sink.order: the C++ class has no order, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1312 "bridge.cpp"
+#line 177 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Sink_order_virtual_type>, "wrapper-gen: spec.wrapper_spec:177: Sink.order: the C++ class has no order, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1323 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Sink_order_virtual;
-#line 170 "spec.wrapper_spec"
+#line 177 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Sink_order_virtual, order, 1, "order", wg_callback_Sink_order)
-#line 1317 "bridge.cpp"
+#line 1328 "bridge.cpp"
 
 struct wg_Sink_shorten_virtual_found : wg_Sink_class {
     template <class wg_T>
-#line 171 "spec.wrapper_spec"
+#line 178 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::shorten)> of(int);
-#line 1323 "bridge.cpp"
+#line 1334 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Sink_shorten_virtual_type = decltype(wg_Sink_shorten_virtual_found::of<wg_Sink_shorten_virtual_found>(0))::type;
-#line 171 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Sink_shorten_virtual_type>, "wrapper-gen: spec.wrapper_spec:171: Sink.shorten: the C++ class has no shorten, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1330 "bridge.cpp"
+#line 178 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Sink_shorten_virtual_type>, "wrapper-gen: spec.wrapper_spec:178: Sink.shorten: the C++ class has no shorten, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1341 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Sink_shorten_virtual;
-#line 171 "spec.wrapper_spec"
+#line 178 "spec.wrapper_spec"
 WG_OVERRIDE_OPTIONAL(wg_Sink_shorten_virtual, shorten, 2, "shorten", wg_callback_Sink_shorten)
-#line 1335 "bridge.cpp"
+#line 1346 "bridge.cpp"
 
 struct wg_Sink_summarize_virtual_found : wg_Sink_class {
     template <class wg_T>
-#line 172 "spec.wrapper_spec"
+#line 179 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::summarize)> of(int);
-#line 1341 "bridge.cpp"
+#line 1352 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Sink_summarize_virtual_type = decltype(wg_Sink_summarize_virtual_found::of<wg_Sink_summarize_virtual_found>(0))::type;
-#line 172 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Sink_summarize_virtual_type>, "wrapper-gen: spec.wrapper_spec:172: Sink.summarize: the C++ class has no summarize, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1348 "bridge.cpp"
+#line 179 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Sink_summarize_virtual_type>, "wrapper-gen: spec.wrapper_spec:179: Sink.summarize: the C++ class has no summarize, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1359 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Sink_summarize_virtual;
-#line 172 "spec.wrapper_spec"
+#line 179 "spec.wrapper_spec"
 WG_OVERRIDE_OPTIONAL(wg_Sink_summarize_virtual, summarize, 3, "summarize", wg_callback_Sink_summarize)
-#line 1353 "bridge.cpp"
+#line 1364 "bridge.cpp"
 
 struct wg_Sink_save_virtual_found : wg_Sink_class {
     template <class wg_T>
-#line 173 "spec.wrapper_spec"
+#line 180 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::save)> of(int);
-#line 1359 "bridge.cpp"
+#line 1370 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Sink_save_virtual_type = decltype(wg_Sink_save_virtual_found::of<wg_Sink_save_virtual_found>(0))::type;
-#line 173 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Sink_save_virtual_type>, "wrapper-gen: spec.wrapper_spec:173: Sink.save: the C++ class has no save, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1366 "bridge.cpp"
+#line 180 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Sink_save_virtual_type>, "wrapper-gen: spec.wrapper_spec:180: Sink.save: the C++ class has no save, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1377 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Sink_save_virtual;
-#line 173 "spec.wrapper_spec"
+#line 180 "spec.wrapper_spec"
 WG_OVERRIDE_OPTIONAL(wg_Sink_save_virtual, save, 4, "save", wg_callback_Sink_save)
-#line 1371 "bridge.cpp"
+#line 1382 "bridge.cpp"
 
 using wg_Sink_abstract = wg_Sink_save_virtual<wg_Sink_summarize_virtual<wg_Sink_shorten_virtual<wg_Sink_order_virtual<wg_Sink_line_virtual<wg::OverridesNothing<wg_Sink_class>, wg_Sink_line_virtual_type>, wg_Sink_order_virtual_type>, wg_Sink_shorten_virtual_type>, wg_Sink_summarize_virtual_type>, wg_Sink_save_virtual_type>;
-#line 166 "spec.wrapper_spec"
-static_assert(wg::is_missing<wg_Sink_line_virtual_type> || wg::is_missing<wg_Sink_order_virtual_type> || wg::is_missing<wg_Sink_shorten_virtual_type> || wg::is_missing<wg_Sink_summarize_virtual_type> || wg::is_missing<wg_Sink_save_virtual_type> || !std::is_abstract_v<wg_Sink_abstract>, "wrapper-gen: spec.wrapper_spec:166: Sink has further abstract methods: list them under `methods`, as abstract or optional");
-#line 1376 "bridge.cpp"
+#line 173 "spec.wrapper_spec"
+static_assert(wg::is_missing<wg_Sink_line_virtual_type> || wg::is_missing<wg_Sink_order_virtual_type> || wg::is_missing<wg_Sink_shorten_virtual_type> || wg::is_missing<wg_Sink_summarize_virtual_type> || wg::is_missing<wg_Sink_save_virtual_type> || !std::is_abstract_v<wg_Sink_abstract>, "wrapper-gen: spec.wrapper_spec:173: Sink has further abstract methods: list them under `methods`, as abstract or optional");
+#line 1387 "bridge.cpp"
 using wg_Sink_all = wg_Sink_abstract;
 struct wg_Sink_overriding final : wg_Sink_all {
     using wg_Sink_all::wg_Sink_all;
@@ -1404,27 +1415,27 @@ wg::Anything wg_Sink_save_call(wg::Overridable<wg_Sink_class> &, wg_A &&...) {
 }
 
 using wg_Pattern_class =
-#line 176 "spec.wrapper_spec"
+#line 183 "spec.wrapper_spec"
 ::pattern
-#line 1410 "bridge.cpp"
+#line 1421 "bridge.cpp"
     ;
 
 using wg_Pattern_step_virtual_said =
-#line 178 "spec.wrapper_spec"
+#line 185 "spec.wrapper_spec"
 int (int) const
-#line 1416 "bridge.cpp"
+#line 1427 "bridge.cpp"
     ;
 using wg_Pattern_step_virtual_type = wg_Pattern_step_virtual_said;
 template <class wg_Base, class wg_Function>
 struct wg_Pattern_step_virtual;
-#line 178 "spec.wrapper_spec"
+#line 185 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Pattern_step_virtual, step, 0, "step", wg_callback_Pattern_step)
-#line 1423 "bridge.cpp"
+#line 1434 "bridge.cpp"
 
 using wg_Pattern_abstract = wg_Pattern_step_virtual<wg::OverridesNothing<wg_Pattern_class>, wg_Pattern_step_virtual_type>;
-#line 175 "spec.wrapper_spec"
-static_assert(wg::is_missing<wg_Pattern_step_virtual_type> || !std::is_abstract_v<wg_Pattern_abstract>, "wrapper-gen: spec.wrapper_spec:175: Pattern has further abstract methods: list them under `methods`, as abstract or optional");
-#line 1428 "bridge.cpp"
+#line 182 "spec.wrapper_spec"
+static_assert(wg::is_missing<wg_Pattern_step_virtual_type> || !std::is_abstract_v<wg_Pattern_abstract>, "wrapper-gen: spec.wrapper_spec:182: Pattern has further abstract methods: list them under `methods`, as abstract or optional");
+#line 1439 "bridge.cpp"
 using wg_Pattern_all = wg_Pattern_abstract;
 struct wg_Pattern_overriding final : wg_Pattern_all {
     using wg_Pattern_all::wg_Pattern_all;
@@ -1445,22 +1456,22 @@ auto wg_Pattern_step_call(wg::Overridable<wg_Pattern_class> &wg_object, wg_A &&.
 namespace wg_interfaces {
 
 using wg_error_0 =
-#line 131 "spec.wrapper_spec"
+#line 138 "spec.wrapper_spec"
 int
-#line 1451 "bridge.cpp"
+#line 1462 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
-#line 131 "spec.wrapper_spec"
+#line 138 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 1458 "bridge.cpp"
+#line 1469 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
-#line 131 "spec.wrapper_spec"
+#line 138 "spec.wrapper_spec"
         if (value == (7)) return 1;
-#line 1464 "bridge.cpp"
+#line 1475 "bridge.cpp"
         return 0;
     }
 
@@ -1491,33 +1502,33 @@ namespace wg_interfaces {
 // --- the spec's code
 
 #if WG_HAS(0)
-// Bench: spec.wrapper_spec:186
+// Bench: spec.wrapper_spec:193
 inline auto wg_code_construct_bench() {
     return
-#line 186 "spec.wrapper_spec"
+#line 193 "spec.wrapper_spec"
 [](std::shared_ptr<tool> with) { return std::make_unique<bench>(bench{std::move(with)}); }
-#line 1500 "bridge.cpp"
+#line 1511 "bridge.cpp"
     ;
 }
 
-// Pen: spec.wrapper_spec:197
+// Pen: spec.wrapper_spec:204
 #pragma push_macro("width")
 #undef width
 inline wg::Result<Pen> wg_code_construct_pen([[maybe_unused]] i32 width) {
-#line 197 "spec.wrapper_spec"
+#line 204 "spec.wrapper_spec"
 return new ::pen{width};
-#line 197 "spec.wrapper_spec"
+#line 204 "spec.wrapper_spec"
 }
-#line 1512 "bridge.cpp"
+#line 1523 "bridge.cpp"
 #pragma pop_macro("width")
 
-// width: spec.wrapper_spec:198
+// width: spec.wrapper_spec:205
 inline wg::Result<i32> wg_code_pen_width([[maybe_unused]] Pen &h) {
-#line 198 "spec.wrapper_spec"
+#line 205 "spec.wrapper_spec"
 return h.inner->width;
-#line 198 "spec.wrapper_spec"
+#line 205 "spec.wrapper_spec"
 }
-#line 1521 "bridge.cpp"
+#line 1532 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -1557,7 +1568,10 @@ return h.inner->width;
 #undef interfaces_drawing_area
 #undef interfaces_pen_width
 #undef interfaces_stand_put
+#undef interfaces_stand_clear
+#undef interfaces_stand_lift
 #undef interfaces_stand_size_on
+#undef interfaces_stand_sizes_on
 #undef interfaces_shape_area
 #undef interfaces_shape_name
 #undef interfaces_tool_size
@@ -1587,1208 +1601,1277 @@ return h.inner->width;
 namespace wg_api {
 
 #if WG_HAS(0)
-// printed: spec.wrapper_spec:207
+// printed: spec.wrapper_spec:217
 inline void interfaces_printed(Sink &wg_1, const std::string &wg_2, i32 wg_3) {
-#line 207 "spec.wrapper_spec"
+#line 217 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::printed));
-#line 207 "spec.wrapper_spec"
+#line 217 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "name", "len(name)"}, wg::number_in(wg_3, "number")));
-#line 207 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:207: printed: its arguments can stand in several orders; say C's order: cpp_params: [sink, name, number]");
-#line 207 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:207: printed: the call does not compile with its arguments; say C's order: cpp_params: [sink, name, number]");
-#line 207 "spec.wrapper_spec"
+#line 217 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:217: printed: its arguments can stand in several orders; say C's order: cpp_params: [sink, name, number]");
+#line 217 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:217: printed: the call does not compile with its arguments; say C's order: cpp_params: [sink, name, number]");
+#line 217 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "name", "len(name)"}, wg::number_in(wg_3, "number")).call(); });
-#line 1603 "bridge.cpp"
+#line 1617 "bridge.cpp"
 }
 
-// ordered: spec.wrapper_spec:208
+// ordered: spec.wrapper_spec:218
 inline i32 interfaces_ordered(Sink &wg_1, const std::string &wg_2, const std::string &wg_3) {
-#line 208 "spec.wrapper_spec"
+#line 218 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::ordered));
-#line 208 "spec.wrapper_spec"
+#line 218 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "a", "len(a)"}, wg::TextIn{wg_3, "b", "len(b)"}));
-#line 208 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:208: ordered: its arguments can stand in several orders; say C's order: cpp_params: [sink, a, b]");
-#line 208 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:208: ordered: the call does not compile with its arguments; say C's order: cpp_params: [sink, a, b]");
-#line 208 "spec.wrapper_spec"
+#line 218 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:218: ordered: its arguments can stand in several orders; say C's order: cpp_params: [sink, a, b]");
+#line 218 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:218: ordered: the call does not compile with its arguments; say C's order: cpp_params: [sink, a, b]");
+#line 218 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 208 "spec.wrapper_spec"
+#line 218 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "a", "len(a)"}, wg::TextIn{wg_3, "b", "len(b)"}).call());
-#line 208 "spec.wrapper_spec"
+#line 218 "spec.wrapper_spec"
 } else {
-#line 208 "spec.wrapper_spec"
+#line 218 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "a", "len(a)"}, wg::TextIn{wg_3, "b", "len(b)"}).call());
-#line 208 "spec.wrapper_spec"
+#line 218 "spec.wrapper_spec"
 }
-#line 1626 "bridge.cpp"
+#line 1640 "bridge.cpp"
 }
 
-// shortened: spec.wrapper_spec:209
+// shortened: spec.wrapper_spec:219
 inline std::string interfaces_shortened(Sink &wg_1, const std::string &wg_2, i32 wg_3) {
-#line 209 "spec.wrapper_spec"
+#line 219 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::shortened));
-#line 209 "spec.wrapper_spec"
+#line 219 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "text", "len(text)"}, wg::number_in(wg_3, "most")));
-#line 209 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:209: shortened: its arguments can stand in several orders; say C's order: cpp_params: [sink, text, most]");
-#line 209 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:209: shortened: the call does not compile with its arguments; say C's order: cpp_params: [sink, text, most]");
-#line 209 "spec.wrapper_spec"
+#line 219 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:219: shortened: its arguments can stand in several orders; say C's order: cpp_params: [sink, text, most]");
+#line 219 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:219: shortened: the call does not compile with its arguments; say C's order: cpp_params: [sink, text, most]");
+#line 219 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 209 "spec.wrapper_spec"
+#line 219 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "text", "len(text)"}, wg::number_in(wg_3, "most")).call());
-#line 209 "spec.wrapper_spec"
+#line 219 "spec.wrapper_spec"
 } else {
-#line 209 "spec.wrapper_spec"
+#line 219 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "text", "len(text)"}, wg::number_in(wg_3, "most")).call());
-#line 209 "spec.wrapper_spec"
+#line 219 "spec.wrapper_spec"
 }
-#line 1649 "bridge.cpp"
+#line 1663 "bridge.cpp"
 }
 
-// summary: spec.wrapper_spec:210
+// summary: spec.wrapper_spec:220
 inline std::string interfaces_summary(Sink &wg_1, const std::vector<std::string> &wg_2) {
-#line 210 "spec.wrapper_spec"
+#line 220 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::summary));
-#line 210 "spec.wrapper_spec"
+#line 220 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner), wg::list_in(wg_2, "texts", "len(texts)")));
-#line 210 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:210: summary: its arguments can stand in several orders; say C's order: cpp_params: [sink, texts]");
-#line 210 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:210: summary: the call does not compile with its arguments; say C's order: cpp_params: [sink, texts]");
-#line 210 "spec.wrapper_spec"
+#line 220 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:220: summary: its arguments can stand in several orders; say C's order: cpp_params: [sink, texts]");
+#line 220 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:220: summary: the call does not compile with its arguments; say C's order: cpp_params: [sink, texts]");
+#line 220 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 210 "spec.wrapper_spec"
+#line 220 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner), wg::list_in(wg_2, "texts", "len(texts)")).call());
-#line 210 "spec.wrapper_spec"
+#line 220 "spec.wrapper_spec"
 } else {
-#line 210 "spec.wrapper_spec"
+#line 220 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner), wg::list_in(wg_2, "texts", "len(texts)")).call());
-#line 210 "spec.wrapper_spec"
+#line 220 "spec.wrapper_spec"
 }
-#line 1672 "bridge.cpp"
+#line 1686 "bridge.cpp"
 }
 
-// saved: spec.wrapper_spec:211
+// saved: spec.wrapper_spec:221
 inline i64 interfaces_saved(Sink &wg_1, const std::string &wg_2) {
-#line 211 "spec.wrapper_spec"
+#line 221 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::saved));
-#line 211 "spec.wrapper_spec"
+#line 221 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "data", "len(data)"}));
-#line 211 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:211: saved: its arguments can stand in several orders; say C's order: cpp_params: [sink, data]");
-#line 211 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:211: saved: the call does not compile with its arguments; say C's order: cpp_params: [sink, data]");
-#line 211 "spec.wrapper_spec"
+#line 221 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:221: saved: its arguments can stand in several orders; say C's order: cpp_params: [sink, data]");
+#line 221 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:221: saved: the call does not compile with its arguments; say C's order: cpp_params: [sink, data]");
+#line 221 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 211 "spec.wrapper_spec"
+#line 221 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "data", "len(data)"}).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 211 "spec.wrapper_spec"
+#line 221 "spec.wrapper_spec"
 } else {
-#line 211 "spec.wrapper_spec"
+#line 221 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "data", "len(data)"}).call();
-#line 211 "spec.wrapper_spec"
+#line 221 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 211 "spec.wrapper_spec"
+#line 221 "spec.wrapper_spec"
 return wg::convert<i64>(std::forward<decltype(wg_value)>(wg_value));
-#line 211 "spec.wrapper_spec"
+#line 221 "spec.wrapper_spec"
 }
-#line 1699 "bridge.cpp"
+#line 1713 "bridge.cpp"
 }
 
-// described: spec.wrapper_spec:212
+// described: spec.wrapper_spec:222
 inline std::string interfaces_described(Shape &wg_1) {
-#line 212 "spec.wrapper_spec"
+#line 222 "spec.wrapper_spec"
 #ifndef described
-#line 212 "spec.wrapper_spec"
+#line 222 "spec.wrapper_spec"
 using ::described;
-#line 212 "spec.wrapper_spec"
+#line 222 "spec.wrapper_spec"
 #endif
-#line 212 "spec.wrapper_spec"
+#line 222 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(described));
-#line 212 "spec.wrapper_spec"
+#line 222 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 212 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:212: described: its arguments can stand in several orders; say C's order: cpp_params: [shape]");
-#line 212 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:212: described: the call does not compile with its arguments; say C's order: cpp_params: [shape]");
-#line 212 "spec.wrapper_spec"
+#line 222 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:222: described: its arguments can stand in several orders; say C's order: cpp_params: [shape]");
+#line 222 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:222: described: the call does not compile with its arguments; say C's order: cpp_params: [shape]");
+#line 222 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 212 "spec.wrapper_spec"
+#line 222 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 212 "spec.wrapper_spec"
+#line 222 "spec.wrapper_spec"
 } else {
-#line 212 "spec.wrapper_spec"
+#line 222 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 212 "spec.wrapper_spec"
+#line 222 "spec.wrapper_spec"
 }
-#line 1728 "bridge.cpp"
+#line 1742 "bridge.cpp"
 }
 
-// fits: spec.wrapper_spec:213
+// fits: spec.wrapper_spec:223
 inline i64 interfaces_fits(Tool &wg_1) {
-#line 213 "spec.wrapper_spec"
+#line 223 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::fits));
-#line 213 "spec.wrapper_spec"
+#line 223 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 213 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:213: fits: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line 213 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:213: fits: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line 213 "spec.wrapper_spec"
+#line 223 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:223: fits: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 223 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:223: fits: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 223 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 213 "spec.wrapper_spec"
+#line 223 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 213 "spec.wrapper_spec"
+#line 223 "spec.wrapper_spec"
 } else {
-#line 213 "spec.wrapper_spec"
+#line 223 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 213 "spec.wrapper_spec"
+#line 223 "spec.wrapper_spec"
 }
-#line 1751 "bridge.cpp"
+#line 1765 "bridge.cpp"
 }
 
-// place: spec.wrapper_spec:214
+// place: spec.wrapper_spec:224
 template <class wg_Use>
 inline auto interfaces_place(Tool *wg_1, wg_Use &&wg_use) {
-#line 214 "spec.wrapper_spec"
+#line 224 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::place));
-#line 214 "spec.wrapper_spec"
+#line 224 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg::maybe_inner(wg_1))));
-#line 214 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:214: place: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line 214 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:214: place: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line 214 "spec.wrapper_spec"
+#line 224 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:224: place: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 224 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:224: place: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 224 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 214 "spec.wrapper_spec"
+#line 224 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg::maybe_inner(wg_1))).call());
-#line 214 "spec.wrapper_spec"
+#line 224 "spec.wrapper_spec"
 } else {
-#line 214 "spec.wrapper_spec"
+#line 224 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg::maybe_inner(wg_1))).call());
-#line 214 "spec.wrapper_spec"
+#line 224 "spec.wrapper_spec"
 }
-#line 1775 "bridge.cpp"
+#line 1789 "bridge.cpp"
 }
 
-// use: spec.wrapper_spec:215
+// use: spec.wrapper_spec:225
 inline void interfaces_use(Tool &wg_1, Pen &wg_2) {
-#line 215 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(wg::binding(WG_CALLABLE(::use)));
-#line 215 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)));
-#line 215 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:215: use: its arguments can stand in several orders; say C's order: cpp_params: [tool, pen]");
-#line 215 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:215: use: the call does not compile with its arguments; say C's order: cpp_params: [tool, pen]");
-#line 215 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call(); });
-#line 1790 "bridge.cpp"
-}
-
-// quick: spec.wrapper_spec:216
-inline i32 interfaces_quick(Tool &wg_1, i32 wg_2) {
-#line 216 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::quick));
-#line 216 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")));
-#line 216 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:216: quick: its arguments can stand in several orders; say C's order: cpp_params: [tool, by]");
-#line 216 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:216: quick: the call does not compile with its arguments; say C's order: cpp_params: [tool, by]");
-#line 216 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 216 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")).call());
-#line 216 "spec.wrapper_spec"
-} else {
-#line 216 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")).call());
-#line 216 "spec.wrapper_spec"
-}
-#line 1813 "bridge.cpp"
-}
-
-// both: spec.wrapper_spec:217
-inline f64 interfaces_both(Tool &wg_1, i32 wg_2) {
-#line 217 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::both));
-#line 217 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "i")));
-#line 217 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:217: both: its arguments can stand in several orders; say C's order: cpp_params: [tool, i]");
-#line 217 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:217: both: the call does not compile with its arguments; say C's order: cpp_params: [tool, i]");
-#line 217 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 217 "spec.wrapper_spec"
-return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "i")).call());
-#line 217 "spec.wrapper_spec"
-} else {
-#line 217 "spec.wrapper_spec"
-return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "i")).call());
-#line 217 "spec.wrapper_spec"
-}
-#line 1836 "bridge.cpp"
-}
-
-// label: spec.wrapper_spec:218
-inline std::string interfaces_label(Tool &wg_1) {
-#line 218 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::label));
-#line 218 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 218 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:218: label: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line 218 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:218: label: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line 218 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 218 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 218 "spec.wrapper_spec"
-} else {
-#line 218 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 218 "spec.wrapper_spec"
-}
-#line 1859 "bridge.cpp"
-}
-
-// same: spec.wrapper_spec:219
-inline Tool interfaces_same(Tool &wg_1) {
-#line 219 "spec.wrapper_spec"
-wg::check_no_view<Tool>();
-#line 219 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::same));
-#line 219 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_interfaces::Tool>>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 219 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:219: same: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line 219 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:219: same: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line 219 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 219 "spec.wrapper_spec"
-return wg::make<Tool>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_interfaces::Tool>>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
-#line 219 "spec.wrapper_spec"
-} else {
-#line 219 "spec.wrapper_spec"
-return wg::make<Tool>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_interfaces::Tool>>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
-#line 219 "spec.wrapper_spec"
-}
-#line 1884 "bridge.cpp"
-}
-
-// plain: spec.wrapper_spec:220
-inline Tool interfaces_plain(i32 wg_1) {
-#line 220 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_1))>;
-#line 220 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(::plain WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 220 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
-#line 220 "spec.wrapper_spec"
-return wg::make<Tool>([&]() -> decltype(auto) { return ::plain(wg_given_0); });
-#line 1897 "bridge.cpp"
-}
-
-// said: spec.wrapper_spec:221
-inline std::string interfaces_said(Tool &wg_1) {
-#line 221 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::said));
-#line 221 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 221 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:221: said: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line 221 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:221: said: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line 221 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 221 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 221 "spec.wrapper_spec"
-} else {
-#line 221 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 221 "spec.wrapper_spec"
-}
-#line 1920 "bridge.cpp"
-}
-
-// refilled: spec.wrapper_spec:222
-inline i32 interfaces_refilled(Tool &wg_1, Pen &wg_2) {
-#line 222 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(wg::binding(WG_CALLABLE(::refilled)));
-#line 222 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)));
-#line 222 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:222: refilled: its arguments can stand in several orders; say C's order: cpp_params: [tool, pen]");
-#line 222 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:222: refilled: the call does not compile with its arguments; say C's order: cpp_params: [tool, pen]");
-#line 222 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 222 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
-#line 222 "spec.wrapper_spec"
-} else {
-#line 222 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
-#line 222 "spec.wrapper_spec"
-}
-#line 1943 "bridge.cpp"
-}
-
-// elsewhere: spec.wrapper_spec:223
-inline i32 interfaces_elsewhere(Tool &wg_1) {
-#line 223 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::elsewhere));
-#line 223 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 223 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:223: elsewhere: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line 223 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:223: elsewhere: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line 223 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 223 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 223 "spec.wrapper_spec"
-} else {
-#line 223 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 223 "spec.wrapper_spec"
-}
-#line 1966 "bridge.cpp"
-}
-
-// keep: spec.wrapper_spec:224
-inline void interfaces_keep(Tool &wg_1) {
-#line 224 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::keep));
-#line 224 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 224 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:224: keep: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line 224 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:224: keep: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line 224 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
-#line 1981 "bridge.cpp"
-}
-
-// size_of_kept: spec.wrapper_spec:225
-inline i32 interfaces_size_of_kept() {
 #line 225 "spec.wrapper_spec"
-return wg::convert<i32>(::size_of_kept());
-#line 1988 "bridge.cpp"
+[[maybe_unused]] const auto wg_call = wg::pointing(wg::binding(WG_CALLABLE(::use)));
+#line 225 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)));
+#line 225 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:225: use: its arguments can stand in several orders; say C's order: cpp_params: [tool, pen]");
+#line 225 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:225: use: the call does not compile with its arguments; say C's order: cpp_params: [tool, pen]");
+#line 225 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call(); });
+#line 1804 "bridge.cpp"
 }
 
-// let_go_elsewhere: spec.wrapper_spec:226
-inline void interfaces_let_go_elsewhere() {
+// quick: spec.wrapper_spec:226
+inline i32 interfaces_quick(Tool &wg_1, i32 wg_2) {
 #line 226 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return ::let_go_elsewhere(); });
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::quick));
+#line 226 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")));
+#line 226 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:226: quick: its arguments can stand in several orders; say C's order: cpp_params: [tool, by]");
+#line 226 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:226: quick: the call does not compile with its arguments; say C's order: cpp_params: [tool, by]");
+#line 226 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 226 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")).call());
+#line 226 "spec.wrapper_spec"
+} else {
+#line 226 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")).call());
+#line 226 "spec.wrapper_spec"
+}
+#line 1827 "bridge.cpp"
+}
+
+// both: spec.wrapper_spec:227
+inline f64 interfaces_both(Tool &wg_1, i32 wg_2) {
+#line 227 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::both));
+#line 227 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "i")));
+#line 227 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:227: both: its arguments can stand in several orders; say C's order: cpp_params: [tool, i]");
+#line 227 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:227: both: the call does not compile with its arguments; say C's order: cpp_params: [tool, i]");
+#line 227 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 227 "spec.wrapper_spec"
+return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "i")).call());
+#line 227 "spec.wrapper_spec"
+} else {
+#line 227 "spec.wrapper_spec"
+return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "i")).call());
+#line 227 "spec.wrapper_spec"
+}
+#line 1850 "bridge.cpp"
+}
+
+// label: spec.wrapper_spec:228
+inline std::string interfaces_label(Tool &wg_1) {
+#line 228 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::label));
+#line 228 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)));
+#line 228 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:228: label: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 228 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:228: label: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 228 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 228 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
+#line 228 "spec.wrapper_spec"
+} else {
+#line 228 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
+#line 228 "spec.wrapper_spec"
+}
+#line 1873 "bridge.cpp"
+}
+
+// same: spec.wrapper_spec:229
+inline Tool interfaces_same(Tool &wg_1) {
+#line 229 "spec.wrapper_spec"
+wg::check_no_view<Tool>();
+#line 229 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::same));
+#line 229 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_interfaces::Tool>>>(wg_call, WG_PLAIN(wg_1.inner)));
+#line 229 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:229: same: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 229 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:229: same: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 229 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 229 "spec.wrapper_spec"
+return wg::make<Tool>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_interfaces::Tool>>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
+#line 229 "spec.wrapper_spec"
+} else {
+#line 229 "spec.wrapper_spec"
+return wg::make<Tool>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_interfaces::Tool>>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
+#line 229 "spec.wrapper_spec"
+}
+#line 1898 "bridge.cpp"
+}
+
+// plain: spec.wrapper_spec:230
+inline Tool interfaces_plain(i32 wg_1) {
+#line 230 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_1))>;
+#line 230 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(::plain WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 230 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
+#line 230 "spec.wrapper_spec"
+return wg::make<Tool>([&]() -> decltype(auto) { return ::plain(wg_given_0); });
+#line 1911 "bridge.cpp"
+}
+
+// said: spec.wrapper_spec:231
+inline std::string interfaces_said(Tool &wg_1) {
+#line 231 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::said));
+#line 231 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)));
+#line 231 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:231: said: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 231 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:231: said: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 231 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 231 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
+#line 231 "spec.wrapper_spec"
+} else {
+#line 231 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
+#line 231 "spec.wrapper_spec"
+}
+#line 1934 "bridge.cpp"
+}
+
+// refilled: spec.wrapper_spec:232
+inline i32 interfaces_refilled(Tool &wg_1, Pen &wg_2) {
+#line 232 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(wg::binding(WG_CALLABLE(::refilled)));
+#line 232 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)));
+#line 232 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:232: refilled: its arguments can stand in several orders; say C's order: cpp_params: [tool, pen]");
+#line 232 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:232: refilled: the call does not compile with its arguments; say C's order: cpp_params: [tool, pen]");
+#line 232 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 232 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
+#line 232 "spec.wrapper_spec"
+} else {
+#line 232 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
+#line 232 "spec.wrapper_spec"
+}
+#line 1957 "bridge.cpp"
+}
+
+// elsewhere: spec.wrapper_spec:233
+inline i32 interfaces_elsewhere(Tool &wg_1) {
+#line 233 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::elsewhere));
+#line 233 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner)));
+#line 233 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:233: elsewhere: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 233 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:233: elsewhere: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 233 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 233 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
+#line 233 "spec.wrapper_spec"
+} else {
+#line 233 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
+#line 233 "spec.wrapper_spec"
+}
+#line 1980 "bridge.cpp"
+}
+
+// keep: spec.wrapper_spec:234
+inline void interfaces_keep(Tool &wg_1) {
+#line 234 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::keep));
+#line 234 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)));
+#line 234 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:234: keep: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 234 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:234: keep: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 234 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
 #line 1995 "bridge.cpp"
 }
 
-// begin_to_let_go: spec.wrapper_spec:227
-inline void interfaces_begin_to_let_go() {
-#line 227 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return ::begin_to_let_go(); });
+// size_of_kept: spec.wrapper_spec:235
+inline i32 interfaces_size_of_kept() {
+#line 235 "spec.wrapper_spec"
+return wg::convert<i32>(::size_of_kept());
 #line 2002 "bridge.cpp"
 }
 
-// most: spec.wrapper_spec:160
-inline i32 interfaces_tool_most() {
-#line 160 "spec.wrapper_spec"
-return wg::convert<i32>(::tool::most());
+// let_go_elsewhere: spec.wrapper_spec:236
+inline void interfaces_let_go_elsewhere() {
+#line 236 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return ::let_go_elsewhere(); });
 #line 2009 "bridge.cpp"
 }
 
-// of_size: spec.wrapper_spec:161
+// begin_to_let_go: spec.wrapper_spec:237
+inline void interfaces_begin_to_let_go() {
+#line 237 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return ::begin_to_let_go(); });
+#line 2016 "bridge.cpp"
+}
+
+// most: spec.wrapper_spec:167
+inline i32 interfaces_tool_most() {
+#line 167 "spec.wrapper_spec"
+return wg::convert<i32>(::tool::most());
+#line 2023 "bridge.cpp"
+}
+
+// of_size: spec.wrapper_spec:168
 inline Tool interfaces_tool_of_size(i32 wg_1) {
-#line 161 "spec.wrapper_spec"
+#line 168 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 161 "spec.wrapper_spec"
+#line 168 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(::plain WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 161 "spec.wrapper_spec"
+#line 168 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
-#line 161 "spec.wrapper_spec"
+#line 168 "spec.wrapper_spec"
 return wg::make<Tool>([&]() -> decltype(auto) { return ::plain(wg_given_0); });
-#line 2022 "bridge.cpp"
-}
-
-// Bench: spec.wrapper_spec:186
-inline Bench interfaces_construct_bench(Tool &arg_tool) {
-#line 186 "spec.wrapper_spec"
-return wg::make<Bench>([&]() -> decltype(auto) { return wg_code_construct_bench()(arg_tool.inner); });
-#line 2029 "bridge.cpp"
-}
-
-// Drawing: spec.wrapper_spec:190
-inline Drawing interfaces_construct_drawing() {
-#line 190 "spec.wrapper_spec"
-return wg::make<Drawing>([&]() -> decltype(auto) { return ::drawing(); });
 #line 2036 "bridge.cpp"
 }
 
-// Pen: spec.wrapper_spec:197
-inline Pen interfaces_construct_pen(i32 arg_width) {
-#line 197 "spec.wrapper_spec"
-return wg::make<Pen>([&]() -> decltype(auto) { return wg_code_construct_pen(arg_width); });
+// Bench: spec.wrapper_spec:193
+inline Bench interfaces_construct_bench(Tool &arg_tool) {
+#line 193 "spec.wrapper_spec"
+return wg::make<Bench>([&]() -> decltype(auto) { return wg_code_construct_bench()(arg_tool.inner); });
 #line 2043 "bridge.cpp"
 }
 
-// Stand: spec.wrapper_spec:202
-inline Stand interfaces_construct_stand() {
-#line 202 "spec.wrapper_spec"
-return wg::make<Stand>([&]() -> decltype(auto) { return ::stand(); });
+// Drawing: spec.wrapper_spec:197
+inline Drawing interfaces_construct_drawing() {
+#line 197 "spec.wrapper_spec"
+return wg::make<Drawing>([&]() -> decltype(auto) { return ::drawing(); });
 #line 2050 "bridge.cpp"
 }
 
-// Tool: spec.wrapper_spec:146
+// Pen: spec.wrapper_spec:204
+inline Pen interfaces_construct_pen(i32 arg_width) {
+#line 204 "spec.wrapper_spec"
+return wg::make<Pen>([&]() -> decltype(auto) { return wg_code_construct_pen(arg_width); });
+#line 2057 "bridge.cpp"
+}
+
+// Stand: spec.wrapper_spec:209
+inline Stand interfaces_construct_stand() {
+#line 209 "spec.wrapper_spec"
+return wg::make<Stand>([&]() -> decltype(auto) { return ::stand(); });
+#line 2064 "bridge.cpp"
+}
+
+// Tool: spec.wrapper_spec:153
 inline Tool interfaces_construct_tool(i32 wg_1) {
-#line 146 "spec.wrapper_spec"
+#line 153 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 146 "spec.wrapper_spec"
+#line 153 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg::overriding % new wg_Tool_overriding WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 146 "spec.wrapper_spec"
+#line 153 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
-#line 146 "spec.wrapper_spec"
+#line 153 "spec.wrapper_spec"
 return wg::make<Tool>([&]() -> decltype(auto) { return wg::overriding % new wg_Tool_overriding(wg_given_0); });
-#line 2063 "bridge.cpp"
-}
-
-// Shape: spec.wrapper_spec:137
-inline Shape interfaces_construct_shape() {
-#line 137 "spec.wrapper_spec"
-return wg::make<Shape>([&]() -> decltype(auto) { return wg::overriding % new wg_Shape_overriding(); });
-#line 2070 "bridge.cpp"
-}
-
-// Sink: spec.wrapper_spec:166
-inline Sink interfaces_construct_sink() {
-#line 166 "spec.wrapper_spec"
-return wg::make<Sink>([&]() -> decltype(auto) { return wg::overriding % new wg_Sink_overriding(); });
 #line 2077 "bridge.cpp"
 }
 
-// Pattern: spec.wrapper_spec:175
-inline Pattern interfaces_construct_pattern() {
-#line 175 "spec.wrapper_spec"
-return wg::make<Pattern>([&]() -> decltype(auto) { return wg::overriding % new wg_Pattern_overriding(); });
+// Shape: spec.wrapper_spec:144
+inline Shape interfaces_construct_shape() {
+#line 144 "spec.wrapper_spec"
+return wg::make<Shape>([&]() -> decltype(auto) { return wg::overriding % new wg_Shape_overriding(); });
 #line 2084 "bridge.cpp"
 }
 
-// add: spec.wrapper_spec:191
+// Sink: spec.wrapper_spec:173
+inline Sink interfaces_construct_sink() {
+#line 173 "spec.wrapper_spec"
+return wg::make<Sink>([&]() -> decltype(auto) { return wg::overriding % new wg_Sink_overriding(); });
+#line 2091 "bridge.cpp"
+}
+
+// Pattern: spec.wrapper_spec:182
+inline Pattern interfaces_construct_pattern() {
+#line 182 "spec.wrapper_spec"
+return wg::make<Pattern>([&]() -> decltype(auto) { return wg::overriding % new wg_Pattern_overriding(); });
+#line 2098 "bridge.cpp"
+}
+
+// add: spec.wrapper_spec:198
 inline void interfaces_drawing_add([[maybe_unused]] Drawing &wg_h, Shape &wg_1) {
-#line 191 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg::object(wg_h.inner).add));
-#line 191 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 191 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:191: Drawing.add: its arguments can stand in several orders; say C's order: cpp_params: [each]");
-#line 191 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:191: Drawing.add: the call does not compile with its arguments; say C's order: cpp_params: [each]");
-#line 191 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
-#line 2099 "bridge.cpp"
-}
-
-// area: spec.wrapper_spec:192
-inline f64 interfaces_drawing_area([[maybe_unused]] Drawing &wg_h) {
-#line 192 "spec.wrapper_spec"
-return wg::convert<f64>(wg::object(wg_h.inner).area());
-#line 2106 "bridge.cpp"
-}
-
-// width: spec.wrapper_spec:198
-inline i32 interfaces_pen_width([[maybe_unused]] Pen &wg_h) {
 #line 198 "spec.wrapper_spec"
-return wg_code_pen_width(wg_h).take();
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg::object(wg_h.inner).add));
+#line 198 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)));
+#line 198 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:198: Drawing.add: its arguments can stand in several orders; say C's order: cpp_params: [each]");
+#line 198 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:198: Drawing.add: the call does not compile with its arguments; say C's order: cpp_params: [each]");
+#line 198 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
 #line 2113 "bridge.cpp"
 }
 
-// put: spec.wrapper_spec:203
-inline void interfaces_stand_put([[maybe_unused]] Stand &wg_h, Tool &wg_1) {
-#line 203 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::put));
-#line 203 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)));
-#line 203 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:203: Stand.put: its arguments can stand in several orders; say C's order: cpp_params: [h, tool]");
-#line 203 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:203: Stand.put: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, tool]");
-#line 203 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:203: Stand.put: this order compiles: h, tool");
-#line 203 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:203: Stand.put: this order compiles: tool, h");
-#line 203 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:203: Stand.put: the call does not compile with its arguments; say C's order: cpp_params: [h, tool]");
-#line 203 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call(); });
-#line 2134 "bridge.cpp"
+// area: spec.wrapper_spec:199
+inline f64 interfaces_drawing_area([[maybe_unused]] Drawing &wg_h) {
+#line 199 "spec.wrapper_spec"
+return wg::convert<f64>(wg::object(wg_h.inner).area());
+#line 2120 "bridge.cpp"
 }
 
-// size_on: spec.wrapper_spec:204
+// width: spec.wrapper_spec:205
+inline i32 interfaces_pen_width([[maybe_unused]] Pen &wg_h) {
+#line 205 "spec.wrapper_spec"
+return wg_code_pen_width(wg_h).take();
+#line 2127 "bridge.cpp"
+}
+
+// put: spec.wrapper_spec:210
+inline void interfaces_stand_put([[maybe_unused]] Stand &wg_h, Tool &wg_1) {
+#line 210 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::put));
+#line 210 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)));
+#line 210 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:210: Stand.put: its arguments can stand in several orders; say C's order: cpp_params: [h, tool]");
+#line 210 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:210: Stand.put: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, tool]");
+#line 210 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:210: Stand.put: this order compiles: h, tool");
+#line 210 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:210: Stand.put: this order compiles: tool, h");
+#line 210 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:210: Stand.put: the call does not compile with its arguments; say C's order: cpp_params: [h, tool]");
+#line 210 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call(); });
+#line 2148 "bridge.cpp"
+}
+
+// clear: spec.wrapper_spec:211
+template <class... wg_T>
+inline void interfaces_stand_clear([[maybe_unused]] Stand &wg_h) {
+#line 211 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(::clear);
+#line 211 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 211 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:211: Stand.clear: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 211 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 211 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return ::clear(wg::late<wg_T...>(wg_h).inner); });
+#line 211 "spec.wrapper_spec"
+} else {
+#line 211 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
+#line 211 "spec.wrapper_spec"
+}
+#line 2170 "bridge.cpp"
+}
+
+// lift: spec.wrapper_spec:212
+inline void interfaces_stand_lift([[maybe_unused]] Stand &wg_h, Tool &wg_1) {
+#line 212 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::lift));
+#line 212 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)));
+#line 212 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:212: Stand.lift: its arguments can stand in several orders; say C's order: cpp_params: [h, tool]");
+#line 212 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:212: Stand.lift: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, tool]");
+#line 212 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:212: Stand.lift: this order compiles: h, tool");
+#line 212 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:212: Stand.lift: this order compiles: tool, h");
+#line 212 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:212: Stand.lift: the call does not compile with its arguments; say C's order: cpp_params: [h, tool]");
+#line 212 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call(); });
+#line 2191 "bridge.cpp"
+}
+
+// size_on: spec.wrapper_spec:213
 template <class... wg_T>
 inline i32 interfaces_stand_size_on([[maybe_unused]] Stand &wg_h) {
-#line 204 "spec.wrapper_spec"
+#line 213 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(::size_on);
-#line 204 "spec.wrapper_spec"
+#line 213 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 204 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:204: Stand.size_on: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 204 "spec.wrapper_spec"
+#line 213 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:213: Stand.size_on: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 213 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 204 "spec.wrapper_spec"
+#line 213 "spec.wrapper_spec"
 return wg::convert<i32>(::size_on(wg::late<wg_T...>(wg_h).inner));
-#line 204 "spec.wrapper_spec"
+#line 213 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 204 "spec.wrapper_spec"
+#line 213 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 204 "spec.wrapper_spec"
+#line 213 "spec.wrapper_spec"
 } else {
-#line 204 "spec.wrapper_spec"
+#line 213 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 204 "spec.wrapper_spec"
+#line 213 "spec.wrapper_spec"
 }
-#line 2160 "bridge.cpp"
-}
-
-// area: spec.wrapper_spec:141
-inline f64 interfaces_shape_area([[maybe_unused]] Shape &wg_h, f64 wg_1) {
-#line 141 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Shape_area_call));
-#line 141 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "scale")));
-#line 141 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:141: Shape.area: its arguments can stand in several orders; say C's order: cpp_params: [h, scale]");
-#line 141 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:141: Shape.area: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, scale]");
-#line 141 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:141: Shape.area: this order compiles: h, scale");
-#line 141 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:141: Shape.area: this order compiles: scale, h");
-#line 141 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:141: Shape.area: the call does not compile with its arguments; say C's order: cpp_params: [h, scale]");
-#line 141 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 141 "spec.wrapper_spec"
-return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "scale")).call());
-#line 141 "spec.wrapper_spec"
-} else {
-#line 141 "spec.wrapper_spec"
-return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "scale")).call());
-#line 141 "spec.wrapper_spec"
-}
-#line 2189 "bridge.cpp"
+#line 2217 "bridge.cpp"
 }
 
-// name: spec.wrapper_spec:142
-inline std::string interfaces_shape_name([[maybe_unused]] Shape &wg_h, const std::string &wg_1) {
-#line 142 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Shape_name_call));
-#line 142 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "language", "len(language)"}));
-#line 142 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:142: Shape.name: its arguments can stand in several orders; say C's order: cpp_params: [h, language]");
-#line 142 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:142: Shape.name: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, language]");
-#line 142 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:142: Shape.name: this order compiles: h, language");
-#line 142 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:142: Shape.name: this order compiles: language, h");
-#line 142 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:142: Shape.name: the call does not compile with its arguments; say C's order: cpp_params: [h, language]");
-#line 142 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 142 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "language", "len(language)"}).call());
-#line 142 "spec.wrapper_spec"
-} else {
-#line 142 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "language", "len(language)"}).call());
-#line 142 "spec.wrapper_spec"
-}
-#line 2218 "bridge.cpp"
-}
-
-// size: spec.wrapper_spec:147
-inline i32 interfaces_tool_size([[maybe_unused]] Tool &wg_h) {
-#line 147 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_size_call));
-#line 147 "spec.wrapper_spec"
+// sizes_on: spec.wrapper_spec:214
+template <class... wg_T>
+inline i32 interfaces_stand_sizes_on([[maybe_unused]] Stand &wg_h) {
+#line 214 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(::sizes_on);
+#line 214 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 147 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:147: Tool.size: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 147 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:147: Tool.size: the call does not compile with its arguments; say C's order: cpp_params: [h]");
-#line 147 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 147 "spec.wrapper_spec"
+#line 214 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:214: Stand.sizes_on: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 214 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 214 "spec.wrapper_spec"
+return wg::convert<i32>(::sizes_on(wg::late<wg_T...>(wg_h).inner));
+#line 214 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 214 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 147 "spec.wrapper_spec"
+#line 214 "spec.wrapper_spec"
 } else {
-#line 147 "spec.wrapper_spec"
+#line 214 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 147 "spec.wrapper_spec"
+#line 214 "spec.wrapper_spec"
 }
-#line 2241 "bridge.cpp"
+#line 2243 "bridge.cpp"
 }
 
-// fits: spec.wrapper_spec:148
-inline i64 interfaces_tool_fits([[maybe_unused]] Tool &wg_h, const std::vector<f64> &wg_1, wg::Value<wg::types::Struct<wg_interfaces::wg_struct_Spot>> &wg_2) {
+// area: spec.wrapper_spec:148
+inline f64 interfaces_shape_area([[maybe_unused]] Shape &wg_h, f64 wg_1) {
 #line 148 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_fits_call));
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Shape_area_call));
 #line 148 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::array_in(wg_1, "len(values)"), wg::struct_in<true>(wg_2)));
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "scale")));
 #line 148 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:148: Tool.fits: its arguments can stand in several orders; say C's order: cpp_params: [h, values, at]");
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:148: Shape.area: its arguments can stand in several orders; say C's order: cpp_params: [h, scale]");
 #line 148 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:148: Tool.fits: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, values, at]");
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:148: Shape.area: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, scale]");
 #line 148 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:148: Tool.fits: this order compiles: h, values, at");
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:148: Shape.area: this order compiles: h, scale");
 #line 148 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:148: Tool.fits: this order compiles: values, h, at");
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:148: Shape.area: this order compiles: scale, h");
 #line 148 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:148: Tool.fits: this order compiles: values, at, h");
-#line 148 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:148: Tool.fits: the call does not compile with its arguments; say C's order: cpp_params: [h, values, at]");
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:148: Shape.area: the call does not compile with its arguments; say C's order: cpp_params: [h, scale]");
 #line 148 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
 #line 148 "spec.wrapper_spec"
-return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::array_in(wg_1, "len(values)"), wg::struct_in<true>(wg_2)).call());
+return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "scale")).call());
 #line 148 "spec.wrapper_spec"
 } else {
 #line 148 "spec.wrapper_spec"
-return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::array_in(wg_1, "len(values)"), wg::struct_in<true>(wg_2)).call());
+return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "scale")).call());
 #line 148 "spec.wrapper_spec"
 }
 #line 2272 "bridge.cpp"
 }
 
-// place: spec.wrapper_spec:149
+// name: spec.wrapper_spec:149
+inline std::string interfaces_shape_name([[maybe_unused]] Shape &wg_h, const std::string &wg_1) {
+#line 149 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Shape_name_call));
+#line 149 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "language", "len(language)"}));
+#line 149 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:149: Shape.name: its arguments can stand in several orders; say C's order: cpp_params: [h, language]");
+#line 149 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:149: Shape.name: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, language]");
+#line 149 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:149: Shape.name: this order compiles: h, language");
+#line 149 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:149: Shape.name: this order compiles: language, h");
+#line 149 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:149: Shape.name: the call does not compile with its arguments; say C's order: cpp_params: [h, language]");
+#line 149 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 149 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "language", "len(language)"}).call());
+#line 149 "spec.wrapper_spec"
+} else {
+#line 149 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "language", "len(language)"}).call());
+#line 149 "spec.wrapper_spec"
+}
+#line 2301 "bridge.cpp"
+}
+
+// size: spec.wrapper_spec:154
+inline i32 interfaces_tool_size([[maybe_unused]] Tool &wg_h) {
+#line 154 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_size_call));
+#line 154 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 154 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:154: Tool.size: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 154 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:154: Tool.size: the call does not compile with its arguments; say C's order: cpp_params: [h]");
+#line 154 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 154 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 154 "spec.wrapper_spec"
+} else {
+#line 154 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 154 "spec.wrapper_spec"
+}
+#line 2324 "bridge.cpp"
+}
+
+// fits: spec.wrapper_spec:155
+inline i64 interfaces_tool_fits([[maybe_unused]] Tool &wg_h, const std::vector<f64> &wg_1, wg::Value<wg::types::Struct<wg_interfaces::wg_struct_Spot>> &wg_2) {
+#line 155 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_fits_call));
+#line 155 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::array_in(wg_1, "len(values)"), wg::struct_in<true>(wg_2)));
+#line 155 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:155: Tool.fits: its arguments can stand in several orders; say C's order: cpp_params: [h, values, at]");
+#line 155 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:155: Tool.fits: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, values, at]");
+#line 155 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:155: Tool.fits: this order compiles: h, values, at");
+#line 155 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:155: Tool.fits: this order compiles: values, h, at");
+#line 155 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:155: Tool.fits: this order compiles: values, at, h");
+#line 155 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:155: Tool.fits: the call does not compile with its arguments; say C's order: cpp_params: [h, values, at]");
+#line 155 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 155 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::array_in(wg_1, "len(values)"), wg::struct_in<true>(wg_2)).call());
+#line 155 "spec.wrapper_spec"
+} else {
+#line 155 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::array_in(wg_1, "len(values)"), wg::struct_in<true>(wg_2)).call());
+#line 155 "spec.wrapper_spec"
+}
+#line 2355 "bridge.cpp"
+}
+
+// place: spec.wrapper_spec:156
 template <class wg_Use>
 inline auto interfaces_tool_place([[maybe_unused]] Tool &wg_h, std::string_view wg_1, wg_Use &&wg_use) {
-#line 149 "spec.wrapper_spec"
+#line 156 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_place_call));
-#line 149 "spec.wrapper_spec"
+#line 156 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}));
-#line 149 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:149: Tool.place: its arguments can stand in several orders; say C's order: cpp_params: [h, data]");
-#line 149 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:149: Tool.place: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, data]");
-#line 149 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:149: Tool.place: this order compiles: h, data");
-#line 149 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:149: Tool.place: this order compiles: data, h");
-#line 149 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:149: Tool.place: the call does not compile with its arguments; say C's order: cpp_params: [h, data]");
-#line 149 "spec.wrapper_spec"
+#line 156 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:156: Tool.place: its arguments can stand in several orders; say C's order: cpp_params: [h, data]");
+#line 156 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:156: Tool.place: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, data]");
+#line 156 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:156: Tool.place: this order compiles: h, data");
+#line 156 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:156: Tool.place: this order compiles: data, h");
+#line 156 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:156: Tool.place: the call does not compile with its arguments; say C's order: cpp_params: [h, data]");
+#line 156 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 149 "spec.wrapper_spec"
+#line 156 "spec.wrapper_spec"
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}).call());
-#line 149 "spec.wrapper_spec"
+#line 156 "spec.wrapper_spec"
 } else {
-#line 149 "spec.wrapper_spec"
+#line 156 "spec.wrapper_spec"
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}).call());
-#line 149 "spec.wrapper_spec"
+#line 156 "spec.wrapper_spec"
 }
-#line 2302 "bridge.cpp"
+#line 2385 "bridge.cpp"
 }
 
-// use: spec.wrapper_spec:150
+// use: spec.wrapper_spec:157
 inline void interfaces_tool_use([[maybe_unused]] Tool &wg_h, Pen &wg_1) {
-#line 150 "spec.wrapper_spec"
+#line 157 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(wg::binding(WG_CALLABLE(wg_interfaces::wg_Tool_use_call)));
-#line 150 "spec.wrapper_spec"
+#line 157 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)));
-#line 150 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:150: Tool.use: its arguments can stand in several orders; say C's order: cpp_params: [h, with_]");
-#line 150 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:150: Tool.use: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, with_]");
-#line 150 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:150: Tool.use: this order compiles: h, with_");
-#line 150 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:150: Tool.use: this order compiles: with_, h");
-#line 150 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:150: Tool.use: the call does not compile with its arguments; say C's order: cpp_params: [h, with_]");
-#line 150 "spec.wrapper_spec"
+#line 157 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:157: Tool.use: its arguments can stand in several orders; say C's order: cpp_params: [h, with_]");
+#line 157 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:157: Tool.use: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, with_]");
+#line 157 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:157: Tool.use: this order compiles: h, with_");
+#line 157 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:157: Tool.use: this order compiles: with_, h");
+#line 157 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:157: Tool.use: the call does not compile with its arguments; say C's order: cpp_params: [h, with_]");
+#line 157 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call(); });
-#line 2323 "bridge.cpp"
+#line 2406 "bridge.cpp"
 }
 
-// quick: spec.wrapper_spec:151
+// quick: spec.wrapper_spec:158
 inline i32 interfaces_tool_quick([[maybe_unused]] Tool &wg_h, i32 wg_1) {
-#line 151 "spec.wrapper_spec"
+#line 158 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_quick_call));
-#line 151 "spec.wrapper_spec"
+#line 158 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")));
-#line 151 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:151: Tool.quick: its arguments can stand in several orders; say C's order: cpp_params: [h, by]");
-#line 151 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:151: Tool.quick: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, by]");
-#line 151 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:151: Tool.quick: this order compiles: h, by");
-#line 151 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:151: Tool.quick: this order compiles: by, h");
-#line 151 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:151: Tool.quick: the call does not compile with its arguments; say C's order: cpp_params: [h, by]");
-#line 151 "spec.wrapper_spec"
+#line 158 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:158: Tool.quick: its arguments can stand in several orders; say C's order: cpp_params: [h, by]");
+#line 158 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:158: Tool.quick: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, by]");
+#line 158 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:158: Tool.quick: this order compiles: h, by");
+#line 158 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:158: Tool.quick: this order compiles: by, h");
+#line 158 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:158: Tool.quick: the call does not compile with its arguments; say C's order: cpp_params: [h, by]");
+#line 158 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 151 "spec.wrapper_spec"
+#line 158 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
-#line 151 "spec.wrapper_spec"
+#line 158 "spec.wrapper_spec"
 } else {
-#line 151 "spec.wrapper_spec"
+#line 158 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
-#line 151 "spec.wrapper_spec"
+#line 158 "spec.wrapper_spec"
 }
-#line 2352 "bridge.cpp"
+#line 2435 "bridge.cpp"
 }
 
-// at: spec.wrapper_spec:152
+// at: spec.wrapper_spec:159
 inline f64 interfaces_tool_at([[maybe_unused]] Tool &wg_h, i32 wg_1) {
-#line 152 "spec.wrapper_spec"
+#line 159 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_at_call));
-#line 152 "spec.wrapper_spec"
+#line 159 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")));
-#line 152 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:152: Tool.at: its arguments can stand in several orders; say C's order: cpp_params: [h, i]");
-#line 152 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:152: Tool.at: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, i]");
-#line 152 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:152: Tool.at: this order compiles: h, i");
-#line 152 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:152: Tool.at: this order compiles: i, h");
-#line 152 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:152: Tool.at: the call does not compile with its arguments; say C's order: cpp_params: [h, i]");
-#line 152 "spec.wrapper_spec"
+#line 159 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:159: Tool.at: its arguments can stand in several orders; say C's order: cpp_params: [h, i]");
+#line 159 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:159: Tool.at: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, i]");
+#line 159 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:159: Tool.at: this order compiles: h, i");
+#line 159 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:159: Tool.at: this order compiles: i, h");
+#line 159 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:159: Tool.at: the call does not compile with its arguments; say C's order: cpp_params: [h, i]");
+#line 159 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 152 "spec.wrapper_spec"
+#line 159 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call());
-#line 152 "spec.wrapper_spec"
+#line 159 "spec.wrapper_spec"
 } else {
-#line 152 "spec.wrapper_spec"
+#line 159 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call());
-#line 152 "spec.wrapper_spec"
+#line 159 "spec.wrapper_spec"
 }
-#line 2381 "bridge.cpp"
+#line 2464 "bridge.cpp"
 }
 
-// at_const: spec.wrapper_spec:153
+// at_const: spec.wrapper_spec:160
 inline f64 interfaces_tool_at_const([[maybe_unused]] Tool &wg_h, i32 wg_1) {
-#line 153 "spec.wrapper_spec"
+#line 160 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_at_const_call));
-#line 153 "spec.wrapper_spec"
+#line 160 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")));
-#line 153 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:153: Tool.at_const: its arguments can stand in several orders; say C's order: cpp_params: [h, i]");
-#line 153 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:153: Tool.at_const: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, i]");
-#line 153 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:153: Tool.at_const: this order compiles: h, i");
-#line 153 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:153: Tool.at_const: this order compiles: i, h");
-#line 153 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:153: Tool.at_const: the call does not compile with its arguments; say C's order: cpp_params: [h, i]");
-#line 153 "spec.wrapper_spec"
+#line 160 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:160: Tool.at_const: its arguments can stand in several orders; say C's order: cpp_params: [h, i]");
+#line 160 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:160: Tool.at_const: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, i]");
+#line 160 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:160: Tool.at_const: this order compiles: h, i");
+#line 160 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:160: Tool.at_const: this order compiles: i, h");
+#line 160 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:160: Tool.at_const: the call does not compile with its arguments; say C's order: cpp_params: [h, i]");
+#line 160 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 153 "spec.wrapper_spec"
+#line 160 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call());
-#line 153 "spec.wrapper_spec"
+#line 160 "spec.wrapper_spec"
 } else {
-#line 153 "spec.wrapper_spec"
+#line 160 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call());
-#line 153 "spec.wrapper_spec"
+#line 160 "spec.wrapper_spec"
 }
-#line 2410 "bridge.cpp"
+#line 2493 "bridge.cpp"
 }
 
-// label: spec.wrapper_spec:154
+// label: spec.wrapper_spec:161
 inline std::string interfaces_tool_label([[maybe_unused]] Tool &wg_h) {
-#line 154 "spec.wrapper_spec"
+#line 161 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_label_call));
-#line 154 "spec.wrapper_spec"
+#line 161 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 154 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:154: Tool.label: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 154 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:154: Tool.label: the call does not compile with its arguments; say C's order: cpp_params: [h]");
-#line 154 "spec.wrapper_spec"
+#line 161 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:161: Tool.label: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 161 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:161: Tool.label: the call does not compile with its arguments; say C's order: cpp_params: [h]");
+#line 161 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 154 "spec.wrapper_spec"
+#line 161 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 154 "spec.wrapper_spec"
+#line 161 "spec.wrapper_spec"
 } else {
-#line 154 "spec.wrapper_spec"
+#line 161 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 154 "spec.wrapper_spec"
+#line 161 "spec.wrapper_spec"
 }
-#line 2433 "bridge.cpp"
+#line 2516 "bridge.cpp"
 }
 
-// say: spec.wrapper_spec:155
+// say: spec.wrapper_spec:162
 inline std::string interfaces_tool_say([[maybe_unused]] Tool &wg_h, const std::string &wg_1) {
-#line 155 "spec.wrapper_spec"
+#line 162 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_say_call));
-#line 155 "spec.wrapper_spec"
+#line 162 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}));
-#line 155 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:155: Tool.say: its arguments can stand in several orders; say C's order: cpp_params: [h, what]");
-#line 155 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:155: Tool.say: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, what]");
-#line 155 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:155: Tool.say: this order compiles: h, what");
-#line 155 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:155: Tool.say: this order compiles: what, h");
-#line 155 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:155: Tool.say: the call does not compile with its arguments; say C's order: cpp_params: [h, what]");
-#line 155 "spec.wrapper_spec"
+#line 162 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:162: Tool.say: its arguments can stand in several orders; say C's order: cpp_params: [h, what]");
+#line 162 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:162: Tool.say: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, what]");
+#line 162 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:162: Tool.say: this order compiles: h, what");
+#line 162 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:162: Tool.say: this order compiles: what, h");
+#line 162 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:162: Tool.say: the call does not compile with its arguments; say C's order: cpp_params: [h, what]");
+#line 162 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 155 "spec.wrapper_spec"
+#line 162 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
-#line 155 "spec.wrapper_spec"
+#line 162 "spec.wrapper_spec"
 } else {
-#line 155 "spec.wrapper_spec"
+#line 162 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
-#line 155 "spec.wrapper_spec"
+#line 162 "spec.wrapper_spec"
 }
-#line 2462 "bridge.cpp"
+#line 2545 "bridge.cpp"
 }
 
-// say_pointer: spec.wrapper_spec:156
+// say_pointer: spec.wrapper_spec:163
 inline std::string interfaces_tool_say_pointer([[maybe_unused]] Tool &wg_h, const std::string &wg_1) {
-#line 156 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_say_pointer_call));
-#line 156 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}));
-#line 156 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:156: Tool.say_pointer: its arguments can stand in several orders; say C's order: cpp_params: [h, what]");
-#line 156 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:156: Tool.say_pointer: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, what]");
-#line 156 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:156: Tool.say_pointer: this order compiles: h, what");
-#line 156 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:156: Tool.say_pointer: this order compiles: what, h");
-#line 156 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:156: Tool.say_pointer: the call does not compile with its arguments; say C's order: cpp_params: [h, what]");
-#line 156 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 156 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
-#line 156 "spec.wrapper_spec"
-} else {
-#line 156 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
-#line 156 "spec.wrapper_spec"
-}
-#line 2491 "bridge.cpp"
-}
-
-// say_number: spec.wrapper_spec:157
-inline std::string interfaces_tool_say_number([[maybe_unused]] Tool &wg_h, f64 wg_1) {
-#line 157 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_say_number_call));
-#line 157 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "what")));
-#line 157 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:157: Tool.say_number: its arguments can stand in several orders; say C's order: cpp_params: [h, what]");
-#line 157 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:157: Tool.say_number: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, what]");
-#line 157 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:157: Tool.say_number: this order compiles: h, what");
-#line 157 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:157: Tool.say_number: this order compiles: what, h");
-#line 157 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:157: Tool.say_number: the call does not compile with its arguments; say C's order: cpp_params: [h, what]");
-#line 157 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 157 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "what")).call());
-#line 157 "spec.wrapper_spec"
-} else {
-#line 157 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "what")).call());
-#line 157 "spec.wrapper_spec"
-}
-#line 2520 "bridge.cpp"
-}
-
-// refill: spec.wrapper_spec:158
-inline void interfaces_tool_refill([[maybe_unused]] Tool &wg_h, Pen &wg_1, i32 wg_2) {
-#line 158 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(wg::binding(WG_CALLABLE(wg_interfaces::wg_Tool_refill_call)));
-#line 158 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")));
-#line 158 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:158: Tool.refill: its arguments can stand in several orders; say C's order: cpp_params: [h, with_, by]");
-#line 158 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:158: Tool.refill: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, with_, by]");
-#line 158 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:158: Tool.refill: this order compiles: h, with_, by");
-#line 158 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:158: Tool.refill: this order compiles: with_, h, by");
-#line 158 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:158: Tool.refill: this order compiles: with_, by, h");
-#line 158 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:158: Tool.refill: the call does not compile with its arguments; say C's order: cpp_params: [h, with_, by]");
-#line 158 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")).call(); });
-#line 2543 "bridge.cpp"
-}
-
-// thickness: spec.wrapper_spec:159
-inline i32 interfaces_tool_thickness([[maybe_unused]] Tool &wg_h, Pen &wg_1) {
-#line 159 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(wg::binding(WG_CALLABLE(wg_interfaces::wg_Tool_thickness_call)));
-#line 159 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)));
-#line 159 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:159: Tool.thickness: its arguments can stand in several orders; say C's order: cpp_params: [h, with_]");
-#line 159 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:159: Tool.thickness: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, with_]");
-#line 159 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:159: Tool.thickness: this order compiles: h, with_");
-#line 159 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:159: Tool.thickness: this order compiles: with_, h");
-#line 159 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:159: Tool.thickness: the call does not compile with its arguments; say C's order: cpp_params: [h, with_]");
-#line 159 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 159 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 159 "spec.wrapper_spec"
-} else {
-#line 159 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 159 "spec.wrapper_spec"
-}
-#line 2572 "bridge.cpp"
-}
-
-// prepare: spec.wrapper_spec:162
-inline std::string interfaces_tool_prepare([[maybe_unused]] Tool &wg_h, const std::string &wg_1) {
-#line 162 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_prepare_call));
-#line 162 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}));
-#line 162 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:162: Tool.prepare: its arguments can stand in several orders; say C's order: cpp_params: [h, what]");
-#line 162 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:162: Tool.prepare: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, what]");
-#line 162 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:162: Tool.prepare: this order compiles: h, what");
-#line 162 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:162: Tool.prepare: this order compiles: what, h");
-#line 162 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:162: Tool.prepare: the call does not compile with its arguments; say C's order: cpp_params: [h, what]");
-#line 162 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 162 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
-#line 162 "spec.wrapper_spec"
-} else {
-#line 162 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
-#line 162 "spec.wrapper_spec"
-}
-#line 2601 "bridge.cpp"
-}
-
-// run: spec.wrapper_spec:163
-inline std::string interfaces_tool_run([[maybe_unused]] Tool &wg_h) {
 #line 163 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::object(wg_h.inner).run());
-#line 2608 "bridge.cpp"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_say_pointer_call));
+#line 163 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}));
+#line 163 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:163: Tool.say_pointer: its arguments can stand in several orders; say C's order: cpp_params: [h, what]");
+#line 163 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:163: Tool.say_pointer: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, what]");
+#line 163 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:163: Tool.say_pointer: this order compiles: h, what");
+#line 163 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:163: Tool.say_pointer: this order compiles: what, h");
+#line 163 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:163: Tool.say_pointer: the call does not compile with its arguments; say C's order: cpp_params: [h, what]");
+#line 163 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 163 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
+#line 163 "spec.wrapper_spec"
+} else {
+#line 163 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
+#line 163 "spec.wrapper_spec"
+}
+#line 2574 "bridge.cpp"
 }
 
-// is_large: spec.wrapper_spec:164
-inline bool interfaces_tool_is_large([[maybe_unused]] Tool &wg_h) {
+// say_number: spec.wrapper_spec:164
+inline std::string interfaces_tool_say_number([[maybe_unused]] Tool &wg_h, f64 wg_1) {
 #line 164 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_say_number_call));
+#line 164 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "what")));
+#line 164 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:164: Tool.say_number: its arguments can stand in several orders; say C's order: cpp_params: [h, what]");
+#line 164 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:164: Tool.say_number: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, what]");
+#line 164 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:164: Tool.say_number: this order compiles: h, what");
+#line 164 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:164: Tool.say_number: this order compiles: what, h");
+#line 164 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:164: Tool.say_number: the call does not compile with its arguments; say C's order: cpp_params: [h, what]");
+#line 164 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 164 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "what")).call());
+#line 164 "spec.wrapper_spec"
+} else {
+#line 164 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "what")).call());
+#line 164 "spec.wrapper_spec"
+}
+#line 2603 "bridge.cpp"
+}
+
+// refill: spec.wrapper_spec:165
+inline void interfaces_tool_refill([[maybe_unused]] Tool &wg_h, Pen &wg_1, i32 wg_2) {
+#line 165 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(wg::binding(WG_CALLABLE(wg_interfaces::wg_Tool_refill_call)));
+#line 165 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")));
+#line 165 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:165: Tool.refill: its arguments can stand in several orders; say C's order: cpp_params: [h, with_, by]");
+#line 165 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:165: Tool.refill: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, with_, by]");
+#line 165 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:165: Tool.refill: this order compiles: h, with_, by");
+#line 165 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:165: Tool.refill: this order compiles: with_, h, by");
+#line 165 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:165: Tool.refill: this order compiles: with_, by, h");
+#line 165 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:165: Tool.refill: the call does not compile with its arguments; say C's order: cpp_params: [h, with_, by]");
+#line 165 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")).call(); });
+#line 2626 "bridge.cpp"
+}
+
+// thickness: spec.wrapper_spec:166
+inline i32 interfaces_tool_thickness([[maybe_unused]] Tool &wg_h, Pen &wg_1) {
+#line 166 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(wg::binding(WG_CALLABLE(wg_interfaces::wg_Tool_thickness_call)));
+#line 166 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)));
+#line 166 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:166: Tool.thickness: its arguments can stand in several orders; say C's order: cpp_params: [h, with_]");
+#line 166 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:166: Tool.thickness: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, with_]");
+#line 166 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:166: Tool.thickness: this order compiles: h, with_");
+#line 166 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:166: Tool.thickness: this order compiles: with_, h");
+#line 166 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:166: Tool.thickness: the call does not compile with its arguments; say C's order: cpp_params: [h, with_]");
+#line 166 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 166 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
+#line 166 "spec.wrapper_spec"
+} else {
+#line 166 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
+#line 166 "spec.wrapper_spec"
+}
+#line 2655 "bridge.cpp"
+}
+
+// prepare: spec.wrapper_spec:169
+inline std::string interfaces_tool_prepare([[maybe_unused]] Tool &wg_h, const std::string &wg_1) {
+#line 169 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_prepare_call));
+#line 169 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}));
+#line 169 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:169: Tool.prepare: its arguments can stand in several orders; say C's order: cpp_params: [h, what]");
+#line 169 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:169: Tool.prepare: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, what]");
+#line 169 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:169: Tool.prepare: this order compiles: h, what");
+#line 169 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:169: Tool.prepare: this order compiles: what, h");
+#line 169 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:169: Tool.prepare: the call does not compile with its arguments; say C's order: cpp_params: [h, what]");
+#line 169 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 169 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
+#line 169 "spec.wrapper_spec"
+} else {
+#line 169 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
+#line 169 "spec.wrapper_spec"
+}
+#line 2684 "bridge.cpp"
+}
+
+// run: spec.wrapper_spec:170
+inline std::string interfaces_tool_run([[maybe_unused]] Tool &wg_h) {
+#line 170 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::object(wg_h.inner).run());
+#line 2691 "bridge.cpp"
+}
+
+// is_large: spec.wrapper_spec:171
+inline bool interfaces_tool_is_large([[maybe_unused]] Tool &wg_h) {
+#line 171 "spec.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_large());
-#line 2615 "bridge.cpp"
-}
-
-// line: spec.wrapper_spec:169
-inline void interfaces_sink_line([[maybe_unused]] Sink &wg_h, const std::string &wg_1) {
-#line 169 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Sink_line_call));
-#line 169 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "text", "len(text)"}));
-#line 169 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:169: Sink.line: its arguments can stand in several orders; say C's order: cpp_params: [h, text]");
-#line 169 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:169: Sink.line: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, text]");
-#line 169 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:169: Sink.line: this order compiles: h, text");
-#line 169 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:169: Sink.line: this order compiles: text, h");
-#line 169 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:169: Sink.line: the call does not compile with its arguments; say C's order: cpp_params: [h, text]");
-#line 169 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "text", "len(text)"}).call(); });
-#line 2636 "bridge.cpp"
-}
-
-// order: spec.wrapper_spec:170
-inline i32 interfaces_sink_order([[maybe_unused]] Sink &wg_h, const std::string &wg_1, const std::string &wg_2) {
-#line 170 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Sink_order_call));
-#line 170 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "a", "len(a)"}, wg::TextIn{wg_2, "b", "len(b)"}));
-#line 170 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:170: Sink.order: its arguments can stand in several orders; say C's order: cpp_params: [h, a, b]");
-#line 170 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:170: Sink.order: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, a, b]");
-#line 170 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:170: Sink.order: this order compiles: h, a, b");
-#line 170 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:170: Sink.order: this order compiles: a, h, b");
-#line 170 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:170: Sink.order: this order compiles: a, b, h");
-#line 170 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:170: Sink.order: the call does not compile with its arguments; say C's order: cpp_params: [h, a, b]");
-#line 170 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 170 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "a", "len(a)"}, wg::TextIn{wg_2, "b", "len(b)"}).call());
-#line 170 "spec.wrapper_spec"
-} else {
-#line 170 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "a", "len(a)"}, wg::TextIn{wg_2, "b", "len(b)"}).call());
-#line 170 "spec.wrapper_spec"
-}
-#line 2667 "bridge.cpp"
-}
-
-// shorten: spec.wrapper_spec:171
-inline std::string interfaces_sink_shorten([[maybe_unused]] Sink &wg_h, const std::string &wg_1, i32 wg_2) {
-#line 171 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Sink_shorten_call));
-#line 171 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "text", "len(text)"}, wg::number_in(wg_2, "most")));
-#line 171 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:171: Sink.shorten: its arguments can stand in several orders; say C's order: cpp_params: [h, text, most]");
-#line 171 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:171: Sink.shorten: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, text, most]");
-#line 171 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:171: Sink.shorten: this order compiles: h, text, most");
-#line 171 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:171: Sink.shorten: this order compiles: text, h, most");
-#line 171 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:171: Sink.shorten: this order compiles: text, most, h");
-#line 171 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:171: Sink.shorten: the call does not compile with its arguments; say C's order: cpp_params: [h, text, most]");
-#line 171 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 171 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "text", "len(text)"}, wg::number_in(wg_2, "most")).call());
-#line 171 "spec.wrapper_spec"
-} else {
-#line 171 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "text", "len(text)"}, wg::number_in(wg_2, "most")).call());
-#line 171 "spec.wrapper_spec"
-}
 #line 2698 "bridge.cpp"
 }
 
-// summarize: spec.wrapper_spec:172
+// line: spec.wrapper_spec:176
+inline void interfaces_sink_line([[maybe_unused]] Sink &wg_h, const std::string &wg_1) {
+#line 176 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Sink_line_call));
+#line 176 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "text", "len(text)"}));
+#line 176 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:176: Sink.line: its arguments can stand in several orders; say C's order: cpp_params: [h, text]");
+#line 176 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:176: Sink.line: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, text]");
+#line 176 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:176: Sink.line: this order compiles: h, text");
+#line 176 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:176: Sink.line: this order compiles: text, h");
+#line 176 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:176: Sink.line: the call does not compile with its arguments; say C's order: cpp_params: [h, text]");
+#line 176 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "text", "len(text)"}).call(); });
+#line 2719 "bridge.cpp"
+}
+
+// order: spec.wrapper_spec:177
+inline i32 interfaces_sink_order([[maybe_unused]] Sink &wg_h, const std::string &wg_1, const std::string &wg_2) {
+#line 177 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Sink_order_call));
+#line 177 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "a", "len(a)"}, wg::TextIn{wg_2, "b", "len(b)"}));
+#line 177 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:177: Sink.order: its arguments can stand in several orders; say C's order: cpp_params: [h, a, b]");
+#line 177 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:177: Sink.order: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, a, b]");
+#line 177 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:177: Sink.order: this order compiles: h, a, b");
+#line 177 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:177: Sink.order: this order compiles: a, h, b");
+#line 177 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:177: Sink.order: this order compiles: a, b, h");
+#line 177 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:177: Sink.order: the call does not compile with its arguments; say C's order: cpp_params: [h, a, b]");
+#line 177 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 177 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "a", "len(a)"}, wg::TextIn{wg_2, "b", "len(b)"}).call());
+#line 177 "spec.wrapper_spec"
+} else {
+#line 177 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "a", "len(a)"}, wg::TextIn{wg_2, "b", "len(b)"}).call());
+#line 177 "spec.wrapper_spec"
+}
+#line 2750 "bridge.cpp"
+}
+
+// shorten: spec.wrapper_spec:178
+inline std::string interfaces_sink_shorten([[maybe_unused]] Sink &wg_h, const std::string &wg_1, i32 wg_2) {
+#line 178 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Sink_shorten_call));
+#line 178 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "text", "len(text)"}, wg::number_in(wg_2, "most")));
+#line 178 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:178: Sink.shorten: its arguments can stand in several orders; say C's order: cpp_params: [h, text, most]");
+#line 178 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:178: Sink.shorten: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, text, most]");
+#line 178 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:178: Sink.shorten: this order compiles: h, text, most");
+#line 178 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:178: Sink.shorten: this order compiles: text, h, most");
+#line 178 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:178: Sink.shorten: this order compiles: text, most, h");
+#line 178 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:178: Sink.shorten: the call does not compile with its arguments; say C's order: cpp_params: [h, text, most]");
+#line 178 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 178 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "text", "len(text)"}, wg::number_in(wg_2, "most")).call());
+#line 178 "spec.wrapper_spec"
+} else {
+#line 178 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "text", "len(text)"}, wg::number_in(wg_2, "most")).call());
+#line 178 "spec.wrapper_spec"
+}
+#line 2781 "bridge.cpp"
+}
+
+// summarize: spec.wrapper_spec:179
 inline std::string interfaces_sink_summarize([[maybe_unused]] Sink &wg_h, wg::Value<wg::types::List<wg::types::Bytes>> &wg_1) {
-#line 172 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Sink_summarize_call));
-#line 172 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(std::move(wg_1))));
-#line 172 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:172: Sink.summarize: its arguments can stand in several orders; say C's order: cpp_params: [h, texts]");
-#line 172 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:172: Sink.summarize: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, texts]");
-#line 172 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:172: Sink.summarize: this order compiles: h, texts");
-#line 172 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:172: Sink.summarize: this order compiles: texts, h");
-#line 172 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:172: Sink.summarize: the call does not compile with its arguments; say C's order: cpp_params: [h, texts]");
-#line 172 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 172 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(std::move(wg_1))).call());
-#line 172 "spec.wrapper_spec"
-} else {
-#line 172 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(std::move(wg_1))).call());
-#line 172 "spec.wrapper_spec"
-}
-#line 2727 "bridge.cpp"
-}
-
-// save: spec.wrapper_spec:173
-inline i64 interfaces_sink_save([[maybe_unused]] Sink &wg_h, std::string_view wg_1) {
-#line 173 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Sink_save_call));
-#line 173 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}));
-#line 173 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:173: Sink.save: its arguments can stand in several orders; say C's order: cpp_params: [h, data]");
-#line 173 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:173: Sink.save: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, data]");
-#line 173 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:173: Sink.save: this order compiles: h, data");
-#line 173 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:173: Sink.save: this order compiles: data, h");
-#line 173 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:173: Sink.save: the call does not compile with its arguments; say C's order: cpp_params: [h, data]");
-#line 173 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 173 "spec.wrapper_spec"
-return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}).call());
-#line 173 "spec.wrapper_spec"
-} else {
-#line 173 "spec.wrapper_spec"
-return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}).call());
-#line 173 "spec.wrapper_spec"
-}
-#line 2756 "bridge.cpp"
-}
-
-// step: spec.wrapper_spec:178
-inline i32 interfaces_pattern_step([[maybe_unused]] Pattern &wg_h, i32 wg_1) {
-#line 178 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Pattern_step_call));
-#line 178 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")));
-#line 178 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:178: Pattern.step: its arguments can stand in several orders; say C's order: cpp_params: [h, by]");
-#line 178 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:178: Pattern.step: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, by]");
-#line 178 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:178: Pattern.step: this order compiles: h, by");
-#line 178 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:178: Pattern.step: this order compiles: by, h");
-#line 178 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:178: Pattern.step: the call does not compile with its arguments; say C's order: cpp_params: [h, by]");
-#line 178 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 178 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
-#line 178 "spec.wrapper_spec"
-} else {
-#line 178 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
-#line 178 "spec.wrapper_spec"
-}
-#line 2785 "bridge.cpp"
-}
-
-// run: spec.wrapper_spec:179
-inline i32 interfaces_pattern_run([[maybe_unused]] Pattern &wg_h) {
 #line 179 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Sink_summarize_call));
+#line 179 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(std::move(wg_1))));
+#line 179 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:179: Sink.summarize: its arguments can stand in several orders; say C's order: cpp_params: [h, texts]");
+#line 179 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:179: Sink.summarize: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, texts]");
+#line 179 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:179: Sink.summarize: this order compiles: h, texts");
+#line 179 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:179: Sink.summarize: this order compiles: texts, h");
+#line 179 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:179: Sink.summarize: the call does not compile with its arguments; say C's order: cpp_params: [h, texts]");
+#line 179 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 179 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(std::move(wg_1))).call());
+#line 179 "spec.wrapper_spec"
+} else {
+#line 179 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(std::move(wg_1))).call());
+#line 179 "spec.wrapper_spec"
+}
+#line 2810 "bridge.cpp"
+}
+
+// save: spec.wrapper_spec:180
+inline i64 interfaces_sink_save([[maybe_unused]] Sink &wg_h, std::string_view wg_1) {
+#line 180 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Sink_save_call));
+#line 180 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}));
+#line 180 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:180: Sink.save: its arguments can stand in several orders; say C's order: cpp_params: [h, data]");
+#line 180 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:180: Sink.save: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, data]");
+#line 180 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:180: Sink.save: this order compiles: h, data");
+#line 180 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:180: Sink.save: this order compiles: data, h");
+#line 180 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:180: Sink.save: the call does not compile with its arguments; say C's order: cpp_params: [h, data]");
+#line 180 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 180 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}).call());
+#line 180 "spec.wrapper_spec"
+} else {
+#line 180 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}).call());
+#line 180 "spec.wrapper_spec"
+}
+#line 2839 "bridge.cpp"
+}
+
+// step: spec.wrapper_spec:185
+inline i32 interfaces_pattern_step([[maybe_unused]] Pattern &wg_h, i32 wg_1) {
+#line 185 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Pattern_step_call));
+#line 185 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")));
+#line 185 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:185: Pattern.step: its arguments can stand in several orders; say C's order: cpp_params: [h, by]");
+#line 185 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:185: Pattern.step: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, by]");
+#line 185 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:185: Pattern.step: this order compiles: h, by");
+#line 185 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:185: Pattern.step: this order compiles: by, h");
+#line 185 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:185: Pattern.step: the call does not compile with its arguments; say C's order: cpp_params: [h, by]");
+#line 185 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 185 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
+#line 185 "spec.wrapper_spec"
+} else {
+#line 185 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
+#line 185 "spec.wrapper_spec"
+}
+#line 2868 "bridge.cpp"
+}
+
+// run: spec.wrapper_spec:186
+inline i32 interfaces_pattern_run([[maybe_unused]] Pattern &wg_h) {
+#line 186 "spec.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).run());
-#line 2792 "bridge.cpp"
+#line 2875 "bridge.cpp"
 }
 
 #endif
@@ -3161,8 +3244,31 @@ int32_t rt_interfaces_stand_put(rt_interfaces_stand_t *wg_h, rt_interfaces_tool_
         const wg::Outer wg_outer;
         wg::Pin wg_tool_pin(arg_tool, "tool", "Tool");
         wg::Pin wg_pin(wg_h, "Stand");
-        const wg::Holds wg_holds(wg::held(wg_h), wg::Owners().add(wg::held(arg_tool)), 4, true);
+        const wg::Holds<wg::AfterCalls> wg_holds(wg::held(wg_h), wg::Owners().add(wg::held(arg_tool)), 4, true);
         wg_interfaces::wg_api::interfaces_stand_put(*wg_pin, *wg_tool_pin);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_interfaces_stand_clear(rt_interfaces_stand_t *wg_h) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Pin wg_pin(wg_h, "Stand");
+        const wg::Releases<wg::AfterCalls> wg_releases(wg::held(wg_h));
+        wg_interfaces::wg_api::interfaces_stand_clear(*wg_pin);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_interfaces_stand_lift(rt_interfaces_stand_t *wg_h, rt_interfaces_tool_t *arg_tool) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Pin wg_tool_pin(arg_tool, "tool", "Tool");
+        wg::Pin wg_pin(wg_h, "Stand");
+        const wg::Releases<wg::AfterCalls> wg_releases(wg::held(wg_h), wg::Owners().add(wg::held(arg_tool)));
+        wg_interfaces::wg_api::interfaces_stand_lift(*wg_pin, *wg_tool_pin);
         return 0;
     }
     WG_FAILED(wg::failure().kind)
@@ -3173,6 +3279,15 @@ int32_t rt_interfaces_stand_size_on(rt_interfaces_stand_t *wg_h) {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Stand");
         return wg_interfaces::wg_api::interfaces_stand_size_on(*wg_pin);
+    }
+    WG_FAILED(-20210113)
+}
+
+int32_t rt_interfaces_stand_sizes_on(rt_interfaces_stand_t *wg_h) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Pin wg_pin(wg_h, "Stand");
+        return wg_interfaces::wg_api::interfaces_stand_sizes_on(*wg_pin);
     }
     WG_FAILED(-20210113)
 }
@@ -3634,7 +3749,22 @@ int32_t rt_interfaces_stand_put(rt_interfaces_stand_t *wg_h, rt_interfaces_tool_
     return wg::failure().kind;
 }
 
+int32_t rt_interfaces_stand_clear(rt_interfaces_stand_t *wg_h) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_interfaces_stand_lift(rt_interfaces_stand_t *wg_h, rt_interfaces_tool_t *arg_tool) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
 int32_t rt_interfaces_stand_size_on(rt_interfaces_stand_t *wg_h) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+int32_t rt_interfaces_stand_sizes_on(rt_interfaces_stand_t *wg_h) {
     wg_record_unavailable();
     return -20210113;
 }

@@ -177,7 +177,13 @@ int32_t rt_interfaces_pen_width(rt_interfaces_pen_t *wg_h);
 
 int32_t rt_interfaces_stand_put(rt_interfaces_stand_t *wg_h, rt_interfaces_tool_t *arg_tool);
 
+int32_t rt_interfaces_stand_clear(rt_interfaces_stand_t *wg_h);
+
+int32_t rt_interfaces_stand_lift(rt_interfaces_stand_t *wg_h, rt_interfaces_tool_t *arg_tool);
+
 int32_t rt_interfaces_stand_size_on(rt_interfaces_stand_t *wg_h);
+
+int32_t rt_interfaces_stand_sizes_on(rt_interfaces_stand_t *wg_h);
 
 /* How large it is, in square metres. */
 double rt_interfaces_shape_area(rt_interfaces_shape_t *wg_h, double arg_scale);

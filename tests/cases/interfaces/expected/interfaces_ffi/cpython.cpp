@@ -156,7 +156,10 @@ PyObject *wg_python_drawing_add(PyObject *wg_self, PyObject *const *wg_arguments
 PyObject *wg_python_drawing_area(PyObject *wg_self, PyObject *);
 PyObject *wg_python_pen_width(PyObject *wg_self, void *);
 PyObject *wg_python_stand_put(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_stand_clear(PyObject *wg_self, PyObject *);
+PyObject *wg_python_stand_lift(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_stand_size_on(PyObject *wg_self, PyObject *);
+PyObject *wg_python_stand_sizes_on(PyObject *wg_self, PyObject *);
 PyObject *wg_python_shape_area(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_shape_name(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_tool_size(PyObject *wg_self, PyObject *);
@@ -185,7 +188,7 @@ PyObject *wg_python_pattern_run(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
 
-// printed: spec.wrapper_spec:207
+// printed: spec.wrapper_spec:217
 static const char *const wg_python_printed_parameters[] = {
     "sink",
     "name",
@@ -209,7 +212,7 @@ PyObject *wg_python_printed(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_printed_body, wg_python_printed_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// ordered: spec.wrapper_spec:208
+// ordered: spec.wrapper_spec:218
 static const char *const wg_python_ordered_parameters[] = {
     "sink",
     "a",
@@ -232,7 +235,7 @@ PyObject *wg_python_ordered(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_ordered_body, wg_python_ordered_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// shortened: spec.wrapper_spec:209
+// shortened: spec.wrapper_spec:219
 static const char *const wg_python_shortened_parameters[] = {
     "sink",
     "text",
@@ -255,7 +258,7 @@ PyObject *wg_python_shortened(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_shortened_body, wg_python_shortened_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// summary: spec.wrapper_spec:210
+// summary: spec.wrapper_spec:220
 static const char *const wg_python_summary_parameters[] = {
     "sink",
     "texts",
@@ -277,7 +280,7 @@ PyObject *wg_python_summary(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_summary_body, wg_python_summary_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// saved: spec.wrapper_spec:211
+// saved: spec.wrapper_spec:221
 static const char *const wg_python_saved_parameters[] = {
     "sink",
     "data",
@@ -299,7 +302,7 @@ PyObject *wg_python_saved(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_saved_body, wg_python_saved_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// described: spec.wrapper_spec:212
+// described: spec.wrapper_spec:222
 static const char *const wg_python_described_parameters[] = {
     "shape",
 };
@@ -320,7 +323,7 @@ PyObject *wg_python_described(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_described_body, wg_python_described_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// fits: spec.wrapper_spec:213
+// fits: spec.wrapper_spec:223
 static const char *const wg_python_fits_parameters[] = {
     "tool",
 };
@@ -341,7 +344,7 @@ PyObject *wg_python_fits(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_fits_body, wg_python_fits_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// place: spec.wrapper_spec:214
+// place: spec.wrapper_spec:224
 static const char *const wg_python_place_parameters[] = {
     "tool",
 };
@@ -362,7 +365,7 @@ PyObject *wg_python_place(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_place_body, wg_python_place_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// use: spec.wrapper_spec:215
+// use: spec.wrapper_spec:225
 static const char *const wg_python_use_parameters[] = {
     "tool",
     "pen",
@@ -386,7 +389,7 @@ PyObject *wg_python_use(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssi
     return wg::cpython::call(wg_python_use_body, wg_python_use_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// quick: spec.wrapper_spec:216
+// quick: spec.wrapper_spec:226
 static const char *const wg_python_quick_parameters[] = {
     "tool",
     "by",
@@ -408,7 +411,7 @@ PyObject *wg_python_quick(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_quick_body, wg_python_quick_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// both: spec.wrapper_spec:217
+// both: spec.wrapper_spec:227
 static const char *const wg_python_both_parameters[] = {
     "tool",
     "i",
@@ -430,7 +433,7 @@ PyObject *wg_python_both(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_both_body, wg_python_both_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// label: spec.wrapper_spec:218
+// label: spec.wrapper_spec:228
 static const char *const wg_python_label_parameters[] = {
     "tool",
 };
@@ -451,7 +454,7 @@ PyObject *wg_python_label(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_label_body, wg_python_label_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// same: spec.wrapper_spec:219
+// same: spec.wrapper_spec:229
 static const char *const wg_python_same_parameters[] = {
     "tool",
 };
@@ -480,7 +483,7 @@ PyObject *wg_python_same_in_class(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_same_body, wg_python_same_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// plain: spec.wrapper_spec:220
+// plain: spec.wrapper_spec:230
 static const char *const wg_python_plain_parameters[] = {
     "size",
 };
@@ -508,7 +511,7 @@ PyObject *wg_python_plain_in_class(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_plain_body, wg_python_plain_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// said: spec.wrapper_spec:221
+// said: spec.wrapper_spec:231
 static const char *const wg_python_said_parameters[] = {
     "tool",
 };
@@ -529,7 +532,7 @@ PyObject *wg_python_said(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_said_body, wg_python_said_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// refilled: spec.wrapper_spec:222
+// refilled: spec.wrapper_spec:232
 static const char *const wg_python_refilled_parameters[] = {
     "tool",
     "pen",
@@ -552,7 +555,7 @@ PyObject *wg_python_refilled(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call(wg_python_refilled_body, wg_python_refilled_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// elsewhere: spec.wrapper_spec:223
+// elsewhere: spec.wrapper_spec:233
 static const char *const wg_python_elsewhere_parameters[] = {
     "tool",
 };
@@ -573,7 +576,7 @@ PyObject *wg_python_elsewhere(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_elsewhere_body, wg_python_elsewhere_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// keep: spec.wrapper_spec:224
+// keep: spec.wrapper_spec:234
 static const char *const wg_python_keep_parameters[] = {
     "tool",
 };
@@ -595,7 +598,7 @@ PyObject *wg_python_keep(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_keep_body, wg_python_keep_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// size_of_kept: spec.wrapper_spec:225
+// size_of_kept: spec.wrapper_spec:235
 PyObject *wg_python_size_of_kept(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -605,7 +608,7 @@ PyObject *wg_python_size_of_kept(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// let_go_elsewhere: spec.wrapper_spec:226
+// let_go_elsewhere: spec.wrapper_spec:236
 PyObject *wg_python_let_go_elsewhere(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -616,7 +619,7 @@ PyObject *wg_python_let_go_elsewhere(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// begin_to_let_go: spec.wrapper_spec:227
+// begin_to_let_go: spec.wrapper_spec:237
 PyObject *wg_python_begin_to_let_go(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -627,7 +630,7 @@ PyObject *wg_python_begin_to_let_go(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// most: spec.wrapper_spec:160
+// most: spec.wrapper_spec:167
 PyObject *wg_python_tool_most(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -637,7 +640,7 @@ PyObject *wg_python_tool_most(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// of_size: spec.wrapper_spec:161
+// of_size: spec.wrapper_spec:168
 static const char *const wg_python_tool_of_size_parameters[] = {
     "size",
 };
@@ -665,7 +668,7 @@ PyObject *wg_python_tool_of_size_in_class(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_tool_of_size_body, wg_python_tool_of_size_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// Bench: spec.wrapper_spec:186
+// Bench: spec.wrapper_spec:193
 static const char *const wg_python_construct_bench_parameters[] = {
     "tool",
 };
@@ -687,7 +690,7 @@ int wg_python_construct_bench_init(PyObject *wg_self, PyObject *wg_arguments, Py
     return wg::cpython::initialize(wg_python_construct_bench_body, wg_python_construct_bench_signature, wg_self, wg_arguments, wg_keywords);
 }
 
-// Drawing: spec.wrapper_spec:190
+// Drawing: spec.wrapper_spec:197
 static PyObject *wg_python_construct_drawing_body([[maybe_unused]] PyObject *wg_self) {
     return wg::cpython::outer<false>([&]() -> PyObject * {
         return wg::cpython::construct<Drawing>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_drawing(); });
@@ -702,7 +705,7 @@ int wg_python_construct_drawing_init(PyObject *wg_self, PyObject *wg_arguments, 
     return wg::cpython::initialize(wg_python_construct_drawing_body, "Drawing.__init__", wg_self, wg_arguments, wg_keywords);
 }
 
-// Pen: spec.wrapper_spec:197
+// Pen: spec.wrapper_spec:204
 static const char *const wg_python_construct_pen_parameters[] = {
     "width",
 };
@@ -723,7 +726,7 @@ int wg_python_construct_pen_init(PyObject *wg_self, PyObject *wg_arguments, PyOb
     return wg::cpython::initialize(wg_python_construct_pen_body, wg_python_construct_pen_signature, wg_self, wg_arguments, wg_keywords);
 }
 
-// Stand: spec.wrapper_spec:202
+// Stand: spec.wrapper_spec:209
 static PyObject *wg_python_construct_stand_body([[maybe_unused]] PyObject *wg_self) {
     return wg::cpython::outer<false>([&]() -> PyObject * {
         return wg::cpython::construct<Stand>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_stand(); });
@@ -738,7 +741,7 @@ int wg_python_construct_stand_init(PyObject *wg_self, PyObject *wg_arguments, Py
     return wg::cpython::initialize(wg_python_construct_stand_body, "Stand.__init__", wg_self, wg_arguments, wg_keywords);
 }
 
-// Tool: spec.wrapper_spec:146
+// Tool: spec.wrapper_spec:153
 static const char *const wg_python_construct_tool_parameters[] = {
     "size",
 };
@@ -759,7 +762,7 @@ int wg_python_construct_tool_init(PyObject *wg_self, PyObject *wg_arguments, PyO
     return wg::cpython::initialize(wg_python_construct_tool_body, wg_python_construct_tool_signature, wg_self, wg_arguments, wg_keywords);
 }
 
-// Shape: spec.wrapper_spec:137
+// Shape: spec.wrapper_spec:144
 static PyObject *wg_python_construct_shape_body([[maybe_unused]] PyObject *wg_self) {
     return wg::cpython::outer<false>([&]() -> PyObject * {
         return wg::cpython::construct_overriding<Shape, wg_Shape_overriding>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_shape(); });
@@ -774,7 +777,7 @@ int wg_python_construct_shape_init(PyObject *wg_self, PyObject *wg_arguments, Py
     return wg::cpython::initialize(wg_python_construct_shape_body, "Shape.__init__", wg_self, wg_arguments, wg_keywords);
 }
 
-// Sink: spec.wrapper_spec:166
+// Sink: spec.wrapper_spec:173
 static PyObject *wg_python_construct_sink_body([[maybe_unused]] PyObject *wg_self) {
     return wg::cpython::outer<false>([&]() -> PyObject * {
         return wg::cpython::construct_overriding<Sink, wg_Sink_overriding>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_sink(); });
@@ -789,7 +792,7 @@ int wg_python_construct_sink_init(PyObject *wg_self, PyObject *wg_arguments, PyO
     return wg::cpython::initialize(wg_python_construct_sink_body, "Sink.__init__", wg_self, wg_arguments, wg_keywords);
 }
 
-// Pattern: spec.wrapper_spec:175
+// Pattern: spec.wrapper_spec:182
 static PyObject *wg_python_construct_pattern_body([[maybe_unused]] PyObject *wg_self) {
     return wg::cpython::outer<false>([&]() -> PyObject * {
         return wg::cpython::construct_overriding<Pattern, wg_Pattern_overriding>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_pattern(); });
@@ -804,7 +807,7 @@ int wg_python_construct_pattern_init(PyObject *wg_self, PyObject *wg_arguments, 
     return wg::cpython::initialize(wg_python_construct_pattern_body, "Pattern.__init__", wg_self, wg_arguments, wg_keywords);
 }
 
-// add: spec.wrapper_spec:191
+// add: spec.wrapper_spec:198
 static const char *const wg_python_drawing_add_parameters[] = {
     "each",
 };
@@ -828,7 +831,7 @@ PyObject *wg_python_drawing_add(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::cpython::call(wg_python_drawing_add_body, wg_python_drawing_add_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// area: spec.wrapper_spec:192
+// area: spec.wrapper_spec:199
 PyObject *wg_python_drawing_area(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Drawing> wg_own(wg_self);
@@ -841,7 +844,7 @@ PyObject *wg_python_drawing_area(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// width: spec.wrapper_spec:198
+// width: spec.wrapper_spec:205
 PyObject *wg_python_pen_width(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Pen> wg_own(wg_self);
@@ -854,7 +857,7 @@ PyObject *wg_python_pen_width(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// put: spec.wrapper_spec:203
+// put: spec.wrapper_spec:210
 static const char *const wg_python_stand_put_parameters[] = {
     "tool",
 };
@@ -866,7 +869,7 @@ static PyObject *wg_python_stand_put_body([[maybe_unused]] PyObject *wg_self, [[
         wg::cpython::Handle<Stand> wg_own(wg_self);
         if (!wg_tool_argument.open("tool") || !wg_own.open_own() || !wg_tool_argument.pin() || !wg_own.pin()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-        const wg::Holds wg_holds(wg_own.held(), wg::cpython::owners(wg_tool_argument), 4, true);
+        const wg::Holds<wg::AfterCalls> wg_holds(wg_own.held(), wg::cpython::owners(wg_tool_argument), 4, true);
         return wg::cpython::outer<true>([&]() -> PyObject * {
             wg_api::interfaces_stand_put(wg_own.value(), wg_tool_argument.value());
             Py_RETURN_NONE;
@@ -879,7 +882,47 @@ PyObject *wg_python_stand_put(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_stand_put_body, wg_python_stand_put_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// size_on: spec.wrapper_spec:204
+// clear: spec.wrapper_spec:211
+PyObject *wg_python_stand_clear(PyObject *wg_self, PyObject *) {
+    try {
+        wg::cpython::Handle<Stand> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        const wg::Releases<wg::AfterCalls> wg_releases(wg_own.held());
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            wg_api::interfaces_stand_clear(wg_own.value());
+            Py_RETURN_NONE;
+        });
+    }
+    WG_RAISED
+}
+
+// lift: spec.wrapper_spec:212
+static const char *const wg_python_stand_lift_parameters[] = {
+    "tool",
+};
+static wg::cpython::Signature wg_python_stand_lift_signature = {
+    "Stand.lift", wg_python_stand_lift_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_stand_lift_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Tool> &wg_tool_argument) {
+    try {
+        wg::cpython::Handle<Stand> wg_own(wg_self);
+        if (!wg_tool_argument.open("tool") || !wg_own.open_own() || !wg_tool_argument.pin() || !wg_own.pin()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        const wg::Releases<wg::AfterCalls> wg_releases(wg_own.held(), wg::cpython::owners(wg_tool_argument));
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            wg_api::interfaces_stand_lift(wg_own.value(), wg_tool_argument.value());
+            Py_RETURN_NONE;
+        });
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_stand_lift(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_stand_lift_body, wg_python_stand_lift_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// size_on: spec.wrapper_spec:213
 PyObject *wg_python_stand_size_on(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Stand> wg_own(wg_self);
@@ -892,7 +935,20 @@ PyObject *wg_python_stand_size_on(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// area: spec.wrapper_spec:141
+// sizes_on: spec.wrapper_spec:214
+PyObject *wg_python_stand_sizes_on(PyObject *wg_self, PyObject *) {
+    try {
+        wg::cpython::Handle<Stand> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg::cpython::number(wg_api::interfaces_stand_sizes_on(wg_own.value()));
+        });
+    }
+    WG_RAISED
+}
+
+// area: spec.wrapper_spec:148
 static const char *const wg_python_shape_area_parameters[] = {
     "scale",
 };
@@ -914,7 +970,7 @@ PyObject *wg_python_shape_area(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_shape_area_body, wg_python_shape_area_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// name: spec.wrapper_spec:142
+// name: spec.wrapper_spec:149
 static const char *const wg_python_shape_name_parameters[] = {
     "language",
 };
@@ -936,7 +992,7 @@ PyObject *wg_python_shape_name(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_shape_name_body, wg_python_shape_name_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// size: spec.wrapper_spec:147
+// size: spec.wrapper_spec:154
 PyObject *wg_python_tool_size(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Tool> wg_own(wg_self);
@@ -948,7 +1004,7 @@ PyObject *wg_python_tool_size(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// fits: spec.wrapper_spec:148
+// fits: spec.wrapper_spec:155
 static const char *const wg_python_tool_fits_parameters[] = {
     "values",
     "at",
@@ -971,7 +1027,7 @@ PyObject *wg_python_tool_fits(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_tool_fits_body, wg_python_tool_fits_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// place: spec.wrapper_spec:149
+// place: spec.wrapper_spec:156
 static const char *const wg_python_tool_place_parameters[] = {
     "data",
 };
@@ -993,7 +1049,7 @@ PyObject *wg_python_tool_place(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_tool_place_body, wg_python_tool_place_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// use: spec.wrapper_spec:150
+// use: spec.wrapper_spec:157
 static const char *const wg_python_tool_use_parameters[] = {
     "with_",
 };
@@ -1017,7 +1073,7 @@ PyObject *wg_python_tool_use(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call(wg_python_tool_use_body, wg_python_tool_use_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// quick: spec.wrapper_spec:151
+// quick: spec.wrapper_spec:158
 static const char *const wg_python_tool_quick_parameters[] = {
     "by",
 };
@@ -1039,7 +1095,7 @@ PyObject *wg_python_tool_quick(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_tool_quick_body, wg_python_tool_quick_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// at: spec.wrapper_spec:152
+// at: spec.wrapper_spec:159
 static const char *const wg_python_tool_at_parameters[] = {
     "i",
 };
@@ -1061,7 +1117,7 @@ PyObject *wg_python_tool_at(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_tool_at_body, wg_python_tool_at_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// at_const: spec.wrapper_spec:153
+// at_const: spec.wrapper_spec:160
 static const char *const wg_python_tool_at_const_parameters[] = {
     "i",
 };
@@ -1083,7 +1139,7 @@ PyObject *wg_python_tool_at_const(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_tool_at_const_body, wg_python_tool_at_const_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// label: spec.wrapper_spec:154
+// label: spec.wrapper_spec:161
 PyObject *wg_python_tool_label(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Tool> wg_own(wg_self);
@@ -1095,7 +1151,7 @@ PyObject *wg_python_tool_label(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// say: spec.wrapper_spec:155
+// say: spec.wrapper_spec:162
 static const char *const wg_python_tool_say_parameters[] = {
     "what",
 };
@@ -1117,7 +1173,7 @@ PyObject *wg_python_tool_say(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call(wg_python_tool_say_body, wg_python_tool_say_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// say_pointer: spec.wrapper_spec:156
+// say_pointer: spec.wrapper_spec:163
 static const char *const wg_python_tool_say_pointer_parameters[] = {
     "what",
 };
@@ -1139,7 +1195,7 @@ PyObject *wg_python_tool_say_pointer(PyObject *wg_self, PyObject *const *wg_argu
     return wg::cpython::call(wg_python_tool_say_pointer_body, wg_python_tool_say_pointer_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// say_number: spec.wrapper_spec:157
+// say_number: spec.wrapper_spec:164
 static const char *const wg_python_tool_say_number_parameters[] = {
     "what",
 };
@@ -1161,7 +1217,7 @@ PyObject *wg_python_tool_say_number(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_tool_say_number_body, wg_python_tool_say_number_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// refill: spec.wrapper_spec:158
+// refill: spec.wrapper_spec:165
 static const char *const wg_python_tool_refill_parameters[] = {
     "with_",
     "by",
@@ -1186,7 +1242,7 @@ PyObject *wg_python_tool_refill(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::cpython::call(wg_python_tool_refill_body, wg_python_tool_refill_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// thickness: spec.wrapper_spec:159
+// thickness: spec.wrapper_spec:166
 static const char *const wg_python_tool_thickness_parameters[] = {
     "with_",
 };
@@ -1209,7 +1265,7 @@ PyObject *wg_python_tool_thickness(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_tool_thickness_body, wg_python_tool_thickness_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// prepare: spec.wrapper_spec:162
+// prepare: spec.wrapper_spec:169
 static const char *const wg_python_tool_prepare_parameters[] = {
     "what",
 };
@@ -1231,7 +1287,7 @@ PyObject *wg_python_tool_prepare(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_tool_prepare_body, wg_python_tool_prepare_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// run: spec.wrapper_spec:163
+// run: spec.wrapper_spec:170
 PyObject *wg_python_tool_run(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Tool> wg_own(wg_self);
@@ -1243,7 +1299,7 @@ PyObject *wg_python_tool_run(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// is_large: spec.wrapper_spec:164
+// is_large: spec.wrapper_spec:171
 PyObject *wg_python_tool_is_large(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Tool> wg_own(wg_self);
@@ -1255,7 +1311,7 @@ PyObject *wg_python_tool_is_large(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// line: spec.wrapper_spec:169
+// line: spec.wrapper_spec:176
 static const char *const wg_python_sink_line_parameters[] = {
     "text",
 };
@@ -1278,7 +1334,7 @@ PyObject *wg_python_sink_line(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_sink_line_body, wg_python_sink_line_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// order: spec.wrapper_spec:170
+// order: spec.wrapper_spec:177
 static const char *const wg_python_sink_order_parameters[] = {
     "a",
     "b",
@@ -1301,7 +1357,7 @@ PyObject *wg_python_sink_order(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_sink_order_body, wg_python_sink_order_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// shorten: spec.wrapper_spec:171
+// shorten: spec.wrapper_spec:178
 static const char *const wg_python_sink_shorten_parameters[] = {
     "text",
     "most",
@@ -1324,7 +1380,7 @@ PyObject *wg_python_sink_shorten(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_sink_shorten_body, wg_python_sink_shorten_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// summarize: spec.wrapper_spec:172
+// summarize: spec.wrapper_spec:179
 static const char *const wg_python_sink_summarize_parameters[] = {
     "texts",
 };
@@ -1346,7 +1402,7 @@ PyObject *wg_python_sink_summarize(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_sink_summarize_body, wg_python_sink_summarize_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// save: spec.wrapper_spec:173
+// save: spec.wrapper_spec:180
 static const char *const wg_python_sink_save_parameters[] = {
     "data",
 };
@@ -1368,7 +1424,7 @@ PyObject *wg_python_sink_save(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_sink_save_body, wg_python_sink_save_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// step: spec.wrapper_spec:178
+// step: spec.wrapper_spec:185
 static const char *const wg_python_pattern_step_parameters[] = {
     "by",
 };
@@ -1390,7 +1446,7 @@ PyObject *wg_python_pattern_step(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_pattern_step_body, wg_python_pattern_step_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// run: spec.wrapper_spec:179
+// run: spec.wrapper_spec:186
 PyObject *wg_python_pattern_run(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Pattern> wg_own(wg_self);
@@ -1485,7 +1541,10 @@ PyType_Slot wg_slots_Pen[] = {
 
 PyMethodDef wg_methods_Stand[] = {
     {"put", WG_ANY(wg_python_stand_put), METH_FASTCALL | METH_KEYWORDS, "put($self, tool)\n--\n\nCall `::put`.\n\nParameters\n----------\ntool : Tool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"clear", WG_ANY(wg_python_stand_clear), METH_NOARGS, "clear($self)\n--\n\nCall `::clear`.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"lift", WG_ANY(wg_python_stand_lift), METH_FASTCALL | METH_KEYWORDS, "lift($self, tool)\n--\n\nCall `::lift`.\n\nParameters\n----------\ntool : Tool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"size_on", WG_ANY(wg_python_stand_size_on), METH_NOARGS, "size_on($self)\n--\n\nCall `::size_on`.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"sizes_on", WG_ANY(wg_python_stand_sizes_on), METH_NOARGS, "sizes_on($self)\n--\n\nCall `::sizes_on`.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"close", wg::cpython::method_close<Stand>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Stand>, METH_NOARGS, nullptr},

@@ -12,6 +12,7 @@
 #include "_runtime/wg_kept_memory.hpp"
 #include "_runtime/wg_given_back.hpp"
 #include "_runtime/wg_running.hpp"
+#include "_runtime/wg_holds_in_calls.hpp"
 #include "_runtime/wg_running_within.hpp"
 #include "_runtime/wg_lent_arguments.hpp"
 #include "_runtime/wg_deduced_calls.hpp"
@@ -186,42 +187,42 @@ inline void element_rename(element *) {}
 inline int element_compare(element *, const std::vector<element *> &others) { return static_cast<int>(others.size()); }
 inline void element_free(element *e) { if (e != nullptr && --e->count == 0) delete e; }
 inline int element_kept(element *e) { static element *kept = nullptr; ++e->count; element_free(kept); kept = e; return e->count; }
-#line 190 "bridge.cpp"
+#line 191 "bridge.cpp"
 
 using wg_inner_Document =
 #line 45 "spec.wrapper_spec"
 document *
-#line 195 "bridge.cpp"
+#line 196 "bridge.cpp"
     ;
 
 using wg_inner_Node =
 #line 47 "spec.wrapper_spec"
 node *
-#line 201 "bridge.cpp"
+#line 202 "bridge.cpp"
     ;
 
 using wg_inner_Cursor =
 #line 58 "spec.wrapper_spec"
 cursor *
-#line 207 "bridge.cpp"
+#line 208 "bridge.cpp"
     ;
 
 using wg_inner_Row =
 #line 67 "spec.wrapper_spec"
 row *
-#line 213 "bridge.cpp"
+#line 214 "bridge.cpp"
     ;
 
 using wg_inner_Label =
 #line 68 "spec.wrapper_spec"
 const char *
-#line 219 "bridge.cpp"
+#line 220 "bridge.cpp"
     ;
 
 using wg_inner_Element =
 #line 70 "spec.wrapper_spec"
 element *
-#line 225 "bridge.cpp"
+#line 226 "bridge.cpp"
     ;
 
 namespace wg_lifetimes {
@@ -266,7 +267,7 @@ inline void wg_drop_Document([[maybe_unused]] Document &h) {
     if (!wg::has_resource(h)) return;
 #line 45 "spec.wrapper_spec"
 doc_free(h.inner);
-#line 270 "bridge.cpp"
+#line 271 "bridge.cpp"
 }
 
 inline void wg_drop_Node([[maybe_unused]] Node &h) {
@@ -277,7 +278,7 @@ inline void wg_drop_Cursor([[maybe_unused]] Cursor &h, Document &owner) {
     auto &value = h.inner;
 #line 59 "spec.wrapper_spec"
 cursor_close(owner.inner, value);
-#line 281 "bridge.cpp"
+#line 282 "bridge.cpp"
 }
 
 inline void wg_drop_Row([[maybe_unused]] Row &h) {
@@ -288,7 +289,7 @@ inline void wg_drop_Label([[maybe_unused]] Label &h) {
     auto &value = h.inner;
 #line 68 "spec.wrapper_spec"
 static_cast<void>(value);
-#line 292 "bridge.cpp"
+#line 293 "bridge.cpp"
 }
 
 inline void wg_drop_Element([[maybe_unused]] Element &h) {
@@ -296,7 +297,7 @@ inline void wg_drop_Element([[maybe_unused]] Element &h) {
     auto &value = h.inner;
 #line 71 "spec.wrapper_spec"
 element_free(value);
-#line 300 "bridge.cpp"
+#line 301 "bridge.cpp"
 }
 
 }  // namespace wg_lifetimes
@@ -415,7 +416,7 @@ inline auto wg_code_window() {
     return
 #line 81 "spec.wrapper_spec"
 [](std::string_view data, wg::Span<const i64>) { return data.data(); }
-#line 419 "bridge.cpp"
+#line 420 "bridge.cpp"
     ;
 }
 
@@ -427,7 +428,7 @@ inline void wg_code_node_each_of([[maybe_unused]] Node &h, [[maybe_unused]] wg::
 for (std::function<void(node *)> visit : visits) node_each(h.inner, visit);
 #line 55 "spec.wrapper_spec"
 }
-#line 431 "bridge.cpp"
+#line 432 "bridge.cpp"
 #pragma pop_macro("visits")
 
 // prune: spec.wrapper_spec:96
@@ -437,7 +438,7 @@ inline bool wg_ends_of_document_prune(Node &wg_lent, [[maybe_unused]] Document &
     return static_cast<bool>(
 #line 96 "spec.wrapper_spec"
 is_at(value, depth)
-#line 441 "bridge.cpp"
+#line 442 "bridge.cpp"
     );
 }
 
@@ -448,7 +449,7 @@ inline bool wg_ends_of_node_remove(Node &wg_lent, [[maybe_unused]] Node &h, [[ma
     return static_cast<bool>(
 #line 97 "spec.wrapper_spec"
 is_below(value, child.inner)
-#line 452 "bridge.cpp"
+#line 453 "bridge.cpp"
     );
 }
 
@@ -458,7 +459,7 @@ inline bool wg_ends_of_node_remove(Cursor &wg_lent, [[maybe_unused]] Node &h, [[
     return static_cast<bool>(
 #line 97 "spec.wrapper_spec"
 value->of == child.inner->of
-#line 462 "bridge.cpp"
+#line 463 "bridge.cpp"
     );
 }
 
@@ -530,7 +531,7 @@ return wg::make<Label>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives
 return wg::make<Label>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Label>>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}).call(); });
 #line 79 "spec.wrapper_spec"
 }
-#line 534 "bridge.cpp"
+#line 535 "bridge.cpp"
 }
 
 // labels: spec.wrapper_spec:80
@@ -568,7 +569,7 @@ return wg_use(wg::deduced<0, wg::Gives<false, wg::types::List<wg::types::Optiona
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::List<wg::types::Optional<wg::types::OwnedHandle<wg_lifetimes::Label>>>>>(wg_call, wg::TextIn{wg_1, "first", "len(first)"}, wg::TextIn{wg_2, "second", "len(second)"}).call());
 #line 80 "spec.wrapper_spec"
 }
-#line 572 "bridge.cpp"
+#line 573 "bridge.cpp"
 }
 
 // window: spec.wrapper_spec:81
@@ -582,7 +583,7 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeBytes, decltype
 auto &&wg_given_0 = wg::bytes<wg_types, 0>(arg_data);
 #line 81 "spec.wrapper_spec"
 return wg::make<Label>([&]() -> decltype(auto) { return wg_code_window()(wg_given_0, arg_counts); });
-#line 586 "bridge.cpp"
+#line 587 "bridge.cpp"
 }
 
 // compare: spec.wrapper_spec:82
@@ -614,7 +615,7 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::list_in(wg_2, "others", "len(others)")).call());
 #line 82 "spec.wrapper_spec"
 }
-#line 618 "bridge.cpp"
+#line 619 "bridge.cpp"
 }
 
 // root_of: spec.wrapper_spec:83
@@ -627,7 +628,7 @@ using wg_types = wg::Given<decltype((wg_1.inner))>;
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "document");
 #line 83 "spec.wrapper_spec"
 return wg::make<Node>([&]() -> decltype(auto) { return doc_root(wg_given_0); });
-#line 631 "bridge.cpp"
+#line 632 "bridge.cpp"
 }
 
 // open_at: spec.wrapper_spec:84
@@ -661,7 +662,7 @@ return wg_use(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetime
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}).call());
 #line 84 "spec.wrapper_spec"
 }
-#line 665 "bridge.cpp"
+#line 666 "bridge.cpp"
 }
 
 // of_two: spec.wrapper_spec:85
@@ -676,7 +677,7 @@ auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "a");
 auto &&wg_given_1 = wg::bound<decltype(wg_whole), wg_types>(wg_2.inner, "b");
 #line 85 "spec.wrapper_spec"
 return wg::convert<std::optional<Node>>(doc_common(wg_given_0, wg_given_1));
-#line 680 "bridge.cpp"
+#line 681 "bridge.cpp"
 }
 
 // moved: spec.wrapper_spec:86
@@ -685,7 +686,7 @@ inline Cursor lifetimes_moved(wg::Taken<Cursor> &wg_1) {
 auto &&wg_1_taken = std::move(wg_1.consume().inner);
 #line 86 "spec.wrapper_spec"
 return wg::make<Cursor>([&]() -> decltype(auto) { return cursor_moved(static_cast<decltype(wg_1_taken)>(wg_1_taken)); });
-#line 689 "bridge.cpp"
+#line 690 "bridge.cpp"
 }
 
 // either: spec.wrapper_spec:87
@@ -699,7 +700,7 @@ using wg_types = wg::Given<decltype((wg_1.inner)), decltype((wg_2))>;
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "document");
 #line 87 "spec.wrapper_spec"
 return wg_use(doc_either(wg_given_0, wg_2));
-#line 703 "bridge.cpp"
+#line 704 "bridge.cpp"
 }
 
 // sent: spec.wrapper_spec:88
@@ -716,7 +717,7 @@ static_cast<void>(cursor_sent(static_cast<decltype(wg_1_taken)>(wg_1_taken)));
 wg::give_back(wg_1);
 #line 88 "spec.wrapper_spec"
 }
-#line 720 "bridge.cpp"
+#line 721 "bridge.cpp"
 }
 
 // shared: spec.wrapper_spec:89
@@ -729,21 +730,21 @@ using wg_types = wg::Given<decltype((wg_1.inner))>;
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "element");
 #line 89 "spec.wrapper_spec"
 return wg::convert<i64>(element_kept(wg_given_0));
-#line 733 "bridge.cpp"
+#line 734 "bridge.cpp"
 }
 
 // default_one: spec.wrapper_spec:90
 inline Document lifetimes_default_one() {
 #line 90 "spec.wrapper_spec"
 return wg::make<Document>([&]() -> decltype(auto) { return doc_default(); });
-#line 740 "bridge.cpp"
+#line 741 "bridge.cpp"
 }
 
 // element: spec.wrapper_spec:91
 inline Element lifetimes_element() {
 #line 91 "spec.wrapper_spec"
 return wg::make<Element>([&]() -> decltype(auto) { return element_new(); });
-#line 747 "bridge.cpp"
+#line 748 "bridge.cpp"
 }
 
 // add: spec.wrapper_spec:52
@@ -785,7 +786,7 @@ return wg::make<Node>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<
 return wg::make<Node>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "name", "len(name)"}).call(); });
 #line 52 "spec.wrapper_spec"
 }
-#line 789 "bridge.cpp"
+#line 790 "bridge.cpp"
 }
 
 // children: spec.wrapper_spec:53
@@ -817,7 +818,7 @@ return wg::convert<std::vector<Node>>(wg::deduced<1, wg::Gives<false, wg::types:
 return wg::convert<std::vector<Node>>(wg::deduced<1, wg::Gives<false, wg::types::List<wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 53 "spec.wrapper_spec"
 }
-#line 821 "bridge.cpp"
+#line 822 "bridge.cpp"
 }
 
 // each: spec.wrapper_spec:54
@@ -844,14 +845,14 @@ static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:54: N
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:54: Node.each: the call does not compile with a callable; if C takes a function pointer, say how long it has that: params: {visit: {scope: call}}");
 #line 54 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call());
-#line 848 "bridge.cpp"
+#line 849 "bridge.cpp"
 }
 
 // each_of: spec.wrapper_spec:55
 inline void lifetimes_node_each_of([[maybe_unused]] Node &wg_h, wg::Value<wg::types::Callables<wg::types::Function<wg_lifetimes::wg_callback_node_each_of_visits>>> &arg_visits) {
 #line 55 "spec.wrapper_spec"
 static_cast<void>(wg_code_node_each_of(wg_h, arg_visits));
-#line 855 "bridge.cpp"
+#line 856 "bridge.cpp"
 }
 
 // by_name: spec.wrapper_spec:56
@@ -883,7 +884,7 @@ return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Map<wg::types::Text, wg
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 56 "spec.wrapper_spec"
 }
-#line 887 "bridge.cpp"
+#line 888 "bridge.cpp"
 }
 
 // follow: spec.wrapper_spec:62
@@ -900,7 +901,7 @@ using ::cursor_follow;
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:62: Cursor.follow: the call does not compile with its arguments in the order of cpp_params");
 #line 62 "spec.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 904 "bridge.cpp"
+#line 905 "bridge.cpp"
 }
 
 // forget: spec.wrapper_spec:63
@@ -917,7 +918,7 @@ using ::cursor_forget;
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:63: Cursor.forget: the call does not compile with its arguments in the order of cpp_params");
 #line 63 "spec.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 921 "bridge.cpp"
+#line 922 "bridge.cpp"
 }
 
 // reset: spec.wrapper_spec:64
@@ -945,7 +946,7 @@ static_cast<void>(cursor_reset(wg_given_0));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 64 "spec.wrapper_spec"
 }
-#line 949 "bridge.cpp"
+#line 950 "bridge.cpp"
 }
 
 // row: spec.wrapper_spec:65
@@ -977,7 +978,7 @@ return wg::make<Row>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<f
 return wg::make<Row>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Row>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
 #line 65 "spec.wrapper_spec"
 }
-#line 981 "bridge.cpp"
+#line 982 "bridge.cpp"
 }
 
 // step: spec.wrapper_spec:66
@@ -1005,7 +1006,7 @@ static_cast<void>(cursor_reset(wg_given_0));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 66 "spec.wrapper_spec"
 }
-#line 1009 "bridge.cpp"
+#line 1010 "bridge.cpp"
 }
 
 // measure: spec.wrapper_spec:74
@@ -1037,7 +1038,7 @@ return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 74 "spec.wrapper_spec"
 }
-#line 1041 "bridge.cpp"
+#line 1042 "bridge.cpp"
 }
 
 // rename: spec.wrapper_spec:75
@@ -1065,7 +1066,7 @@ static_cast<void>(element_rename(wg_given_0));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 75 "spec.wrapper_spec"
 }
-#line 1069 "bridge.cpp"
+#line 1070 "bridge.cpp"
 }
 
 // interrupt: spec.wrapper_spec:76
@@ -1093,7 +1094,7 @@ static_cast<void>(element_rename(wg_given_0));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 76 "spec.wrapper_spec"
 }
-#line 1097 "bridge.cpp"
+#line 1098 "bridge.cpp"
 }
 
 // cursor: spec.wrapper_spec:94
@@ -1125,7 +1126,7 @@ return wg::make<Cursor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Give
 return wg::make<Cursor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Cursor>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
 #line 94 "spec.wrapper_spec"
 }
-#line 1129 "bridge.cpp"
+#line 1130 "bridge.cpp"
 }
 
 // clear: spec.wrapper_spec:95
@@ -1153,7 +1154,7 @@ static_cast<void>(doc_clear(wg_given_0));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 95 "spec.wrapper_spec"
 }
-#line 1157 "bridge.cpp"
+#line 1158 "bridge.cpp"
 }
 
 // prune: spec.wrapper_spec:96
@@ -1191,7 +1192,7 @@ static_cast<void>(doc_prune(wg_given_0, wg_given_1));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "depth")).call());
 #line 96 "spec.wrapper_spec"
 }
-#line 1195 "bridge.cpp"
+#line 1196 "bridge.cpp"
 }
 
 // remove: spec.wrapper_spec:97
@@ -1208,7 +1209,7 @@ using ::node_remove;
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:97: Node.remove: the call does not compile with its arguments in the order of cpp_params");
 #line 97 "spec.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 1212 "bridge.cpp"
+#line 1213 "bridge.cpp"
 }
 
 #endif
@@ -1452,7 +1453,7 @@ int32_t rt_lifetimes_cursor_follow(rt_lifetimes_cursor_t *wg_h, rt_lifetimes_cur
         const wg::Outer wg_outer;
         wg::Pin wg_other_pin(arg_other, "other", "Cursor");
         wg::Pin wg_pin(wg_h, "Cursor");
-        const wg::Holds wg_holds(wg::held(wg_h), wg::Owners().add(wg::held(arg_other)), 6, true);
+        const wg::Holds<wg::AfterCalls> wg_holds(wg::held(wg_h), wg::Owners().add(wg::held(arg_other)), 6, true);
         const wg::RunningCall<0> wg_running(wg::held(wg_h), wg::Owners().add(wg::held(arg_other)));
         wg_lifetimes::wg_api::lifetimes_cursor_follow(*wg_pin, *wg_other_pin);
         return 0;
@@ -1465,7 +1466,7 @@ int32_t rt_lifetimes_cursor_forget(rt_lifetimes_cursor_t *wg_h, rt_lifetimes_cur
         const wg::Outer wg_outer;
         wg::Pin wg_other_pin(arg_other, "other", "Cursor");
         wg::Pin wg_pin(wg_h, "Cursor");
-        const wg::Releases wg_releases(wg::held(wg_h), wg::Owners().add(wg::held(arg_other)));
+        const wg::Releases<wg::AfterCalls> wg_releases(wg::held(wg_h), wg::Owners().add(wg::held(arg_other)));
         const wg::RunningCall<0> wg_running(wg::held(wg_h), wg::Owners().add(wg::held(arg_other)));
         wg_lifetimes::wg_api::lifetimes_cursor_forget(*wg_pin, *wg_other_pin);
         return 0;
@@ -1477,7 +1478,7 @@ int32_t rt_lifetimes_cursor_reset(rt_lifetimes_cursor_t *wg_h) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Cursor");
-        const wg::Releases wg_releases(wg::held(wg_h));
+        const wg::Releases<wg::AfterCalls> wg_releases(wg::held(wg_h));
         const wg::RunningCall<0> wg_running(wg::held(wg_h));
         wg_lifetimes::wg_api::lifetimes_cursor_reset(*wg_pin);
         return 0;

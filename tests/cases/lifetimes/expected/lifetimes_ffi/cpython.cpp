@@ -551,7 +551,7 @@ static PyObject *wg_python_cursor_follow_body([[maybe_unused]] PyObject *wg_self
         wg::cpython::Handle<Cursor> wg_own(wg_self);
         if (!wg_other_argument.open("other") || !wg_own.open_own() || !wg_other_argument.pin() || !wg_own.pin()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-        const wg::Holds wg_holds(wg_own.held(), wg::cpython::owners(wg_other_argument), 6, true);
+        const wg::Holds<wg::AfterCalls> wg_holds(wg_own.held(), wg::cpython::owners(wg_other_argument), 6, true);
         const wg::RunningCall<0> wg_running(wg_own.held(), wg::cpython::owners(wg_other_argument));
         return wg::cpython::outer<false>([&]() -> PyObject * {
             wg_api::lifetimes_cursor_follow(wg_own.value(), wg_other_argument.value());
@@ -577,7 +577,7 @@ static PyObject *wg_python_cursor_forget_body([[maybe_unused]] PyObject *wg_self
         wg::cpython::Handle<Cursor> wg_own(wg_self);
         if (!wg_other_argument.open("other") || !wg_own.open_own() || !wg_other_argument.pin() || !wg_own.pin()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-        const wg::Releases wg_releases(wg_own.held(), wg::cpython::owners(wg_other_argument));
+        const wg::Releases<wg::AfterCalls> wg_releases(wg_own.held(), wg::cpython::owners(wg_other_argument));
         const wg::RunningCall<0> wg_running(wg_own.held(), wg::cpython::owners(wg_other_argument));
         return wg::cpython::outer<false>([&]() -> PyObject * {
             wg_api::lifetimes_cursor_forget(wg_own.value(), wg_other_argument.value());
@@ -597,7 +597,7 @@ PyObject *wg_python_cursor_reset(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Cursor> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-        const wg::Releases wg_releases(wg_own.held());
+        const wg::Releases<wg::AfterCalls> wg_releases(wg_own.held());
         const wg::RunningCall<0> wg_running(wg_own.held());
         return wg::cpython::outer<false>([&]() -> PyObject * {
             wg_api::lifetimes_cursor_reset(wg_own.value());
