@@ -126,6 +126,7 @@ RULES: dict[str, str] = {
     "WG154": "dimensions that memory cannot have",
     "WG155": "the name of a dimension that cannot be one",
     "WG156": "an order, or strides, of what has none",
+    "WG157": "offsets into no text",
     "WG165": "an array that is not a whole result",
     # streams, and what lies where it is made
     "WG106": "a stream not well-formed",

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Set
 from wrapper_gen.expressions import mentions
 from wrapper_gen.interfaces import passes_overridable
 from wrapper_gen.iterators import iterated_types
-from wrapper_gen.model import Code, Function, HandleType, Lasting, Mode, Module
+from wrapper_gen.model import Code, Function, HandleType, Lasting, Mode, Module, Parameter
 from wrapper_gen.model.ending import ending_lender
 from wrapper_gen.model.inheritance import bases, with_relatives
 from wrapper_gen.queries import callbacks, given_to_callables, lent, once, owners
-from wrapper_gen.types.kept import can_be_kept
+from wrapper_gen.types.kept import can_be_kept, is_kept_text
 from wrapper_gen.types.queries import handles_in
 
 
@@ -111,12 +111,17 @@ def drops_with_owner(handle: HandleType) -> bool:
 
 def texts_are_kept(module: Module) -> bool:
     """Whether some result keeps a text alive."""
-    return any(keeps_text(f, name) for f in module.callables for name in f.keep_alive)
+    return any(keeps_value(f, p) and is_kept_text(p.type) for f in module.callables for p in f.parameters)
 
 
-def keeps_text(function: Function, name: str) -> bool:
-    """Whether the result keeps the text of a parameter alive."""
-    return name in function.keep_alive and any(p.name == name and can_be_kept(p.type) for p in function.parameters)
+def memory_is_kept(module: Module) -> bool:
+    """Whether some result keeps memory of the caller's alive."""
+    return any(keeps_value(f, p) and not is_kept_text(p.type) for f in module.callables for p in f.parameters)
+
+
+def keeps_value(function: Function, p: Parameter) -> bool:
+    """Whether the result keeps a text or memory alive that is given for a parameter."""
+    return p.name in function.keep_alive and can_be_kept(p.type)
 
 
 @once

@@ -8,20 +8,21 @@
 
 namespace wg {
 
-/// A callable that an object holds: what it refers to is reached by way of the object.
+/// A callable that an object holds: what it refers to is reached by way of the object. Several may hold it, where one was taken and they
+/// are made of it: then the collector, which is to see the callable's one reference once, does not see it.
 constexpr HandleType held_callable(void (*add)(Cell &) noexcept, void (*drop)(Cell &) noexcept) {
     HandleType type{nullptr};
     type.add_reference = add;
     type.drop_reference = drop;
-    type.visited = [](Cell &cell) noexcept -> void * { return Target::of(cell).object(); };
+    type.visited = [](Cell &cell) noexcept -> void * { return cell.users.count() == 1 ? Target::of(cell).object() : nullptr; };
     return type;
 }
 
-/// Of a callable that lasts as long as an object does: the object is one of those that may call it.
+/// Of a callable that lasts as long as an object does, or the last of several: each is one of those that may call it.
 inline constexpr HandleType callable_of_object = held_callable(
     [](Cell &cell) noexcept { Target::of(cell).add(); },
     [](Cell &cell) noexcept {
-        Target::of(cell).end();
+        if (cell.users.count() == 0) Target::of(cell).end();
         Target::of(cell).drop();
     });
 

@@ -36,35 +36,34 @@ class Identities {
 public:
     /// What stands there, if it is of a type that extends `wanted`, or of that.
     static There find(const Place &place, const HandleType &wanted) {
-        There out;
-        bool has_ended = false;
-        {
-            const Locked locked;
-            const auto found = by_place().find(place);
-            if (found == by_place().end() || !is_a(*found->second.type, wanted)) return {};
-            out.held = found->second;
-            const auto try_reference = out.held.type->try_reference;
-            if (try_reference != nullptr && !try_reference(*out.held.cell)) return {};
-            out.is_open = !out.held.cell->users.is_closed();
-            if (out.is_open && try_reference == nullptr) ++by_cell().at(out.held.cell).given;
-            has_ended = !out.is_open && !out.held.cell->users.hold_unless_gone();
-        }
-        if (!has_ended) return out;
-        if (out.held.type->drop_reference != nullptr) out.held.type->drop_reference(*out.held.cell);
+        Ended ended;
+        const Locked locked;
+        return look(place, wanted, ended);
+    }
+
+    /// A new cell, which stands there from now on, unless another thread has made one meanwhile that is open: that is returned. Of what a
+    /// constructor makes there was none: what stood there does not know that the library has released its object. The new cell keeps
+    /// what is closed and still in use, and does not release that.
+    static There add(const Place &place, const Held &made, bool is_new) {
+        if (made.type->allow_try_reference != nullptr) made.type->allow_try_reference(*made.cell);
+        Ended ended;
+        const Locked locked;
+        const There there = is_new ? There() : look(place, *made.type, ended);
+        if (there.is_open) return there;
+        Known *&newest = by_place()[place];
+        Known &known = by_cell()[made.cell];
+        known = {place, made, there.held.cell == nullptr ? nullptr : newest, 1, this_thread()};
+        newest = &known;
+        if (there.held.cell != nullptr) keep_closed(made, there);
         return {};
     }
 
-    /// A new cell, which stands there from now on; what stood there is closed, or does not know that the library has released its object.
-    static void add(const Place &place, const Held &made) {
-        if (made.type->allow_try_reference != nullptr) made.type->allow_try_reference(*made.cell);
-        const Locked locked;
-        by_cell()[made.cell] = {place, 1, this_thread()};
-        try {
-            by_place()[place] = made;
-        } catch (...) {
-            by_cell().erase(made.cell);
-            throw;
-        }
+    /// A new cell keeps one that is closed and still in use: that, and not the new one, releases the value.
+    static void keep_closed(const Held &made, const There &there) {
+        const KeptLocked locked;
+        KeptList &kept = kept_of(made);
+        kept.handles.push_back({there.held, 0});
+        kept.is_ours = false;
     }
 
     /// Before the memory of a cell is freed, or where nothing may find it any more.
@@ -73,7 +72,12 @@ public:
         const auto known = by_cell().find(&cell);
         if (known == by_cell().end()) return;
         const auto found = by_place().find(known->second.place);
-        if (found != by_place().end() && found->second.cell == &cell) by_place().erase(found);
+        if (found != by_place().end()) {
+            Known **link = &found->second;
+            while (*link != nullptr && *link != &known->second) link = &(*link)->older;
+            if (*link != nullptr) *link = known->second.older;
+            if (found->second == nullptr) by_place().erase(found);
+        }
         by_cell().erase(known);
     }
 
@@ -104,6 +108,8 @@ public:
 private:
     struct Known {
         Place place;
+        Held held;
+        Known *older = nullptr;  // what stood there before, closed and then still in use: the value may outlive this one
         std::size_t given = 0;  // how many pointers to it C has
         const void *maker = nullptr;  // the thread whose call has made it, until that call says what keeps it alive
     };
@@ -122,14 +128,42 @@ private:
         }
     };
 
+    /// What ended while it was looked at: declared before `Locked`, as the last reference may end here.
+    struct Ended {
+        HeldList all;
+        ~Ended() {
+            for (const Held &each : all) each.type->drop_reference(*each.cell);
+        }
+    };
+
+    /// Under the lock: the newest that has not ended.
+    static There look(const Place &place, const HandleType &wanted, Ended &ended) {
+        const auto found = by_place().find(place);
+        for (Known *each = found == by_place().end() ? nullptr : found->second; each != nullptr; each = each->older) {
+            const Held &held = each->held;
+            if (held.cell->users.is_gone()) continue;
+            if (!is_a(*held.type, wanted)) return {};
+            const bool has_references = held.type->try_reference != nullptr;
+            if (has_references && !held.type->try_reference(*held.cell)) continue;
+            // A cell that C has given up is about to be closed.
+            if (!held.cell->users.is_closed() && (has_references || each->given != 0)) {
+                if (!has_references) ++each->given;
+                return {held, true};
+            }
+            if (held.cell->users.hold_unless_gone()) return {held, false};
+            if (has_references) ended.all.push_back(held);
+        }
+        return {};
+    }
+
     static const void *this_thread() noexcept {
         static thread_local const char here = 0;
         return &here;
     }
 
     // Never destroyed: objects may be released when the process ends.
-    static std::unordered_map<Place, Held, HashOfPlace> &by_place() {
-        static auto *const all = new std::unordered_map<Place, Held, HashOfPlace>;
+    static std::unordered_map<Place, Known *, HashOfPlace> &by_place() {
+        static auto *const all = new std::unordered_map<Place, Known *, HashOfPlace>;
         return *all;
     }
     static std::unordered_map<const Cell *, Known> &by_cell() {
@@ -143,7 +177,8 @@ class AttachedAgain {
 public:
     static void attach(const Owners &owners, const Held &made) {
         const bool is_new = Identities::settle(*made.cell);
-        if (owners.empty()) return;
+        if (owners.empty() || !made.cell->users.hold_unless_gone()) return;  // another thread may have found it, and closed it
+        const InUse in_use{made};
         const Held owner = made.type->lender == nullptr ? Held() : owners.owner_for(*made.type->lender);
         const Held argument = !is_new || made.type->lender == nullptr || owner.cell != nullptr ? Held() : owners.argument_of_callable();
         bool ends_with_call = false;
@@ -162,6 +197,12 @@ public:
     }
 
 private:
+    /// Nothing releases it meanwhile.
+    struct InUse {
+        const Held held;
+        ~InUse() { leave(held); }
+    };
+
     AttachedAgain(KeptList &kept, const Held &made, bool is_new) : kept_(kept), made_(made), is_new_(is_new), is_first_(kept.handles.empty()) {}
 
     /// Whether the object ends with what it is reached from: an argument of a callable.
@@ -254,16 +295,15 @@ struct ByAddress {
         return place.address == nullptr ? There() : Identities::find(place, How::template type<H>());
     }
 
-    /// A new object. If one that is closed stands for the same, and is still in use, its value is not released before this: it, and not this one, releases that.
+    /// A new object, which keeps `there`, unless another thread has made one meanwhile: that is returned, and the new one releases nothing.
     template <class How, class H>
-    static void add(const H &handle, const Held &made, const There &there = There()) {
-        if (there.held.cell != nullptr) {
-            KeptList &kept = kept_of(made);
-            kept.handles.push_back({there.held, 0});
-            kept.is_ours = false;
-        }
+    static There add(const H &handle, const Held &made, const There &there, bool is_new) {
+        if (there.held.cell != nullptr) Identities::keep_closed(made, there);
         const Place place = ByAddress::place<How>(handle);
-        if (place.address != nullptr) Identities::add(place, made);
+        if (place.address == nullptr) return {};
+        const There other = Identities::add(place, made, is_new);
+        if (other.is_open) kept_of(made).is_ours = false;
+        return other;
     }
 };
 
@@ -286,18 +326,19 @@ C *known_cell(Make &&make) {
     const There there = is_new ? There() : Identity<H>::template find<InOwnedCells>(value);
     if (there.is_open) return reinterpret_cast<C *>(static_cast<OwnedCell *>(there.held.cell));
     std::unique_ptr<C, Release> made;
+    There other;
     bool has_taken = there.held.cell == nullptr;
     try {
         made.reset(new_cell<C>([&value] { return H(std::move(value)); }, [&](OwnedCell *cell, auto &own) {
             has_taken = true;
             using Own = std::decay_t<decltype(own)>;
-            Identity<Own>::template add<InOwnedCells>(own, held(cell), there);
+            other = Identity<Own>::template add<InOwnedCells>(own, held(cell), there, is_new);
         }));
     } catch (...) {
         if (!has_taken) let_go_of(there.held);
         throw;
     }
-    return made.release();
+    return other.is_open ? reinterpret_cast<C *>(static_cast<OwnedCell *>(other.held.cell)) : made.release();
 }
 
 /// A handle is given to C once more; it may be null.

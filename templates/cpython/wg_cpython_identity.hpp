@@ -16,18 +16,21 @@ PyObject *object_there(const H &value) {
     return nullptr;
 }
 
+/// The object, if it is of a class.
+inline PyObject *as_wanted(PyObject *found, PyTypeObject *type) {
+    if (PyType_IsSubtype(Py_TYPE(found), type) != 0) return found;
+    PyErr_Format(PyExc_TypeError, "%s is wanted, and the library made %s", with_article(name_of(type)).c_str(), with_article(name_of(Py_TYPE(found))).c_str());
+    Py_DECREF(found);
+    return nullptr;
+}
+
 /// The object that stands for what `make` returns: one that is there, unless it is a constructor's, or a new one.
 template <class H, bool is_new, class Make>
 PyObject *give_known(PyTypeObject *type, Make &&make) {
     H value = make();
     const There there = is_new ? There() : Identity<H>::template find<InObjects>(value);
-    if (there.is_open) {
-        PyObject *found = as_python(*there.held.cell);
-        if (PyType_IsSubtype(Py_TYPE(found), type) != 0) return found;
-        PyErr_Format(PyExc_TypeError, "%s is wanted, and the library made %s", with_article(name_of(type)).c_str(), with_article(name_of(Py_TYPE(found))).c_str());
-        Py_DECREF(found);
-        return nullptr;
-    }
+    if (there.is_open) return as_wanted(as_python(*there.held.cell), type);
+    There other;
     bool has_taken = there.held.cell == nullptr;
     const auto let_go = [&] {
         if (!has_taken) let_go_of(there.held);
@@ -36,14 +39,19 @@ PyObject *give_known(PyTypeObject *type, Make &&make) {
     try {
         made = give<H>(type, [&value] { return H(std::move(value)); }, [&](const Held &own, auto &of) {
             has_taken = true;
-            Identity<std::decay_t<decltype(of)>>::template add<InObjects>(of, own, there);
+            other = Identity<std::decay_t<decltype(of)>>::template add<InObjects>(of, own, there, is_new);
         });
     } catch (...) {
         let_go();
         throw;
     }
     if (made == nullptr) let_go();
-    return made;
+    if (!other.is_open) return made;
+    Py_XDECREF(made);
+    PyObject *found = as_python(*other.held.cell);
+    if (made != nullptr) return as_wanted(found, type);
+    Py_DECREF(found);
+    return nullptr;
 }
 
 }  // namespace wg::cpython

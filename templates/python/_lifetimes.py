@@ -6,6 +6,7 @@ Static: the same for all packages, and private to the one it lies in.
 from __future__ import annotations
 
 from collections.abc import Callable
+from threading import RLock
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 from weakref import WeakValueDictionary
 
@@ -109,7 +110,14 @@ class Tracked(Handle):
 
         def settle(made: Tracked, at: int) -> Tracked:
             made._owner, made._held, made._is_known = find_owner(made._h), None, False
-            if is_found:
+            if has_identity:
+                with _SETTLING:
+                    found = _there(at)
+                    if found is not None:  # another thread was first; what is made here is dropped
+                        found._is_known = True
+                        return found
+                    _CELLS[at] = made
+            elif is_found:
                 _CELLS[at] = made
             return made
 
@@ -173,6 +181,9 @@ class Perishable(Tracked):
 
 _CELLS: WeakValueDictionary[int, Tracked] = WeakValueDictionary()
 """Objects that lend others, by the addresses of their cells; a closed one may have an address that another has now."""
+
+_SETTLING = RLock()
+"""One thread at a time says which object a cell has. The collector may run meanwhile, and call what makes others."""
 
 
 def _there(at: int) -> Tracked | None:

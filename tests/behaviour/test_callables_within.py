@@ -186,6 +186,32 @@ def test_one_may_close_the_object_that_calls_it(lib: Any) -> None:
         emitter.follow("a", 1)
 
 
+def test_several_objects_that_one_was_taken_for_have_its_callables(lib: Any) -> None:
+    call, held, seen = counted()
+    emitter = lib.emitter()
+    emitter.route({"a": call})
+    first, second = lib.parted(emitter)
+    assert emitter.closed and first.follow("a", 1) and second.follow("a", 2)
+    first.close()
+    assert second.follow("a", 3) and seen == [1, 2, 3]
+    second.close()
+    del call
+    assert is_gone(held)
+
+
+def test_the_collector_counts_a_callable_that_several_objects_have_once(lib: Any) -> None:
+    call, held, seen = counted()
+    emitter = lib.emitter()
+    emitter.route({"a": call})
+    parts = lib.parted(emitter)
+    parts.append(parts)
+    del parts, emitter
+    objects.collect()
+    assert call(1) == 2 and seen == [1] and call.__defaults__
+    del call
+    assert is_gone(held)
+
+
 @pytest.mark.parametrize("way", ["route", "on_all"])
 def test_cycles_are_collected(lib: Any, engine: str, way: str) -> None:
     """The object has the callables, which refer to the object."""

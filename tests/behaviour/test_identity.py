@@ -11,6 +11,7 @@ import pytest
 from tests.behaviour import packages
 from tests.behaviour.objects import collect, let_go
 
+ROUNDS = 500
 SPEC = packages.HERE / "same_objects" / "same_objects.wrapper_spec"
 
 
@@ -109,6 +110,26 @@ def test_what_is_closed_and_still_in_use_is_not_returned(lib: Any) -> None:
     del multi
 
 
+def test_what_is_closed_and_still_in_use_is_released_once(lib: Any) -> None:
+    collect()
+    before = lib.easies()
+    easy = lib.lasting()
+    mark = lib.mark(easy)
+    easy.close()
+    for _ in range(3):
+        again = lib.lasting()
+        assert again is lib.lasting() and again.id == 8
+        again.close()
+    again = lib.lasting()
+    assert lib.easies() == before + 1
+    del mark
+    collect()
+    assert again.id == 8 and lib.easies() == before + 1
+    lib.forget_lasting()
+    again.close()
+    assert lib.easies() == before
+
+
 def test_nodes_of_a_tree_are_themselves(lib: Any) -> None:
     tree = lib.Tree("t")
     root = tree.root
@@ -184,6 +205,32 @@ def test_threads_get_the_same_object(lib: Any) -> None:
     for each in threads:
         each.join()
     assert wrong == []
+
+
+def test_threads_that_ask_first_get_the_same_object(lib: Any) -> None:
+    collect()
+    before, made = lib.easies(), [None, None, None, None]
+    start, done = Barrier(5), Barrier(5)
+
+    def ask(place: int) -> None:
+        for _ in range(ROUNDS):
+            start.wait()
+            made[place] = lib.lasting()
+            done.wait()
+
+    threads = [Thread(target=ask, args=(i,)) for i in range(4)]
+    for each in threads:
+        each.start()
+    wrong = 0
+    for _ in range(ROUNDS):
+        start.wait()
+        done.wait()
+        wrong += len({id(each) for each in made}) != 1
+        lib.forget_lasting()
+        made[:] = [None] * 4
+    for each in threads:
+        each.join()
+    assert (wrong, lib.easies()) == (0, before)
 
 
 SHAPES: dict[str, tuple[Callable[[Any, Any], Any], Callable[[Any], Any]]] = {

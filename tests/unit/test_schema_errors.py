@@ -372,6 +372,12 @@ def test_unknown_keys_are_refused_everywhere() -> None:
     assert len(objects) > 8 and all(schema["additionalProperties"] is False for schema in objects)
 
 
+def test_words_are_texts() -> None:
+    """Whatever else is there is of a wrong type, before it is a wrong word."""
+    words = [schema for schema in schemas(SCHEMA) if isinstance(schema.get("enum"), list)]
+    assert len(words) > 8 and all("type" in schema for schema in words)
+
+
 @pytest.mark.parametrize("name", [name for name, about in SCHEMA["$defs"].items() if "examples" in about])
 def test_examples_are_right(name: str) -> None:
     validator = Draft202012Validator({**SCHEMA["$defs"][name], "$defs": SCHEMA["$defs"]})

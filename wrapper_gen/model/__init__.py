@@ -164,6 +164,8 @@ class Parameter:
     """Whether Python gives the fields of this struct, by name; `Function.parameters` has those in its place."""
     is_represented: bool = False
     """Whether C++ may want a value that stands for it, as `types` says."""
+    byte_offset: str = ""
+    """The text of the call that it is an offset into: an index in Python, bytes in C++."""
 
     @property
     def callbacks(self) -> tuple[Callback, ...]:
@@ -218,10 +220,7 @@ class Position:
 
 @frozen
 class Function:
-    """A function, or (with `handle`) a method of a handle type.
-
-    `base` is the name without the library's prefix; `raises` and `keep_alive` are checked against the module.
-    """
+    """A function, or (with `handle`) a method of a handle type; `base` is its name without the library's prefix."""
 
     name: str
     base: str
@@ -295,6 +294,8 @@ class Function:
     """How a task waits for it, where Python has it as a coroutine function, too."""
     module: str = ""
     """The submodule that has it, of a function; empty where the package itself does."""
+    byte_offset: str = ""
+    """The text among its parameters that the integers of its result are offsets into."""
 
 
 @frozen

@@ -71,6 +71,10 @@ def _word(key: str, struct: Map, about: Map, scope: Scope, known: Sequence[str])
 def _on_exception(about: Map, scope: Scope) -> Code | None:
     if about.get("on_exception") is None:
         return None
+    if isinstance(about["on_exception"], list | dict):
+        where = scope.span(about, "on_exception")
+        scope.error("WG011", "'on_exception' of a field is an expression", where, "write it as text, in quotes")
+        return None
     return Code(scope.expression(about, "on_exception"), scope.span(about, "on_exception"))
 
 

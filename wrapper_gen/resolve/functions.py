@@ -24,6 +24,7 @@ from wrapper_gen.model import (
 from wrapper_gen.model.protocols import LOOKUPS
 from wrapper_gen.resolve import protocols
 from wrapper_gen.resolve.arrays import read_strides
+from wrapper_gen.resolve.byte_offsets import read_byte_offset, with_byte_offsets
 from wrapper_gen.resolve.callbacks import with_callbacks
 from wrapper_gen.resolve.calls import resolve_call
 from wrapper_gen.resolve.deprecations import read_deprecated
@@ -56,7 +57,6 @@ from wrapper_gen.types.kept import can_be_kept
 from wrapper_gen.types.memory import is_array
 from wrapper_gen.types.model import Handle, Type
 from wrapper_gen.types.queries import (
-    borrows_memory,
     handle_in_forms,
     handle_of,
     handles_in,
@@ -92,7 +92,7 @@ def resolve_signature(
     module, labelled = in_submodule(entry, scope, signature, labelled)
     labelled = with_callbacks(entry, scope, replace(labelled, returns=with_names(entry, scope, labelled)))
     label = _labelled(labelled, signature, scope) if labelled.name != signature.name else ""
-    signature = replace(labelled, name=signature.name)
+    signature = with_byte_offsets(entry, scope, replace(labelled, name=signature.name))
     signature = protocols.checked(entry, scope, signature)
     returns = signature.returns
     implementation = (
@@ -153,6 +153,7 @@ def resolve_signature(
         positions=read_positions(entry, scope, signature),
         is_checked_in_cpp=is_checked_in_cpp(entry, signature),
         module=module,
+        byte_offset=read_byte_offset(entry, scope, signature),
     )
 
 
@@ -231,7 +232,7 @@ def _keep_alive(entry: Map, scope: Scope, signature: Signature) -> tuple[str, ..
     listed = entry["keep_alive"]
     span = scope.span(entry, "keep_alive")
     owners = {p.name for p in signature.parameters if handles_in(p.type) and p.mode is not Mode.TAKE}
-    known = owners | _texts(signature) | ({"h"} if signature.handle else set())
+    known = owners | _values(signature) | ({"h"} if signature.handle else set())
     for i, name in enumerate(kept):
         if name not in known:
             hint = did_you_mean(name, known) or _why_not_kept(name, signature)
@@ -244,8 +245,8 @@ def _keep_alive(entry: Map, scope: Scope, signature: Signature) -> tuple[str, ..
     return tuple(dict.fromkeys((*kept, *options)))
 
 
-def _texts(signature: Signature) -> set[str]:
-    """The texts that a result can keep alive; an iterator has none of its own."""
+def _values(signature: Signature) -> set[str]:
+    """The texts and the memory that a result can keep alive; an iterator has none of its own."""
     return set() if is_iterator(signature.returns) else {p.name for p in signature.parameters if can_be_kept(p.type)}
 
 
@@ -254,9 +255,7 @@ def _why_not_kept(name: str, signature: Signature) -> str:
     found = next((p.type for p in signature.parameters if p.name == name), None)
     if found is not None and not handles_in(found) and is_iterator(signature.returns):
         return "only handles can be kept alive by an iterator"
-    if found is not None and (is_bytes(found) or borrows_memory(found)):
-        return "the caller's memory cannot be kept alive: let the library copy it, or own it in a handle"
-    return "only handles and text can be kept alive"
+    return "only handles, text, bytes and memory can be kept alive"
 
 
 # --- implementation --------------------------------------------------------------------------------------------------

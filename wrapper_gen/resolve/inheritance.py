@@ -49,7 +49,7 @@ def inherited(entry: Map, key: str, scope: Scope, name: str) -> Map:
         return entry
     for each in bases(name, scope.extends):
         above: Map = scope.handle_entries[each]
-        if above.get(key) is not None:
+        if above.get(key) is not None and not isinstance(above[key], dict | list):  # which is reported there
             return above
     return entry
 

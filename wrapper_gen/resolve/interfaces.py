@@ -8,6 +8,7 @@ from wrapper_gen import names
 from wrapper_gen.diagnostics import Span
 from wrapper_gen.frozen import replace
 from wrapper_gen.model import Callback, Code, Function, HandleType, Lasting, Named, NamedCallback, Parameter, Virtual
+from wrapper_gen.resolve.byte_offsets import refuse_offsets
 from wrapper_gen.resolve.functions import resolve_method, resolve_signature
 from wrapper_gen.resolve.implementation_keys import IMPLEMENTATION_KEYS
 from wrapper_gen.resolve.lambdas import is_lambda
@@ -37,6 +38,7 @@ def resolve_member(entry: Map, scope: Scope, owner: str) -> Function:
     listed = listed_virtual(entry, scope, signature, owner)
     called = scope.document.without(entry, MIRRORED) if listed else entry
     found = resolve_signature(called, scope, signature, Named(Code(call, signature.span)))
+    refuse_offsets(found, entry, scope)
     callback = _callback(entry, scope, signature, owner, listed)
     return replace(found, virtual=_virtual(entry, scope, signature, callback)) if callback else found
 

@@ -30,6 +30,11 @@ _UNUSABLE = Optional(Handle("?"))
 """Stands in for the type of a parameter that has none."""
 
 
+def is_unusable(p: Parameter) -> bool:
+    """Whether what its type is was reported as a mistake."""
+    return p.type == _UNUSABLE
+
+
 class NoSignature(Exception):
     """A `def` is not well-formed, which has been reported."""
 

@@ -9,7 +9,7 @@ from wrapper_gen.attributes import attributed
 from wrapper_gen.frozen import frozen
 from wrapper_gen.interfaces import interface_types
 from wrapper_gen.iterators import iterator_types
-from wrapper_gen.lifetimes import perishable
+from wrapper_gen.lifetimes import memory_is_kept, perishable
 from wrapper_gen.model import Function, HandleType, Mode, Module
 from wrapper_gen.queries import (
     Members,
@@ -27,14 +27,14 @@ from wrapper_gen.quoting import python_string
 from wrapper_gen.submodules import part
 from wrapper_gen.types.hints import Import, Way
 from wrapper_gen.types.model import Type
-from wrapper_gen.types.parameters import parameter
 from wrapper_gen.types.queries import handle_of
 from wrapper_gen.types.results import result
 from wrapper_gen.types.rows import ResultRow
 from wrapper_gen.types.spelling import codec
 from wrapper_gen.views import records
+from wrapper_gen.views.byte_offsets import imports_of_indices
 from wrapper_gen.views.callables import brings_callables_within, types_alone
-from wrapper_gen.views.cffi_arguments import operand, prepare, thorough
+from wrapper_gen.views.cffi_arguments import operand, parts, prepare, rows_of, thorough
 from wrapper_gen.views.cffi_classes import FactoryView, factory_view, tracking_of
 from wrapper_gen.views.cffi_results import checked, done, in_stub_mode, kept_attributes
 from wrapper_gen.views.declarations import (
@@ -195,8 +195,8 @@ class View:
     functions: tuple[FunctionView, ...]
     overloads: tuple[str, ...]
     records: tuple[RecordView, ...]
-    has_callables: bool
-    has_iterators: bool
+    parts: tuple[str, ...]
+    """Statements that make what some values cross by."""
     recursive_in_records: tuple[str, ...]
     recursive: tuple[str, ...]
     """Statements that make the codecs of types that are a part of themselves."""
@@ -242,8 +242,7 @@ def view(module: Module) -> View:
         functions=functions,
         overloads=tuple(in_python(group) for group in forms(module.functions)) + attached(module),
         records=records.views(module),
-        has_callables=bool(callbacks(module)),
-        has_iterators=bool(iterator_types(module)),
+        parts=parts(module),
         recursive_in_records=recursive_codecs(module, after_records=False),
         recursive=recursive_codecs(module, after_records=True),
         codecs=tuple(expression(codec(type_), f"{python_string(str(type_))}: ", ",") for type_ in _coded_types(module)),
@@ -287,6 +286,7 @@ def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[Fun
         (_support("LEFT_OUT"), any(p.default is ... for f in module.callables for p in f.parameters)),
         (_HANDLE, any(class_base(h, members(module)[h.name], module) == "_Handle" for h in module.handles)),
         (Import(names.runtime_module("_iterators"), "Iterators", "_Iterators"), bool(iterator_types(module))),
+        (Import(names.runtime_module("_kept_memory"), "KeptMemory", "_KeptMemory"), memory_is_kept(module)),
         (Import(names.runtime_module("_lifetimes"), "Tracked", "_Tracked"), bool(found - ended)),
         (Import(names.runtime_module("_lifetimes"), "Perishable", "_Perishable"), bool(ended)),
         (Import(names.runtime_module("_inheritance"), "inherit", "_inherit"), bool(module.extends)),
@@ -304,9 +304,9 @@ def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[Fun
         (_support("renamed"), any(f.renamed for f in written)),
         (Import(names.runtime_module("_record_methods"), "attach", "_attach"), bool(module.record_methods)),
     ]
-    held = (*records.runtime_imports(module), *imports_of_held(module))
+    held = (*records.runtime_imports(module), *imports_of_held(module), *imports_of_indices(module))
     wanted += [(each, True) for each in (*runtime_imports(module), *held)]
-    rows = (parameter(p.type, p.name, module.name).python_imports for f in module.callables for p in f.parameters)
+    rows = (row.python_imports for f in module.callables for row in rows_of(f, module))
     used = {each for each, is_used in wanted if is_used}.union(of_hints, imports_of_arrays(module), *rows)
     return (*own, *imports(used), *of_submodules)
 
@@ -322,7 +322,7 @@ def _support(name: str) -> Import:
 
 
 def _function(function: Function, module: Module) -> FunctionView:
-    rows = [parameter(p.type, p.name, module.name) for p in function.parameters]
+    rows = rows_of(function, module)
     out = result(function.returns, module.name)
     both = list(zip(function.parameters, rows, strict=True))
     symbol = names.c_symbol(module.name, function)

@@ -87,6 +87,18 @@ def is_integer(type_: Type) -> bool:
     return isinstance(type_, Scalar) and type_.kind in (Kind.SIGNED, Kind.UNSIGNED)
 
 
+def are_offsets(type_: Type) -> bool:
+    """Whether it is a whole number, or a list or a tuple of some, where all of them may be offsets."""
+    match type_:
+        case Optional(of) | List(of):
+            return are_offsets(of)
+        case Tuple(items=items):
+            others = [each for each in items if not are_offsets(each)]
+            return len(others) < len(items) and not any(is_integer(part) for each in others for part in walk(each))
+        case _:
+            return is_integer(type_)
+
+
 def is_position(type_: Type) -> bool:
     """Whether it is the whole number that says where an item is."""
     return type_ is Scalar.I64

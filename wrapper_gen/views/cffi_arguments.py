@@ -5,9 +5,36 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from wrapper_gen import names
-from wrapper_gen.model import Parameter
+from wrapper_gen.iterators import iterator_types
+from wrapper_gen.lifetimes import keeps_value, memory_is_kept
+from wrapper_gen.model import Function, Module, Parameter
+from wrapper_gen.queries import callbacks
+from wrapper_gen.quoting import python_string
+from wrapper_gen.types.kept import kept_parameter
+from wrapper_gen.types.parameters import parameter
 from wrapper_gen.types.rows import ParameterRow
+from wrapper_gen.views.byte_offsets import of_offset, offsets
 from wrapper_gen.views.formatting import condition
+
+
+def rows_of(function: Function, module: Module) -> list[ParameterRow]:
+    """How each parameter of a function crosses, in order."""
+    return [_row_of(p, function, module) for p in function.parameters]
+
+
+def _row_of(p: Parameter, function: Function, module: Module) -> ParameterRow:
+    row = (kept_parameter if keeps_value(function, p) else parameter)(p.type, p.name, module.name)
+    return of_offset(row) if p.byte_offset else row
+
+
+def parts(module: Module) -> tuple[str, ...]:
+    """Statements that make what some values cross by, beside the bridge."""
+    of_extension = f"(_bridge, _extension, name={python_string(module.name)})"
+    return (
+        *[f"_callables = _Callables{of_extension}"] * bool(callbacks(module)),
+        *[f"_memory = _KeptMemory{of_extension}"] * memory_is_kept(module),
+        *["_iterators = _Iterators(_bridge)"] * bool(iterator_types(module)),
+    )
 
 
 def operand(both: Sequence[tuple[Parameter, ParameterRow]], indent: int) -> tuple[str, ...]:
@@ -29,7 +56,8 @@ def prepare(both: Sequence[tuple[Parameter, ParameterRow]], indent: int) -> tupl
         wrong = [each for _, row in both if not row.python_strict for each in row.python_unless]
         converted = (f"    {names.python(p.name)} = {row.python_convert}" for p, row in both)
         return (*condition(wrong, indent), *converted) if wrong else ()
-    return tuple(line for p, row in both for line in _prepared(p, row, indent))
+    taken = (line for p, row in both for line in _prepared(p, row, indent))
+    return (*taken, *offsets(both, indent))
 
 
 def thorough(both: Sequence[tuple[Parameter, ParameterRow]]) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from wrapper_gen.queries import callbacks
 from wrapper_gen.quoting import python_string
 from wrapper_gen.types.rows import ResultRow
 from wrapper_gen.types.tuples import named_tuple
+from wrapper_gen.views.byte_offsets import indices
 from wrapper_gen.views.formatting import tuple_of
 from wrapper_gen.views.literals import literal
 
@@ -22,7 +23,7 @@ def done(out: ResultRow, module: Module) -> tuple[str, ...]:
 def checked(function: Function, out: ResultRow, module: Module) -> str:
     """The result, unless a callable raised."""
     result = out.python_result.replace("$", _kept(function))
-    return f"_callables.done({result})" if callbacks(module) and result else result
+    return indices(f"_callables.done({result})" if callbacks(module) and result else result, function)
 
 
 def _kept(function: Function) -> str:

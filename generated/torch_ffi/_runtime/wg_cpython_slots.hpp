@@ -326,7 +326,7 @@ PyObject *construct(PyObject *self, Make &&make) {
     }
     holder->cell.users.begun();
     Counted<H>::add();
-    if constexpr (Identity<H>::is_kept) Identity<H>::template add<InObjects>(holder->value(), held<H>(holder));
+    if constexpr (Identity<H>::is_kept) Identity<H>::template add<InObjects>(holder->value(), held<H>(holder), {}, true);
     return Py_NewRef(self);
 }
 

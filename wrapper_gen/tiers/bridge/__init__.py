@@ -8,7 +8,14 @@ from wrapper_gen import names
 from wrapper_gen.frozen import frozen
 from wrapper_gen.interfaces import interface_types
 from wrapper_gen.iterators import iterator_types
-from wrapper_gen.lifetimes import checks_running, found_by_cells, identified, is_recorded, texts_are_kept
+from wrapper_gen.lifetimes import (
+    checks_running,
+    found_by_cells,
+    identified,
+    is_recorded,
+    memory_is_kept,
+    texts_are_kept,
+)
 from wrapper_gen.model import ErrorType, Module, Returned
 from wrapper_gen.queries import (
     callbacks,
@@ -134,6 +141,7 @@ class View:
     callbacks: tuple[CallbackView, ...]
     interfaces: tuple[InterfaceView, ...]
     has_iterators: bool
+    keeps_memory: bool
     statuses: tuple[StatusView, ...]
     named_statuses: tuple[StatusView, ...]
     """Those that have a name of the spec's own, and not that of their C++ type."""
@@ -187,7 +195,7 @@ def _headers(module: Module) -> tuple[str, ...]:
     running = ["running"] * (checks_running(module) or any(is_recorded(f, module) for f in module.callables))
     running += ["running_within"] * (bool(running) and brings_callables_within(module))
     arguments = ["lent_arguments"] * bool(given_to_callables(module))
-    given_back = ["kept_texts"] * texts_are_kept(module)
+    given_back = ["kept_texts"] * texts_are_kept(module) + ["kept_memory"] * memory_is_kept(module)
     known_views = ["known_views"] * any(map(may_be_view, module.handles))
     given_back += ["given_back"] * any(p.owned_on_failure for f in module.callables for p in f.parameters)
     return (*of_types, *known_views, *given_back, *running, *arguments, *represented, *returned, *accessors, *operators)
@@ -253,6 +261,7 @@ def view(module: Module) -> View:
         callbacks=callback_views(module),
         interfaces=interface_views(module),
         has_iterators=bool(iterator_types(module)),
+        keeps_memory=memory_is_kept(module),
         statuses=tuple(statuses.values()),
         named_statuses=tuple(view for error, view in statuses.items() if error.is_named),
         plain_statuses=tuple(view for error, view in statuses.items() if not error.is_named),
@@ -279,5 +288,6 @@ def view(module: Module) -> View:
         blocking=(
             *(names.c_symbol(module.name, f) for f in module.callables if f.blocking),
             *([names.support(module.name, "end_callables")] if callbacks(module) else []),
+            *([names.support(module.name, "end_memory")] if memory_is_kept(module) else []),
         ),
     )

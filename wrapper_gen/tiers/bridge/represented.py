@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from wrapper_gen import names
 from wrapper_gen.frozen import replace
-from wrapper_gen.lifetimes import keeps_text
+from wrapper_gen.lifetimes import keeps_value
 from wrapper_gen.model import Function, Mode, Module, Parameter
 from wrapper_gen.quoting import c_string
 from wrapper_gen.types.hints import Way
@@ -18,7 +18,7 @@ from wrapper_gen.types.spelling import descriptor
 def rows_of(function: Function, module: Module) -> list[ParameterRow]:
     """How each parameter of a function crosses, in order."""
     return [
-        kept_parameter(p.name, module.name) if keeps_text(function, p.name) else _row(p, module)
+        kept_parameter(p.type, p.name, module.name) if keeps_value(function, p) else _row(p, module)
         for p in function.parameters
     ]
 

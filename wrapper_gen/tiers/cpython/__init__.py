@@ -8,7 +8,7 @@ from wrapper_gen import names
 from wrapper_gen.attributes import attributed
 from wrapper_gen.frozen import frozen
 from wrapper_gen.interfaces import interface_types
-from wrapper_gen.lifetimes import identified, texts_are_kept
+from wrapper_gen.lifetimes import identified, memory_is_kept, texts_are_kept
 from wrapper_gen.model import Function, Module
 from wrapper_gen.queries import (
     callbacks,
@@ -38,6 +38,7 @@ from wrapper_gen.tiers.cpython.tables import (
 )
 from wrapper_gen.types.memory import is_array
 from wrapper_gen.views import records
+from wrapper_gen.views.byte_offsets import has_offsets
 from wrapper_gen.views.declarations import TupleView, tuples
 from wrapper_gen.views.overloads import forms
 from wrapper_gen.views.protocols import counted_key, is_buffer
@@ -75,6 +76,7 @@ class View:
     lib: str
     buffer: str
     has_callables: bool
+    keeps_memory: bool
     has_arrays: bool
     """Whether some results are memory that Python uses where it lies."""
     waits: bool
@@ -125,7 +127,8 @@ def _headers(module: Module) -> tuple[str, ...]:
     rooms += ["submodules"] * bool(module.submodules)
     rooms += ["positions"] * any(map(counted_key, module.methods))
     rooms += ["overrides"] * bool(interface_types(module)) + ["identity"] * bool(identified(module))
-    rooms += ["kept_texts"] * texts_are_kept(module)
+    rooms += ["kept_texts"] * texts_are_kept(module) + ["kept_memory"] * memory_is_kept(module)
+    rooms += ["byte_offsets"] * any(map(has_offsets, module.callables))
     return (*rooms, *["setters"] * any(f.sets for f in module.methods))
 
 
@@ -162,6 +165,7 @@ def view(module: Module) -> View:
     return View(
         lib=module.name,
         buffer=names.support(module.name, "buffer"),
+        keeps_memory=memory_is_kept(module),
         has_callables=bool(callbacks(module)),
         has_arrays=any(is_array(f.returns) for f in module.callables),
         waits=waits(module),

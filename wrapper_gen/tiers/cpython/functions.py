@@ -5,7 +5,7 @@ from __future__ import annotations
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
 from wrapper_gen.iterators import iterates
-from wrapper_gen.lifetimes import keeps_text, may_be_there
+from wrapper_gen.lifetimes import keeps_value, may_be_there
 from wrapper_gen.model import (
     NO_DEFAULT,
     Function,
@@ -27,6 +27,7 @@ from wrapper_gen.queries import (
     positional_only,
 )
 from wrapper_gen.quoting import c_bool, c_string
+from wrapper_gen.tiers.cpython.byte_offsets import in_text, indices, offsets, passed_offset
 from wrapper_gen.tiers.cpython.calls import GIVEN, ROW, caller
 from wrapper_gen.tiers.cpython.forms import level_entry
 from wrapper_gen.tiers.cpython.kept_objects import held, is_only_lent, kept_by_result, of_argument, of_iterator
@@ -175,9 +176,8 @@ def _taken_by(p: Parameter, function: Function, module: Module) -> str:
     if is_own_record(p, function) and not (function.blocking or p.within or has_holding(p.type)):
         described = descriptor(p.type, Way.ARGUMENT, module.name)
         return f"wg::cpython::RecordArgument<{described}, decltype({names.user_code(function)}())>"
-    if keeps_text(function, p.name):
-        return kept_parameter(p.name, module.name).cpython
-    return _row(p, module).cpython
+    row = kept_parameter(p.type, p.name, module.name) if keeps_value(function, p) else _row(p, module)
+    return in_text(row.cpython, p, function)
 
 
 def _has_slot(function: Function) -> bool:
@@ -321,12 +321,12 @@ def _statements(function: Function, module: Module, factory_of: str | None) -> t
     missing = not_implemented(function, module)
     if missing:
         return (f"throw wg::NotImplemented({c_string(missing)});",)
-    return (*counted(function, module), *_call(function, module, factory_of))
+    return (*counted(function, module), *offsets(function), *_call(function, module, factory_of))
 
 
 def _call(function: Function, module: Module, factory_of: str | None) -> tuple[str, ...]:
     arguments = ["wg_own.value()"] if function.handle else []
-    arguments += [passed(p, function) for p in function.parameters]
+    arguments += [passed_offset(p) or passed(p, function) for p in function.parameters]
     row = result(function.returns, module.name)
     is_run_without_gil = function.blocking and not fills_room(function)
     """Otherwise the typed function needs it, and releases it for the library's own call."""
@@ -337,7 +337,7 @@ def _call(function: Function, module: Module, factory_of: str | None) -> tuple[s
         arguments.append(f"wg::cpython::InBytes<{c_bool(function.blocking)}>()")
     call = f"wg_api::{names.cpp_function(module.name, function)}({', '.join(arguments)})"
     if makes_at_once:
-        return (f"return {call};",)
+        return (f"return {indices(call, function)};",)
     if is_run_without_gil:
         run = "blocking_beside_overrides" if function.beside_overrides else "blocking"
         call = f"wg::cpython::{run}([&]() -> decltype(auto) {{ return {call}; }})"
@@ -345,7 +345,7 @@ def _call(function: Function, module: Module, factory_of: str | None) -> tuple[s
         return (f"return wg::cpython::{raw(function)}({call});",)
     if not row.cpython:
         return (f"{call};", "Py_RETURN_NONE;")
-    return (f"return {_result(function, call, module, factory_of)};",)
+    return (f"return {indices(_result(function, call, module, factory_of), function)};",)
 
 
 def _result(function: Function, call: str, module: Module, factory_of: str | None) -> str:

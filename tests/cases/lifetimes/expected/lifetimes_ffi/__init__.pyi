@@ -11,6 +11,8 @@ from typing import Self as _Self
 from ._runtime._support import ClosedHandleError as ClosedHandleError
 from ._runtime._support import LibraryError as _LibraryError
 from ._runtime._support import LibraryUnavailable as LibraryUnavailable
+from ._runtime._types import Array as _Array
+from ._runtime._types import Buffer as _Buffer
 
 __all__ = [
     "ENGINE",
@@ -36,6 +38,7 @@ __all__ = [
     "root_of",
     "sent",
     "shared",
+    "window",
 ]
 __version__: str
 ENGINE: str
@@ -330,6 +333,14 @@ class Label:
     ) -> _Self:
         """Call `label_of`. See the function `label`."""
 
+    @classmethod
+    def window(
+        cls,
+        data: _Buffer,
+        counts: _Array,
+    ) -> _Self:
+        """Undocumented. See the function `window`."""
+
     @property
     def closed(self) -> bool:
         """Whether the handle was closed."""
@@ -420,6 +431,22 @@ def labels(
     Returns
     -------
     list[Label | None]
+    """
+
+def window(
+    data: _Buffer,
+    counts: _Array,
+) -> Label:
+    """Undocumented.
+
+    Parameters
+    ----------
+    data : bytes-like
+    counts : array
+
+    Returns
+    -------
+    Label
     """
 
 def compare(

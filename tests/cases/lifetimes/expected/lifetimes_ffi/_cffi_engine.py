@@ -20,8 +20,11 @@ from ._runtime._cffi_handles import Handle as _Handle
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
 from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
+from ._runtime._kept_memory import KeptMemory as _KeptMemory
 from ._runtime._lifetimes import Perishable as _Perishable
 from ._runtime._lifetimes import Tracked as _Tracked
+from ._runtime._types import Array as _Array
+from ._runtime._types import Buffer as _Buffer
 
 __all__ = [
     "Cursor",
@@ -42,6 +45,7 @@ __all__ = [
     "root_of",
     "sent",
     "shared",
+    "window",
 ]
 
 _bridge = _Bridge(
@@ -51,6 +55,7 @@ _bridge = _Bridge(
     exceptions=(),
 )
 _callables = _Callables(_bridge, _extension, name="lifetimes")
+_memory = _KeptMemory(_bridge, _extension, name="lifetimes")
 _lib, _own, _NULL, _give_back = _extension.lib, _bridge.own, _extension.ffi.NULL, _bridge.give_back
 _encode = str.encode
 _bool, _float, _int, _str, _len, _type, _globals = bool, float, int, str, len, type, globals
@@ -65,6 +70,7 @@ _drop_Label = _lib.rt_lifetimes_label_free
 _drop_Element = _lib.rt_lifetimes_element_free
 _rt_lifetimes_label = _lib.rt_lifetimes_label
 _rt_lifetimes_labels = _lib.rt_lifetimes_labels
+_rt_lifetimes_window = _lib.rt_lifetimes_window
 _rt_lifetimes_compare = _lib.rt_lifetimes_compare
 _rt_lifetimes_root_of = _lib.rt_lifetimes_root_of
 _rt_lifetimes_open_at = _lib.rt_lifetimes_open_at
@@ -494,6 +500,20 @@ class Label(_Handle):
             ),
         )
 
+    @classmethod
+    def window(
+        cls,
+        data: _Buffer,
+        counts: _Array,
+    ) -> _Self:
+        """Undocumented. See the function `window`."""
+        return cls._adopt(
+            window(
+                data,
+                counts,
+            ),
+        )
+
 
 class Element(_Tracked):
     """A handle on an element *."""
@@ -578,7 +598,7 @@ _bridge.bind(
 _bridge.bind(
     Label,
     _drop_Label,
-    "Label.label()",
+    "Label.label() or Label.window()",
 )
 _bridge.bind(
     Element,
@@ -652,6 +672,39 @@ def labels(
         raise _bridge.failure()
     _value: list[Label | None] = _types["[Label?]"].decode(_bridge, _result)
     return _callables.done(_value)
+
+
+def window(
+    data: _Buffer,
+    counts: _Array,
+) -> Label:
+    """Undocumented.
+
+    Parameters
+    ----------
+    data : bytes-like
+    counts : array
+
+    Returns
+    -------
+    Label
+    """
+    _c_data = _c_counts = None
+    try:
+        _c_data = _memory.given(_bridge.bytes_in(data, "data"))
+        _c_counts = _memory.given(_bridge.span_in(counts, "counts", "i64", False))
+        _result = _rt_lifetimes_window(
+            *_c_data,
+            *_c_counts,
+        )
+    finally:
+        if _give_back:
+            _give_back(_c_data, _c_counts)
+        _c_data = _c_counts = None
+    if not _result and _failed():
+        raise _bridge.failure()
+    _made: Label = _own(Label, _result, _drop_Label)
+    return _callables.done(_made)
 
 
 def compare(

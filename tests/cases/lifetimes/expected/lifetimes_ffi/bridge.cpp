@@ -9,6 +9,7 @@
 #include "_runtime/wg_plain_pointers.hpp"
 #include "_runtime/wg_list_arguments.hpp"
 #include "_runtime/wg_kept_texts.hpp"
+#include "_runtime/wg_kept_memory.hpp"
 #include "_runtime/wg_given_back.hpp"
 #include "_runtime/wg_running.hpp"
 #include "_runtime/wg_running_within.hpp"
@@ -75,7 +76,7 @@ void wg_lifetimes_run_waiting(bool (*run)(void (*wait)(void *of), void *of)) { w
 
 void wg_lifetimes_buffer_free(wg_lifetimes_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_lifetimes_fingerprint(void) { return "ce93d661"; }
+const char *wg_lifetimes_fingerprint(void) { return "90782bf6"; }
 
 const char *wg_lifetimes_fingerprints(void) {
     return ""
@@ -87,6 +88,7 @@ const char *wg_lifetimes_fingerprints(void) {
         "rt_lifetimes_element_free 93ec476f\n"
         "rt_lifetimes_label 25919427\n"
         "rt_lifetimes_labels 08b3667c\n"
+        "rt_lifetimes_window de8fc501\n"
         "rt_lifetimes_compare 41a3d8fb\n"
         "rt_lifetimes_root_of df9b9c45\n"
         "rt_lifetimes_open_at 433de91c\n"
@@ -128,6 +130,10 @@ void wg_lifetimes_answer(void *answer, const char *data, size_t size) { static_c
 size_t wg_lifetimes_raised(void) { return std::exchange(wg::Outer::last_raised(), 0); }
 
 void wg_lifetimes_end_callables(void) { wg::Open::end(); }
+
+void wg_lifetimes_set_memory(void (*hold)(size_t), void (*release)(size_t)) { wg::memory_functions() = {hold, release}; }
+
+void wg_lifetimes_end_memory(void) { wg::MemoryOpen::end(); }
 
 }  // extern "C"
 #endif
@@ -180,42 +186,42 @@ inline void element_rename(element *) {}
 inline int element_compare(element *, const std::vector<element *> &others) { return static_cast<int>(others.size()); }
 inline void element_free(element *e) { if (e != nullptr && --e->count == 0) delete e; }
 inline int element_kept(element *e) { static element *kept = nullptr; ++e->count; element_free(kept); kept = e; return e->count; }
-#line 184 "bridge.cpp"
+#line 190 "bridge.cpp"
 
 using wg_inner_Document =
 #line 45 "spec.wrapper_spec"
 document *
-#line 189 "bridge.cpp"
+#line 195 "bridge.cpp"
     ;
 
 using wg_inner_Node =
 #line 47 "spec.wrapper_spec"
 node *
-#line 195 "bridge.cpp"
+#line 201 "bridge.cpp"
     ;
 
 using wg_inner_Cursor =
 #line 58 "spec.wrapper_spec"
 cursor *
-#line 201 "bridge.cpp"
+#line 207 "bridge.cpp"
     ;
 
 using wg_inner_Row =
 #line 67 "spec.wrapper_spec"
 row *
-#line 207 "bridge.cpp"
+#line 213 "bridge.cpp"
     ;
 
 using wg_inner_Label =
 #line 68 "spec.wrapper_spec"
 const char *
-#line 213 "bridge.cpp"
+#line 219 "bridge.cpp"
     ;
 
 using wg_inner_Element =
 #line 70 "spec.wrapper_spec"
 element *
-#line 219 "bridge.cpp"
+#line 225 "bridge.cpp"
     ;
 
 namespace wg_lifetimes {
@@ -260,7 +266,7 @@ inline void wg_drop_Document([[maybe_unused]] Document &h) {
     if (!wg::has_resource(h)) return;
 #line 45 "spec.wrapper_spec"
 doc_free(h.inner);
-#line 264 "bridge.cpp"
+#line 270 "bridge.cpp"
 }
 
 inline void wg_drop_Node([[maybe_unused]] Node &h) {
@@ -271,7 +277,7 @@ inline void wg_drop_Cursor([[maybe_unused]] Cursor &h, Document &owner) {
     auto &value = h.inner;
 #line 59 "spec.wrapper_spec"
 cursor_close(owner.inner, value);
-#line 275 "bridge.cpp"
+#line 281 "bridge.cpp"
 }
 
 inline void wg_drop_Row([[maybe_unused]] Row &h) {
@@ -282,7 +288,7 @@ inline void wg_drop_Label([[maybe_unused]] Label &h) {
     auto &value = h.inner;
 #line 68 "spec.wrapper_spec"
 static_cast<void>(value);
-#line 286 "bridge.cpp"
+#line 292 "bridge.cpp"
 }
 
 inline void wg_drop_Element([[maybe_unused]] Element &h) {
@@ -290,7 +296,7 @@ inline void wg_drop_Element([[maybe_unused]] Element &h) {
     auto &value = h.inner;
 #line 71 "spec.wrapper_spec"
 element_free(value);
-#line 294 "bridge.cpp"
+#line 300 "bridge.cpp"
 }
 
 }  // namespace wg_lifetimes
@@ -404,6 +410,15 @@ namespace wg_lifetimes {
 // --- the spec's code
 
 #if WG_HAS(0)
+// window: spec.wrapper_spec:81
+inline auto wg_code_window() {
+    return
+#line 81 "spec.wrapper_spec"
+[](std::string_view data, wg::Span<const i64>) { return data.data(); }
+#line 419 "bridge.cpp"
+    ;
+}
+
 // each_of: spec.wrapper_spec:55
 #pragma push_macro("visits")
 #undef visits
@@ -412,28 +427,28 @@ inline void wg_code_node_each_of([[maybe_unused]] Node &h, [[maybe_unused]] wg::
 for (std::function<void(node *)> visit : visits) node_each(h.inner, visit);
 #line 55 "spec.wrapper_spec"
 }
-#line 416 "bridge.cpp"
+#line 431 "bridge.cpp"
 #pragma pop_macro("visits")
 
-// prune: spec.wrapper_spec:95
+// prune: spec.wrapper_spec:96
 template <class wg_Type0>
 inline bool wg_ends_of_document_prune(Node &wg_lent, [[maybe_unused]] Document &h, [[maybe_unused]] wg_Type0 &&depth) {
     [[maybe_unused]] auto &value = wg_lent.inner;
     return static_cast<bool>(
-#line 95 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 is_at(value, depth)
-#line 426 "bridge.cpp"
+#line 441 "bridge.cpp"
     );
 }
 
-// remove: spec.wrapper_spec:96
+// remove: spec.wrapper_spec:97
 template <class wg_Type0>
 inline bool wg_ends_of_node_remove(Node &wg_lent, [[maybe_unused]] Node &h, [[maybe_unused]] wg_Type0 &&child) {
     [[maybe_unused]] auto &value = wg_lent.inner;
     return static_cast<bool>(
-#line 96 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
 is_below(value, child.inner)
-#line 437 "bridge.cpp"
+#line 452 "bridge.cpp"
     );
 }
 
@@ -441,9 +456,9 @@ template <class wg_Type0>
 inline bool wg_ends_of_node_remove(Cursor &wg_lent, [[maybe_unused]] Node &h, [[maybe_unused]] wg_Type0 &&child) {
     [[maybe_unused]] auto &value = wg_lent.inner;
     return static_cast<bool>(
-#line 96 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
 value->of == child.inner->of
-#line 447 "bridge.cpp"
+#line 462 "bridge.cpp"
     );
 }
 
@@ -452,6 +467,7 @@ value->of == child.inner->of
 
 #undef lifetimes_label
 #undef lifetimes_labels
+#undef lifetimes_window
 #undef lifetimes_compare
 #undef lifetimes_root_of
 #undef lifetimes_open_at
@@ -514,7 +530,7 @@ return wg::make<Label>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives
 return wg::make<Label>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Label>>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}).call(); });
 #line 79 "spec.wrapper_spec"
 }
-#line 518 "bridge.cpp"
+#line 534 "bridge.cpp"
 }
 
 // labels: spec.wrapper_spec:80
@@ -552,168 +568,182 @@ return wg_use(wg::deduced<0, wg::Gives<false, wg::types::List<wg::types::Optiona
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::List<wg::types::Optional<wg::types::OwnedHandle<wg_lifetimes::Label>>>>>(wg_call, wg::TextIn{wg_1, "first", "len(first)"}, wg::TextIn{wg_2, "second", "len(second)"}).call());
 #line 80 "spec.wrapper_spec"
 }
-#line 556 "bridge.cpp"
+#line 572 "bridge.cpp"
 }
 
-// compare: spec.wrapper_spec:81
+// window: spec.wrapper_spec:81
+template <class wg_Bytes>
+inline Label lifetimes_window(const wg_Bytes &arg_data, wg::Span<const i64> arg_counts) {
+#line 81 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_window()(wg_asked_0, wg_asked_1))) {};
+#line 81 "spec.wrapper_spec"
+using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeBytes, decltype((arg_counts))>());
+#line 81 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::bytes<wg_types, 0>(arg_data);
+#line 81 "spec.wrapper_spec"
+return wg::make<Label>([&]() -> decltype(auto) { return wg_code_window()(wg_given_0, arg_counts); });
+#line 586 "bridge.cpp"
+}
+
+// compare: spec.wrapper_spec:82
 template <class... wg_T>
 inline i64 lifetimes_compare(Element &wg_1, const wg::Handles<Element> &wg_2) {
-#line 81 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(element_compare));
-#line 81 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::list_in(wg_2, "others", "len(others)")));
-#line 81 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:81: compare: its arguments can stand in several orders; say C's order: cpp_params: [element, others]");
-#line 81 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:82: compare: its arguments can stand in several orders; say C's order: cpp_params: [element, others]");
+#line 82 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 81 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(element_compare WG_NOT_EXPANDED (wg_asked_0, wg::late<wg_T...>(wg_asked_1).inners()))) {});
-#line 81 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1.inner)), decltype((wg_2))>;
-#line 81 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "element");
-#line 81 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 return wg::convert<i64>(element_compare(wg_given_0, wg::late<wg_T...>(wg_2).inners()));
-#line 81 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 81 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::list_in(wg_2, "others", "len(others)")).call());
-#line 81 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 } else {
-#line 81 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::list_in(wg_2, "others", "len(others)")).call());
-#line 81 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 }
-#line 588 "bridge.cpp"
+#line 618 "bridge.cpp"
 }
 
-// root_of: spec.wrapper_spec:82
+// root_of: spec.wrapper_spec:83
 inline Node lifetimes_root_of(Document &wg_1) {
-#line 82 "spec.wrapper_spec"
+#line 83 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(doc_root WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 82 "spec.wrapper_spec"
+#line 83 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1.inner))>;
-#line 82 "spec.wrapper_spec"
+#line 83 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "document");
-#line 82 "spec.wrapper_spec"
+#line 83 "spec.wrapper_spec"
 return wg::make<Node>([&]() -> decltype(auto) { return doc_root(wg_given_0); });
-#line 601 "bridge.cpp"
+#line 631 "bridge.cpp"
 }
 
-// open_at: spec.wrapper_spec:83
+// open_at: spec.wrapper_spec:84
 template <class wg_Use, class... wg_T>
 inline auto lifetimes_open_at(const std::string &wg_1, wg_Use &&wg_use) {
-#line 83 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(doc_open_at);
-#line 83 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}));
-#line 83 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:83: open_at: its arguments can stand in several orders; say C's order: cpp_params: [title]");
-#line 83 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:84: open_at: its arguments can stand in several orders; say C's order: cpp_params: [title]");
+#line 84 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 83 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(doc_open_at(wg_asked_0))) {};
-#line 83 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
-#line 83 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(doc_open_at WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 83 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "title");
-#line 83 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 return wg_use(doc_open_at(wg_given_0));
-#line 83 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 83 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}).call());
-#line 83 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 } else {
-#line 83 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}).call());
-#line 83 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 }
-#line 635 "bridge.cpp"
+#line 665 "bridge.cpp"
 }
 
-// of_two: spec.wrapper_spec:84
+// of_two: spec.wrapper_spec:85
 inline std::optional<Node> lifetimes_of_two(Document &wg_1, Document &wg_2) {
-#line 84 "spec.wrapper_spec"
+#line 85 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(doc_common WG_NOT_EXPANDED (wg_asked_0, wg_asked_1))) {});
-#line 84 "spec.wrapper_spec"
+#line 85 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1.inner)), decltype((wg_2.inner))>;
-#line 84 "spec.wrapper_spec"
+#line 85 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "a");
-#line 84 "spec.wrapper_spec"
+#line 85 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::bound<decltype(wg_whole), wg_types>(wg_2.inner, "b");
-#line 84 "spec.wrapper_spec"
+#line 85 "spec.wrapper_spec"
 return wg::convert<std::optional<Node>>(doc_common(wg_given_0, wg_given_1));
-#line 650 "bridge.cpp"
+#line 680 "bridge.cpp"
 }
 
-// moved: spec.wrapper_spec:85
+// moved: spec.wrapper_spec:86
 inline Cursor lifetimes_moved(wg::Taken<Cursor> &wg_1) {
-#line 85 "spec.wrapper_spec"
+#line 86 "spec.wrapper_spec"
 auto &&wg_1_taken = std::move(wg_1.consume().inner);
-#line 85 "spec.wrapper_spec"
+#line 86 "spec.wrapper_spec"
 return wg::make<Cursor>([&]() -> decltype(auto) { return cursor_moved(static_cast<decltype(wg_1_taken)>(wg_1_taken)); });
-#line 659 "bridge.cpp"
+#line 689 "bridge.cpp"
 }
 
-// either: spec.wrapper_spec:86
+// either: spec.wrapper_spec:87
 template <class wg_Use>
 inline auto lifetimes_either(Document &wg_1, bool wg_2, wg_Use &&wg_use) {
-#line 86 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(doc_either WG_NOT_EXPANDED (wg_asked_0, wg_asked_1))) {});
-#line 86 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1.inner)), decltype((wg_2))>;
-#line 86 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "document");
-#line 86 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
 return wg_use(doc_either(wg_given_0, wg_2));
-#line 673 "bridge.cpp"
-}
-
-// sent: spec.wrapper_spec:87
-inline void lifetimes_sent(wg::Taken<Cursor> &wg_1) {
-#line 87 "spec.wrapper_spec"
-try {
-#line 87 "spec.wrapper_spec"
-auto &&wg_1_taken = std::move(wg_1.consume().inner);
-#line 87 "spec.wrapper_spec"
-static_cast<void>(cursor_sent(static_cast<decltype(wg_1_taken)>(wg_1_taken)));
-#line 87 "spec.wrapper_spec"
-} catch (...) {
-#line 87 "spec.wrapper_spec"
-wg::give_back(wg_1);
-#line 87 "spec.wrapper_spec"
-}
-#line 690 "bridge.cpp"
-}
-
-// shared: spec.wrapper_spec:88
-inline i64 lifetimes_shared(Element &wg_1) {
-#line 88 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(element_kept WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 88 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_1.inner))>;
-#line 88 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "element");
-#line 88 "spec.wrapper_spec"
-return wg::convert<i64>(element_kept(wg_given_0));
 #line 703 "bridge.cpp"
 }
 
-// default_one: spec.wrapper_spec:89
-inline Document lifetimes_default_one() {
-#line 89 "spec.wrapper_spec"
-return wg::make<Document>([&]() -> decltype(auto) { return doc_default(); });
-#line 710 "bridge.cpp"
+// sent: spec.wrapper_spec:88
+inline void lifetimes_sent(wg::Taken<Cursor> &wg_1) {
+#line 88 "spec.wrapper_spec"
+try {
+#line 88 "spec.wrapper_spec"
+auto &&wg_1_taken = std::move(wg_1.consume().inner);
+#line 88 "spec.wrapper_spec"
+static_cast<void>(cursor_sent(static_cast<decltype(wg_1_taken)>(wg_1_taken)));
+#line 88 "spec.wrapper_spec"
+} catch (...) {
+#line 88 "spec.wrapper_spec"
+wg::give_back(wg_1);
+#line 88 "spec.wrapper_spec"
+}
+#line 720 "bridge.cpp"
 }
 
-// element: spec.wrapper_spec:90
-inline Element lifetimes_element() {
+// shared: spec.wrapper_spec:89
+inline i64 lifetimes_shared(Element &wg_1) {
+#line 89 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(element_kept WG_NOT_EXPANDED (wg_asked_0))) {});
+#line 89 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_1.inner))>;
+#line 89 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "element");
+#line 89 "spec.wrapper_spec"
+return wg::convert<i64>(element_kept(wg_given_0));
+#line 733 "bridge.cpp"
+}
+
+// default_one: spec.wrapper_spec:90
+inline Document lifetimes_default_one() {
 #line 90 "spec.wrapper_spec"
+return wg::make<Document>([&]() -> decltype(auto) { return doc_default(); });
+#line 740 "bridge.cpp"
+}
+
+// element: spec.wrapper_spec:91
+inline Element lifetimes_element() {
+#line 91 "spec.wrapper_spec"
 return wg::make<Element>([&]() -> decltype(auto) { return element_new(); });
-#line 717 "bridge.cpp"
+#line 747 "bridge.cpp"
 }
 
 // add: spec.wrapper_spec:52
@@ -755,7 +785,7 @@ return wg::make<Node>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<
 return wg::make<Node>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "name", "len(name)"}).call(); });
 #line 52 "spec.wrapper_spec"
 }
-#line 759 "bridge.cpp"
+#line 789 "bridge.cpp"
 }
 
 // children: spec.wrapper_spec:53
@@ -787,7 +817,7 @@ return wg::convert<std::vector<Node>>(wg::deduced<1, wg::Gives<false, wg::types:
 return wg::convert<std::vector<Node>>(wg::deduced<1, wg::Gives<false, wg::types::List<wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 53 "spec.wrapper_spec"
 }
-#line 791 "bridge.cpp"
+#line 821 "bridge.cpp"
 }
 
 // each: spec.wrapper_spec:54
@@ -814,14 +844,14 @@ static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:54: N
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:54: Node.each: the call does not compile with a callable; if C takes a function pointer, say how long it has that: params: {visit: {scope: call}}");
 #line 54 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call());
-#line 818 "bridge.cpp"
+#line 848 "bridge.cpp"
 }
 
 // each_of: spec.wrapper_spec:55
 inline void lifetimes_node_each_of([[maybe_unused]] Node &wg_h, wg::Value<wg::types::Callables<wg::types::Function<wg_lifetimes::wg_callback_node_each_of_visits>>> &arg_visits) {
 #line 55 "spec.wrapper_spec"
 static_cast<void>(wg_code_node_each_of(wg_h, arg_visits));
-#line 825 "bridge.cpp"
+#line 855 "bridge.cpp"
 }
 
 // by_name: spec.wrapper_spec:56
@@ -853,7 +883,7 @@ return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Map<wg::types::Text, wg
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 56 "spec.wrapper_spec"
 }
-#line 857 "bridge.cpp"
+#line 887 "bridge.cpp"
 }
 
 // follow: spec.wrapper_spec:62
@@ -870,7 +900,7 @@ using ::cursor_follow;
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:62: Cursor.follow: the call does not compile with its arguments in the order of cpp_params");
 #line 62 "spec.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 874 "bridge.cpp"
+#line 904 "bridge.cpp"
 }
 
 // forget: spec.wrapper_spec:63
@@ -887,7 +917,7 @@ using ::cursor_forget;
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:63: Cursor.forget: the call does not compile with its arguments in the order of cpp_params");
 #line 63 "spec.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 891 "bridge.cpp"
+#line 921 "bridge.cpp"
 }
 
 // reset: spec.wrapper_spec:64
@@ -915,7 +945,7 @@ static_cast<void>(cursor_reset(wg_given_0));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 64 "spec.wrapper_spec"
 }
-#line 919 "bridge.cpp"
+#line 949 "bridge.cpp"
 }
 
 // row: spec.wrapper_spec:65
@@ -947,7 +977,7 @@ return wg::make<Row>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<f
 return wg::make<Row>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Row>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
 #line 65 "spec.wrapper_spec"
 }
-#line 951 "bridge.cpp"
+#line 981 "bridge.cpp"
 }
 
 // step: spec.wrapper_spec:66
@@ -975,7 +1005,7 @@ static_cast<void>(cursor_reset(wg_given_0));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 66 "spec.wrapper_spec"
 }
-#line 979 "bridge.cpp"
+#line 1009 "bridge.cpp"
 }
 
 // measure: spec.wrapper_spec:74
@@ -1007,7 +1037,7 @@ return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 74 "spec.wrapper_spec"
 }
-#line 1011 "bridge.cpp"
+#line 1041 "bridge.cpp"
 }
 
 // rename: spec.wrapper_spec:75
@@ -1035,7 +1065,7 @@ static_cast<void>(element_rename(wg_given_0));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 75 "spec.wrapper_spec"
 }
-#line 1039 "bridge.cpp"
+#line 1069 "bridge.cpp"
 }
 
 // interrupt: spec.wrapper_spec:76
@@ -1063,122 +1093,122 @@ static_cast<void>(element_rename(wg_given_0));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 76 "spec.wrapper_spec"
 }
-#line 1067 "bridge.cpp"
+#line 1097 "bridge.cpp"
 }
 
-// cursor: spec.wrapper_spec:93
+// cursor: spec.wrapper_spec:94
 template <class... wg_T>
 inline Cursor lifetimes_document_cursor([[maybe_unused]] Document &wg_h) {
-#line 93 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(cursor_open));
-#line 93 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Cursor>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 93 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:93: Document.cursor: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 93 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:94: Document.cursor: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 94 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 93 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cursor_open WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 93 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner))>;
-#line 93 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 93 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 return wg::make<Cursor>([&]() -> decltype(auto) { return cursor_open(wg_given_0); });
-#line 93 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 93 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 return wg::make<Cursor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Cursor>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
-#line 93 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 } else {
-#line 93 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 return wg::make<Cursor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Cursor>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
-#line 93 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 }
-#line 1099 "bridge.cpp"
+#line 1129 "bridge.cpp"
 }
 
-// clear: spec.wrapper_spec:94
+// clear: spec.wrapper_spec:95
 template <class... wg_T>
 inline void lifetimes_document_clear([[maybe_unused]] Document &wg_h) {
-#line 94 "spec.wrapper_spec"
+#line 95 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(doc_clear));
-#line 94 "spec.wrapper_spec"
+#line 95 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 94 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:94: Document.clear: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 94 "spec.wrapper_spec"
+#line 95 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:95: Document.clear: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 95 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 94 "spec.wrapper_spec"
+#line 95 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(doc_clear WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 94 "spec.wrapper_spec"
+#line 95 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner))>;
-#line 94 "spec.wrapper_spec"
+#line 95 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 94 "spec.wrapper_spec"
+#line 95 "spec.wrapper_spec"
 static_cast<void>(doc_clear(wg_given_0));
-#line 94 "spec.wrapper_spec"
+#line 95 "spec.wrapper_spec"
 } else {
-#line 94 "spec.wrapper_spec"
+#line 95 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 94 "spec.wrapper_spec"
+#line 95 "spec.wrapper_spec"
 }
-#line 1127 "bridge.cpp"
+#line 1157 "bridge.cpp"
 }
 
-// prune: spec.wrapper_spec:95
+// prune: spec.wrapper_spec:96
 template <class... wg_T>
 inline void lifetimes_document_prune([[maybe_unused]] Document &wg_h, i64 wg_1) {
-#line 95 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(doc_prune));
-#line 95 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "depth")));
-#line 95 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:95: Document.prune: its arguments can stand in several orders; say C's order: cpp_params: [h, depth]");
-#line 95 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:95: Document.prune: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, depth]");
-#line 95 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:95: Document.prune: this order compiles: h, depth");
-#line 95 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:95: Document.prune: this order compiles: depth, h");
-#line 95 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:96: Document.prune: its arguments can stand in several orders; say C's order: cpp_params: [h, depth]");
+#line 96 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:96: Document.prune: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, depth]");
+#line 96 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:96: Document.prune: this order compiles: h, depth");
+#line 96 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:96: Document.prune: this order compiles: depth, h");
+#line 96 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 95 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(doc_prune WG_NOT_EXPANDED (wg_asked_0, wg_asked_1))) {});
-#line 95 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner)), decltype((wg_1))>;
-#line 95 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 95 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(doc_prune WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {});
-#line 95 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "depth");
-#line 95 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 static_cast<void>(doc_prune(wg_given_0, wg_given_1));
-#line 95 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 } else {
-#line 95 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "depth")).call());
-#line 95 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 }
-#line 1165 "bridge.cpp"
+#line 1195 "bridge.cpp"
 }
 
-// remove: spec.wrapper_spec:96
+// remove: spec.wrapper_spec:97
 inline void lifetimes_node_remove([[maybe_unused]] Node &wg_h, Node &wg_1) {
-#line 96 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
 #ifndef node_remove
-#line 96 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
 using ::node_remove;
-#line 96 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
 #endif
-#line 96 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding([&](auto &&wg_a0, auto &&wg_a1) -> decltype(node_remove(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return node_remove(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); });
-#line 96 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:96: Node.remove: the call does not compile with its arguments in the order of cpp_params");
-#line 96 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:97: Node.remove: the call does not compile with its arguments in the order of cpp_params");
+#line 97 "spec.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 1182 "bridge.cpp"
+#line 1212 "bridge.cpp"
 }
 
 #endif
@@ -1240,6 +1270,17 @@ wg_lifetimes_buffer *rt_lifetimes_labels(const char *arg_first, size_t wg_first_
         const wg::KeptText wg_second_kept(std::string(arg_second, wg_second_size));
         const wg::Owners wg_owners = wg::Owners().add(wg_first_kept.held()).add(wg_second_kept.held());
         return wg::encoded<wg::types::List<wg::types::Optional<wg::types::OwnedHandle<wg_lifetimes::Label>>>, wg_lifetimes_buffer>(wg_lifetimes::wg_api::lifetimes_labels(wg_first_kept.value(), wg_second_kept.value(), wg::AsDeclared<wg::types::List<wg::types::Optional<wg::types::OwnedHandle<wg_lifetimes::Label>>>>()), wg_owners);
+    }
+    WG_FAILED(nullptr)
+}
+
+rt_lifetimes_label_t *rt_lifetimes_window(const char *arg_data, size_t wg_data_size, size_t wg_data_number, const int64_t *arg_counts, size_t wg_counts_size, size_t wg_counts_number) {
+    try {
+        const wg::Outer wg_outer;
+        const wg::KeptMemory wg_data_kept(wg_data_number);
+        const wg::KeptMemory wg_counts_kept(wg_counts_number);
+        const wg::Owners wg_owners = wg::Owners().add(wg_data_kept.held()).add(wg_counts_kept.held());
+        return wg::keep_alive(wg::give<rt_lifetimes_label_t>([&] { return wg_lifetimes::wg_api::lifetimes_window(std::string_view(arg_data, wg_data_size), wg::Span<const i64>(arg_counts, wg_counts_size)); }), wg_owners);
     }
     WG_FAILED(nullptr)
 }
@@ -1595,6 +1636,11 @@ rt_lifetimes_label_t *rt_lifetimes_label(const char *arg_text, size_t wg_text_si
 }
 
 wg_lifetimes_buffer *rt_lifetimes_labels(const char *arg_first, size_t wg_first_size, const char *arg_second, size_t wg_second_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+rt_lifetimes_label_t *rt_lifetimes_window(const char *arg_data, size_t wg_data_size, size_t wg_data_number, const int64_t *arg_counts, size_t wg_counts_size, size_t wg_counts_number) {
     wg_record_unavailable();
     return nullptr;
 }

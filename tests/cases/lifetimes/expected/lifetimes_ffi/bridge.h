@@ -77,6 +77,18 @@ extern "Python" {
 }
 */
 
+/* Memory of the caller's that results keep alive, by numbers: what holds it, and releases it. */
+void wg_lifetimes_set_memory(void (*hold)(size_t number), void (*release)(size_t number));
+
+/* At the interpreter's end: nothing is held or released any more. */
+void wg_lifetimes_end_memory(void);
+/* cdef only:
+extern "Python" {
+    void wg_lifetimes_hold_memory(size_t number);
+    void wg_lifetimes_release_memory(size_t number);
+}
+*/
+
 typedef struct rt_lifetimes_document_t rt_lifetimes_document_t;
 void rt_lifetimes_document_free(rt_lifetimes_document_t *handle);
 
@@ -99,6 +111,8 @@ void rt_lifetimes_element_free(rt_lifetimes_element_t *handle);
 rt_lifetimes_label_t *rt_lifetimes_label(const char *arg_text, size_t wg_text_size);
 
 wg_lifetimes_buffer *rt_lifetimes_labels(const char *arg_first, size_t wg_first_size, const char *arg_second, size_t wg_second_size);
+
+rt_lifetimes_label_t *rt_lifetimes_window(const char *arg_data, size_t wg_data_size, size_t wg_data_number, const int64_t *arg_counts, size_t wg_counts_size, size_t wg_counts_number);
 
 int64_t rt_lifetimes_compare(rt_lifetimes_element_t *arg_element, rt_lifetimes_element_t *const *arg_others, size_t wg_others_size);
 
@@ -167,6 +181,7 @@ void wg_lifetimes_run_waiting(bool (*run)(void (*wait)(void *of), void *of));
 #include "_runtime/wg_cffi.hpp"
 #define rt_lifetimes_element_measure(...) WG_BLOCKING(rt_lifetimes_element_measure(__VA_ARGS__))
 #define wg_lifetimes_end_callables(...) WG_BLOCKING(wg_lifetimes_end_callables(__VA_ARGS__))
+#define wg_lifetimes_end_memory(...) WG_BLOCKING(wg_lifetimes_end_memory(__VA_ARGS__))
 WG_RUN_WAITING(wg_lifetimes_run_waiting)
 #endif
 

@@ -15,6 +15,7 @@
 #include "_runtime/wg_cpython_callables.hpp"
 #include "_runtime/wg_cpython_callables_within.hpp"
 #include "_runtime/wg_cpython_kept_texts.hpp"
+#include "_runtime/wg_cpython_kept_memory.hpp"
 
 namespace wg_lifetimes {
 
@@ -69,7 +70,7 @@ struct wg::cpython::Traits<wg_lifetimes::Label> {
     static inline PyTypeObject *type = nullptr;
     static constexpr const char *name = "Label";
     static constexpr const char *wanted = "a Label";
-    static constexpr const char *makers = "Label.label()";
+    static constexpr const char *makers = "Label.label() or Label.window()";
     static constexpr bool keeps = true;
     static constexpr bool is_exclusive = true;
     static void drop(wg_lifetimes::Label &h) { wg_lifetimes::wg_drop_Label(h); }
@@ -91,6 +92,8 @@ namespace wg_lifetimes {
 PyObject *wg_python_label(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_label_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_labels(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_window(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_window_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_compare(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_root_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_root_of_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -174,7 +177,36 @@ PyObject *wg_python_labels(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_labels_body, wg_python_labels_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// compare: spec.wrapper_spec:81
+// window: spec.wrapper_spec:81
+static const char *const wg_python_window_parameters[] = {
+    "data",
+    "counts",
+};
+static wg::cpython::Signature wg_python_window_signature = {
+    "window", wg_python_window_parameters, 2, 2, 0, nullptr,
+};
+static wg::cpython::Signature wg_python_window_of_class = {
+    "Label.window", wg_python_window_parameters, 2, 2, 1, nullptr,
+};
+static PyObject *wg_python_window_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::KeptMemory<wg::cpython::Bytes> &wg_data_argument, [[maybe_unused]] wg::cpython::KeptMemory<wg::cpython::Memory<const i64>> &wg_counts_argument) {
+    try {
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg::cpython::keep_alive<Label>(wg::cpython::give<Label>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::lifetimes_window(wg_data_argument.value(), wg_counts_argument.value()); }), wg::cpython::owners(wg_data_argument, wg_counts_argument));
+        });
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_window(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    static_cast<void>(wg_self);
+    return wg::cpython::call(wg_python_window_body, wg_python_window_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<Label>::type), wg_arguments, wg_given, wg_keywords);
+}
+
+PyObject *wg_python_window_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_window_body, wg_python_window_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// compare: spec.wrapper_spec:82
 static const char *const wg_python_compare_parameters[] = {
     "element",
     "others",
@@ -198,7 +230,7 @@ PyObject *wg_python_compare(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_compare_body, wg_python_compare_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// root_of: spec.wrapper_spec:82
+// root_of: spec.wrapper_spec:83
 static const char *const wg_python_root_of_parameters[] = {
     "document",
 };
@@ -229,7 +261,7 @@ PyObject *wg_python_root_of_in_class(PyObject *wg_self, PyObject *const *wg_argu
     return wg::cpython::call(wg_python_root_of_body, wg_python_root_of_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// open_at: spec.wrapper_spec:83
+// open_at: spec.wrapper_spec:84
 static const char *const wg_python_open_at_parameters[] = {
     "title",
 };
@@ -249,7 +281,7 @@ PyObject *wg_python_open_at(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_open_at_body, wg_python_open_at_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// of_two: spec.wrapper_spec:84
+// of_two: spec.wrapper_spec:85
 static const char *const wg_python_of_two_parameters[] = {
     "a",
     "b",
@@ -273,7 +305,7 @@ PyObject *wg_python_of_two(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_of_two_body, wg_python_of_two_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// moved: spec.wrapper_spec:85
+// moved: spec.wrapper_spec:86
 static const char *const wg_python_moved_parameters[] = {
     "cursor",
 };
@@ -303,7 +335,7 @@ PyObject *wg_python_moved_in_class(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_moved_body, wg_python_moved_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// either: spec.wrapper_spec:86
+// either: spec.wrapper_spec:87
 static const char *const wg_python_either_parameters[] = {
     "document",
     "is_node",
@@ -327,7 +359,7 @@ PyObject *wg_python_either(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_either_body, wg_python_either_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// sent: spec.wrapper_spec:87
+// sent: spec.wrapper_spec:88
 static const char *const wg_python_sent_parameters[] = {
     "cursor",
 };
@@ -350,7 +382,7 @@ PyObject *wg_python_sent(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_sent_body, wg_python_sent_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// shared: spec.wrapper_spec:88
+// shared: spec.wrapper_spec:89
 static const char *const wg_python_shared_parameters[] = {
     "element",
 };
@@ -373,7 +405,7 @@ PyObject *wg_python_shared(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_shared_body, wg_python_shared_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// default_one: spec.wrapper_spec:89
+// default_one: spec.wrapper_spec:90
 static PyObject *wg_python_default_one_body(PyObject *wg_self) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -391,7 +423,7 @@ PyObject *wg_python_default_one_in_class(PyObject *wg_self, PyObject *) {
     return wg_python_default_one_body(wg_self);
 }
 
-// element: spec.wrapper_spec:90
+// element: spec.wrapper_spec:91
 static PyObject *wg_python_element_body(PyObject *wg_self) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -647,7 +679,7 @@ PyObject *wg_python_element_interrupt(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// cursor: spec.wrapper_spec:93
+// cursor: spec.wrapper_spec:94
 PyObject *wg_python_document_cursor(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Document> wg_own(wg_self);
@@ -661,7 +693,7 @@ PyObject *wg_python_document_cursor(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// clear: spec.wrapper_spec:94
+// clear: spec.wrapper_spec:95
 PyObject *wg_python_document_clear(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Document> wg_own(wg_self);
@@ -678,7 +710,7 @@ PyObject *wg_python_document_clear(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// prune: spec.wrapper_spec:95
+// prune: spec.wrapper_spec:96
 static const char *const wg_python_document_prune_parameters[] = {
     "depth",
 };
@@ -705,7 +737,7 @@ PyObject *wg_python_document_prune(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_document_prune_body, wg_python_document_prune_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// remove: spec.wrapper_spec:96
+// remove: spec.wrapper_spec:97
 static const char *const wg_python_node_remove_parameters[] = {
     "child",
 };
@@ -829,6 +861,7 @@ PyGetSetDef wg_properties_Row[] = {
 
 PyMethodDef wg_methods_Label[] = {
     {"label", WG_ANY(wg_python_label_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "label($type, text)\n--\n\nCall `label_of`. See the function `label`."},
+    {"window", WG_ANY(wg_python_window_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "window($type, data, counts)\n--\n\nUndocumented. See the function `window`."},
     {"close", wg::cpython::method_close<Label>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Label>, METH_NOARGS, nullptr},
@@ -868,6 +901,7 @@ PyGetSetDef wg_properties_Element[] = {
 PyMethodDef wg_functions[] = {
     {"label", WG_ANY(wg_python_label), METH_FASTCALL | METH_KEYWORDS, "label(text)\n--\n\nCall `label_of`.\n\nParameters\n----------\ntext : str\n\nReturns\n-------\nLabel"},
     {"labels", WG_ANY(wg_python_labels), METH_FASTCALL | METH_KEYWORDS, "labels(first, second='none')\n--\n\nCall `labels_of`.\n\nParameters\n----------\nfirst : str\nsecond : str\n\nReturns\n-------\nlist[Label | None]"},
+    {"window", WG_ANY(wg_python_window), METH_FASTCALL | METH_KEYWORDS, "window(data, counts)\n--\n\nUndocumented.\n\nParameters\n----------\ndata : bytes-like\ncounts : array\n\nReturns\n-------\nLabel"},
     {"compare", WG_ANY(wg_python_compare), METH_FASTCALL | METH_KEYWORDS, "compare(element, others)\n--\n\nCall `element_compare`.\n\nParameters\n----------\nelement : Element\nothers : Sequence[Element]\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"root_of", WG_ANY(wg_python_root_of), METH_FASTCALL | METH_KEYWORDS, "root_of(document)\n--\n\nCall `doc_root`.\n\nParameters\n----------\ndocument : Document\n\nReturns\n-------\nNode\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"open_at", WG_ANY(wg_python_open_at), METH_FASTCALL | METH_KEYWORDS, "open_at(title)\n--\n\nCall `doc_open_at`.\n\nParameters\n----------\ntitle : str\n\nReturns\n-------\ntuple[Node, Document]"},
@@ -933,6 +967,7 @@ int wg_execute(PyObject *module) {
         PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;
     wg_lifetimes_run_waiting(&wg::gil::run_waiting);
     if (!wg::cpython::start_callables()) return -1;
+    if (!wg::cpython::start_memory()) return -1;
     return 0;
 }
 

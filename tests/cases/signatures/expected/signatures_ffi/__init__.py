@@ -2,6 +2,7 @@
 # Regenerate: wrapper-gen spec.wrapper_spec
 """Entries that are signatures."""
 
+from collections import namedtuple as _namedtuple
 from enum import IntEnum as _IntEnum
 from enum import IntFlag as _IntFlag
 
@@ -16,6 +17,7 @@ __all__ = [
     "LibraryUnavailable",
     "Mode",
     "Order",
+    "SearchResult",
     "SignaturesError",
 ]
 __version__ = "0"
@@ -25,7 +27,7 @@ _extension = _Extension(
     extension="_signatures_ffi",
     name="signatures",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="a2a2d00e",
+    fingerprint="ff586606",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub
@@ -48,6 +50,10 @@ class Order(_IntEnum):
 
     up = _extension.values("Order")[0]
     down = _extension.values("Order")[1]
+
+
+SearchResult = _namedtuple("SearchResult", ("begin", "end"))
+SearchResult.__doc__ = """What `search` gives."""
 
 
 _extension.populate(globals())

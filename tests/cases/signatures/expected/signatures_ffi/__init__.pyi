@@ -8,6 +8,7 @@ from collections.abc import Sequence as _Sequence
 from enum import IntEnum as _IntEnum
 from enum import IntFlag as _IntFlag
 from os import PathLike as _PathLike
+from typing import NamedTuple as _NamedTuple
 from typing import Self as _Self
 from typing import overload
 
@@ -23,6 +24,7 @@ __all__ = [
     "LibraryUnavailable",
     "Mode",
     "Order",
+    "SearchResult",
     "SignaturesError",
     "Stack_f64",
     "Stack_i32",
@@ -30,6 +32,7 @@ __all__ = [
     "describe",
     "doubled_f64",
     "doubled_i32",
+    "find",
     "finish",
     "formed",
     "largest_f64",
@@ -38,6 +41,7 @@ __all__ = [
     "named",
     "open_count",
     "scaled",
+    "search",
     "stack_f64",
     "stack_i32",
     "start",
@@ -68,6 +72,12 @@ class Order(_IntEnum):
 
     up = ...
     down = ...
+
+class SearchResult(_NamedTuple):
+    """What `search` gives."""
+
+    begin: int
+    end: int
 
 class Counter:
     """An object of a C library."""
@@ -764,6 +774,42 @@ def table(
     Returns
     -------
     str
+    """
+
+def find(
+    subject: str,
+    part: str,
+    start: int | None = None,
+) -> int:
+    """Undocumented.
+
+    Parameters
+    ----------
+    subject : str
+    part : str
+    start : int | None
+
+    Returns
+    -------
+    int
+    """
+
+def search(
+    start: int,
+    subject: str,
+    part: str,
+) -> SearchResult | None:
+    """Undocumented.
+
+    Parameters
+    ----------
+    start : int
+    subject : str
+    part : str
+
+    Returns
+    -------
+    SearchResult | None
     """
 
 def doubled_i32(

@@ -10,10 +10,12 @@ from collections.abc import Sequence as _Sequence
 from os import PathLike as _PathLike
 from typing import Self as _Self
 
-from . import Mode, Order, SignaturesError
+from . import Mode, Order, SearchResult, SignaturesError
 from . import _signatures_ffi as _extension
 from ._runtime import _overloads as _fits
 from ._runtime import _wire
+from ._runtime._byte_offsets import indices as _indices
+from ._runtime._byte_offsets import offset as _offset
 from ._runtime._cffi_handles import Handle as _Handle
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
@@ -29,6 +31,7 @@ __all__ = [
     "describe",
     "doubled_f64",
     "doubled_i32",
+    "find",
     "finish",
     "formed",
     "largest_f64",
@@ -37,6 +40,7 @@ __all__ = [
     "named",
     "open_count",
     "scaled",
+    "search",
     "stack_f64",
     "stack_i32",
     "start",
@@ -82,6 +86,8 @@ _rt_signatures_counted_from = _lib.rt_signatures_counted_from
 _rt_signatures_start = _lib.rt_signatures_start
 _rt_signatures_finish = _lib.rt_signatures_finish
 _rt_signatures_table = _lib.rt_signatures_table
+_rt_signatures_find = _lib.rt_signatures_find
+_rt_signatures_search = _lib.rt_signatures_search
 _rt_signatures_doubled_i32 = _lib.rt_signatures_doubled_i32
 _rt_signatures_largest_i32 = _lib.rt_signatures_largest_i32
 _rt_signatures_doubled_f64 = _lib.rt_signatures_doubled_f64
@@ -1343,6 +1349,89 @@ def table(
     return _bridge.text_out(_result)
 
 
+def find(
+    subject: str,
+    part: str,
+    start: int | None = None,
+) -> int:
+    """Undocumented.
+
+    Parameters
+    ----------
+    subject : str
+    part : str
+    start : int | None
+
+    Returns
+    -------
+    int
+    """
+    try:
+        _c_subject = _encode(subject)
+    except _NOT_TEXT:
+        _c_subject = _bridge.text_in(subject, "subject")
+    try:
+        _c_part = _encode(part)
+    except _NOT_TEXT:
+        _c_part = _bridge.text_in(part, "part")
+    _c_start = 0 if start is None else _bridge.int_in(start, "start", "usize")
+    if not 0 <= _c_start <= _len(_c_subject) or not _str.isascii(subject):
+        _c_start = _offset(subject, _c_start, "start", "subject", "usize")
+    _result = _rt_signatures_find(
+        _c_subject,
+        _len(_c_subject),
+        _c_part,
+        _len(_c_part),
+        start is not None,
+        _c_start,
+    )
+    if _result == 18446744073689341503 and _failed():
+        raise _bridge.failure()
+    return _result if _str.isascii(subject) else _indices(subject, _result, "subject")
+
+
+def search(
+    start: int,
+    subject: str,
+    part: str,
+) -> SearchResult | None:
+    """Undocumented.
+
+    Parameters
+    ----------
+    start : int
+    subject : str
+    part : str
+
+    Returns
+    -------
+    SearchResult | None
+    """
+    if _type(start) is not _int or not -9223372036854775808 <= start <= 9223372036854775807:
+        start = _bridge.int_in(start, "start", "i64")
+    try:
+        _c_subject = _encode(subject)
+    except _NOT_TEXT:
+        _c_subject = _bridge.text_in(subject, "subject")
+    try:
+        _c_part = _encode(part)
+    except _NOT_TEXT:
+        _c_part = _bridge.text_in(part, "part")
+    if not 0 <= start <= _len(_c_subject) or not _str.isascii(subject):
+        start = _offset(subject, start, "start", "subject", "i64")
+    _result = _rt_signatures_search(
+        start,
+        _c_subject,
+        _len(_c_subject),
+        _c_part,
+        _len(_c_part),
+    )
+    if not _result and _failed():
+        raise _bridge.failure()
+    _value: SearchResult | None = _types["SearchResult(begin: i64, end: i64)?"].decode(_bridge, _result)
+    return _value if _str.isascii(subject) else _indices(subject, _value, "subject")
+
+
 def doubled_i32(
     value: int,
 ) -> int:
@@ -1644,4 +1733,7 @@ _types = {
     "{text: [i64]}": _wire.Map(_wire.TEXT, _wire.List(_wire.Int("i64"))),
     "(i64, text)": _wire.Tuple(_wire.Int("i64"), _wire.TEXT),
     "i64 | text": _wire.Union(_wire.Int("i64"), _wire.TEXT),
+    "SearchResult(begin: i64, end: i64)?": _wire.Optional(
+        _wire.Tuple(_wire.Int("i64"), _wire.Int("i64"), made=SearchResult),
+    ),
 }

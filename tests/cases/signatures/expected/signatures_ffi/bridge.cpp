@@ -57,7 +57,7 @@ void wg_signatures_close(void *handle) { wg::close_now(handle); }
 
 void wg_signatures_buffer_free(wg_signatures_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_signatures_fingerprint(void) { return "a2a2d00e"; }
+const char *wg_signatures_fingerprint(void) { return "ff586606"; }
 
 const char *wg_signatures_fingerprints(void) {
     return ""
@@ -81,6 +81,8 @@ const char *wg_signatures_fingerprints(void) {
         "rt_signatures_start 446649ce\n"
         "rt_signatures_finish 754196b8\n"
         "rt_signatures_table 44ed6ceb\n"
+        "rt_signatures_find 7fb960a6\n"
+        "rt_signatures_search c7b4cdfa\n"
         "rt_signatures_doubled_i32 39e26734\n"
         "rt_signatures_largest_i32 1e544a1c\n"
         "rt_signatures_doubled_f64 0b7fda80\n"
@@ -172,36 +174,36 @@ template <class T> struct stack {
   T popBack() { T last = items.at(items.size() - 1); items.pop_back(); return last; }
   usize size() const { return items.size(); }
 };
-#line 176 "bridge.cpp"
+#line 178 "bridge.cpp"
 
 using wg_inner_Counter =
 #line 62 "spec.wrapper_spec"
 counter *
-#line 181 "bridge.cpp"
+#line 183 "bridge.cpp"
     ;
 
 using wg_inner_Stack_i32 =
 #line 83 "spec.wrapper_spec (for T: i32, c: int)"
 stack<int>
-#line 187 "bridge.cpp"
+#line 189 "bridge.cpp"
     ;
 
 using wg_inner_Stack_f64 =
 #line 83 "spec.wrapper_spec (for T: f64, c: double)"
 stack<double>
-#line 193 "bridge.cpp"
+#line 195 "bridge.cpp"
     ;
 
 using wg_enum_Mode =
 #line 57 "spec.wrapper_spec"
 unsigned
-#line 199 "bridge.cpp"
+#line 201 "bridge.cpp"
     ;
 
 using wg_enum_Order =
 #line 58 "spec.wrapper_spec"
 shop::Order
-#line 205 "bridge.cpp"
+#line 207 "bridge.cpp"
     ;
 
 namespace wg_signatures {
@@ -222,6 +224,8 @@ struct wg_python_Mode;
 
 struct wg_python_Order;
 
+struct wg_tuple_SearchResult;
+
 struct Counter {
     wg_inner_Counter inner;
 };
@@ -238,7 +242,7 @@ inline void wg_drop_Counter([[maybe_unused]] Counter &h) {
     if (!wg::has_resource(h)) return;
 #line 63 "spec.wrapper_spec"
 counter_free(h.inner);
-#line 242 "bridge.cpp"
+#line 246 "bridge.cpp"
 }
 
 inline void wg_drop_Stack_i32([[maybe_unused]] Stack_i32 &h) {
@@ -293,7 +297,7 @@ inline wg::Result<f64> wg_code_scaled([[maybe_unused]] f64 value, [[maybe_unused
 return value * by + more;
 #line 103 "spec.wrapper_spec"
 }
-#line 297 "bridge.cpp"
+#line 301 "bridge.cpp"
 #pragma pop_macro("value")
 #pragma pop_macro("by")
 #pragma pop_macro("more")
@@ -308,7 +312,7 @@ inline wg::Result<i64> wg_code_unnamed([[maybe_unused]] i64 one, [[maybe_unused]
 return one * 10 + two;
 #line 104 "spec.wrapper_spec"
 }
-#line 312 "bridge.cpp"
+#line 316 "bridge.cpp"
 #pragma pop_macro("one")
 #pragma pop_macro("two")
 
@@ -324,7 +328,7 @@ inline wg::Result<i64> wg_code_named([[maybe_unused]] i64 one, [[maybe_unused]] 
 return one * 100 + two * 10 + three;
 #line 105 "spec.wrapper_spec"
 }
-#line 328 "bridge.cpp"
+#line 332 "bridge.cpp"
 #pragma pop_macro("one")
 #pragma pop_macro("two")
 #pragma pop_macro("three")
@@ -343,7 +347,7 @@ inline wg::Result<std::string> wg_code_mixed([[maybe_unused]] i64 first, [[maybe
 return std::to_string(first) + std::to_string(second) + std::to_string(third) + std::to_string(fourth);
 #line 107 "spec.wrapper_spec"
 }
-#line 347 "bridge.cpp"
+#line 351 "bridge.cpp"
 #pragma pop_macro("first")
 #pragma pop_macro("second")
 #pragma pop_macro("third")
@@ -357,7 +361,7 @@ inline wg::Result<std::string> wg_code_formed_i64([[maybe_unused]] i64 value) {
 static_cast<void>(value); return std::string("unnamed");
 #line 108 "spec.wrapper_spec"
 }
-#line 361 "bridge.cpp"
+#line 365 "bridge.cpp"
 #pragma pop_macro("value")
 
 // formed: spec.wrapper_spec:109
@@ -368,7 +372,7 @@ inline wg::Result<std::string> wg_code_formed_named([[maybe_unused]] i64 value) 
 static_cast<void>(value); return std::string("named");
 #line 109 "spec.wrapper_spec"
 }
-#line 372 "bridge.cpp"
+#line 376 "bridge.cpp"
 #pragma pop_macro("value")
 
 // formed: spec.wrapper_spec:110
@@ -381,7 +385,7 @@ inline wg::Result<std::string> wg_code_formed_text_i64([[maybe_unused]] const st
 return text + std::to_string(last);
 #line 110 "spec.wrapper_spec"
 }
-#line 385 "bridge.cpp"
+#line 389 "bridge.cpp"
 #pragma pop_macro("text")
 #pragma pop_macro("last")
 
@@ -395,7 +399,7 @@ inline wg::Result<Counter> wg_code_counted_from([[maybe_unused]] i64 start, [[ma
 return counter_new(start + more);
 #line 111 "spec.wrapper_spec"
 }
-#line 399 "bridge.cpp"
+#line 403 "bridge.cpp"
 #pragma pop_macro("start")
 #pragma pop_macro("more")
 
@@ -412,69 +416,105 @@ return std::to_string(rows.size()) + std::get<1>(pair) +
     (std::holds_alternative<i64>(either) ? "number" : std::get<std::string>(either));
 #line 125 "spec.wrapper_spec"
 }
-#line 416 "bridge.cpp"
+#line 420 "bridge.cpp"
 #pragma pop_macro("rows")
 #pragma pop_macro("pair")
 #pragma pop_macro("either")
 
-// stack_i32: spec.wrapper_spec:133
+// find: spec.wrapper_spec:126
+#pragma push_macro("subject")
+#undef subject
+#pragma push_macro("part")
+#undef part
+#pragma push_macro("start")
+#undef start
+inline wg::Result<usize> wg_code_find([[maybe_unused]] const std::string &subject, [[maybe_unused]] const std::string &part, [[maybe_unused]] const std::optional<usize> &start) {
+#line 127 "spec.wrapper_spec"
+return subject.find(part, start.value_or(0));
+#line 127 "spec.wrapper_spec"
+}
+#line 437 "bridge.cpp"
+#pragma pop_macro("subject")
+#pragma pop_macro("part")
+#pragma pop_macro("start")
+
+// search: spec.wrapper_spec:130
+#pragma push_macro("start")
+#undef start
+#pragma push_macro("subject")
+#undef subject
+#pragma push_macro("part")
+#undef part
+inline wg::Result<wg::Value<wg::types::Optional<wg::types::NamedTuple<wg_signatures::wg_tuple_SearchResult, wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>>> wg_code_search([[maybe_unused]] i64 start, [[maybe_unused]] const std::string &subject, [[maybe_unused]] const std::string &part) {
+#line 133 "spec.wrapper_spec"
+const std::size_t at = subject.find(part, static_cast<std::size_t>(start));
+if (at == std::string::npos) return std::optional<std::pair<usize, usize>>();
+return std::optional(std::pair(at, at + part.size()));
+#line 135 "spec.wrapper_spec"
+}
+#line 456 "bridge.cpp"
+#pragma pop_macro("start")
+#pragma pop_macro("subject")
+#pragma pop_macro("part")
+
+// stack_i32: spec.wrapper_spec:145
 inline wg::Result<Stack_i32> wg_code_stack_i32() {
-#line 134 "spec.wrapper_spec (for T: i32, c: int)"
+#line 146 "spec.wrapper_spec (for T: i32, c: int)"
 return stack<int>();
-#line 134 "spec.wrapper_spec (for T: i32, c: int)"
+#line 146 "spec.wrapper_spec (for T: i32, c: int)"
 }
-#line 427 "bridge.cpp"
+#line 467 "bridge.cpp"
 
-// stack_f64: spec.wrapper_spec:133
+// stack_f64: spec.wrapper_spec:145
 inline wg::Result<Stack_f64> wg_code_stack_f64() {
-#line 134 "spec.wrapper_spec (for T: f64, c: double)"
+#line 146 "spec.wrapper_spec (for T: f64, c: double)"
 return stack<double>();
-#line 134 "spec.wrapper_spec (for T: f64, c: double)"
+#line 146 "spec.wrapper_spec (for T: f64, c: double)"
 }
-#line 435 "bridge.cpp"
+#line 475 "bridge.cpp"
 
-// sum_1_10: spec.wrapper_spec:136
+// sum_1_10: spec.wrapper_spec:148
 #pragma push_macro("c")
 #undef c
 inline wg::Result<i64> wg_code_sum_1_10([[maybe_unused]] i64 c) {
-#line 137 "spec.wrapper_spec (for a: 1, b: 10)"
+#line 149 "spec.wrapper_spec (for a: 1, b: 10)"
 return 1 + 10 + c;
-#line 137 "spec.wrapper_spec (for a: 1, b: 10)"
+#line 149 "spec.wrapper_spec (for a: 1, b: 10)"
 }
-#line 445 "bridge.cpp"
+#line 485 "bridge.cpp"
 #pragma pop_macro("c")
 
-// sum_1_20: spec.wrapper_spec:136
+// sum_1_20: spec.wrapper_spec:148
 #pragma push_macro("c")
 #undef c
 inline wg::Result<i64> wg_code_sum_1_20([[maybe_unused]] i64 c) {
-#line 137 "spec.wrapper_spec (for a: 1, b: 20)"
+#line 149 "spec.wrapper_spec (for a: 1, b: 20)"
 return 1 + 20 + c;
-#line 137 "spec.wrapper_spec (for a: 1, b: 20)"
+#line 149 "spec.wrapper_spec (for a: 1, b: 20)"
 }
-#line 456 "bridge.cpp"
+#line 496 "bridge.cpp"
 #pragma pop_macro("c")
 
-// sum_2_10: spec.wrapper_spec:136
+// sum_2_10: spec.wrapper_spec:148
 #pragma push_macro("c")
 #undef c
 inline wg::Result<i64> wg_code_sum_2_10([[maybe_unused]] i64 c) {
-#line 137 "spec.wrapper_spec (for a: 2, b: 10)"
+#line 149 "spec.wrapper_spec (for a: 2, b: 10)"
 return 2 + 10 + c;
-#line 137 "spec.wrapper_spec (for a: 2, b: 10)"
+#line 149 "spec.wrapper_spec (for a: 2, b: 10)"
 }
-#line 467 "bridge.cpp"
+#line 507 "bridge.cpp"
 #pragma pop_macro("c")
 
-// sum_2_20: spec.wrapper_spec:136
+// sum_2_20: spec.wrapper_spec:148
 #pragma push_macro("c")
 #undef c
 inline wg::Result<i64> wg_code_sum_2_20([[maybe_unused]] i64 c) {
-#line 137 "spec.wrapper_spec (for a: 2, b: 20)"
+#line 149 "spec.wrapper_spec (for a: 2, b: 20)"
 return 2 + 20 + c;
-#line 137 "spec.wrapper_spec (for a: 2, b: 20)"
+#line 149 "spec.wrapper_spec (for a: 2, b: 20)"
 }
-#line 478 "bridge.cpp"
+#line 518 "bridge.cpp"
 #pragma pop_macro("c")
 
 // moved: spec.wrapper_spec:71
@@ -489,7 +529,7 @@ inline wg::Result<i64> wg_code_counter_moved([[maybe_unused]] Counter &h, [[mayb
 return h.inner->value + (back ? -by : by) * times;
 #line 72 "spec.wrapper_spec"
 }
-#line 493 "bridge.cpp"
+#line 533 "bridge.cpp"
 #pragma pop_macro("by")
 #pragma pop_macro("times")
 #pragma pop_macro("back")
@@ -504,7 +544,7 @@ inline wg::Result<i64> wg_code_counter_slot_call([[maybe_unused]] Counter &h, [[
 return h.inner->value + by * times;
 #line 74 "spec.wrapper_spec"
 }
-#line 508 "bridge.cpp"
+#line 548 "bridge.cpp"
 #pragma pop_macro("by")
 #pragma pop_macro("times")
 
@@ -513,7 +553,7 @@ inline auto wg_code_counter_is_zero() {
     return
 #line 80 "spec.wrapper_spec"
 [](const counter* c) { return c->value == 0; }
-#line 517 "bridge.cpp"
+#line 557 "bridge.cpp"
     ;
 }
 
@@ -526,7 +566,7 @@ h.inner.pushBack(static_cast<int>(item));
 return h.inner.size();
 #line 94 "spec.wrapper_spec (for T: i32, c: int, U: i16)"
 }
-#line 530 "bridge.cpp"
+#line 570 "bridge.cpp"
 #pragma pop_macro("item")
 
 // pushed_i64_of_i32: spec.wrapper_spec:91
@@ -538,7 +578,7 @@ h.inner.pushBack(static_cast<int>(item));
 return h.inner.size();
 #line 94 "spec.wrapper_spec (for T: i32, c: int, U: i64)"
 }
-#line 542 "bridge.cpp"
+#line 582 "bridge.cpp"
 #pragma pop_macro("item")
 
 // pushed_i16_of_f64: spec.wrapper_spec:91
@@ -550,7 +590,7 @@ h.inner.pushBack(static_cast<double>(item));
 return h.inner.size();
 #line 94 "spec.wrapper_spec (for T: f64, c: double, U: i16)"
 }
-#line 554 "bridge.cpp"
+#line 594 "bridge.cpp"
 #pragma pop_macro("item")
 
 // pushed_i64_of_f64: spec.wrapper_spec:91
@@ -562,74 +602,74 @@ h.inner.pushBack(static_cast<double>(item));
 return h.inner.size();
 #line 94 "spec.wrapper_spec (for T: f64, c: double, U: i64)"
 }
-#line 566 "bridge.cpp"
+#line 606 "bridge.cpp"
 #pragma pop_macro("item")
 
-// times: spec.wrapper_spec:140
+// times: spec.wrapper_spec:152
 #pragma push_macro("factor")
 #undef factor
 inline wg::Result<i64> wg_code_counter_times([[maybe_unused]] Counter &h, [[maybe_unused]] i64 factor) {
-#line 141 "spec.wrapper_spec"
+#line 153 "spec.wrapper_spec"
 return h.inner->value * factor;
-#line 141 "spec.wrapper_spec"
+#line 153 "spec.wrapper_spec"
 }
-#line 577 "bridge.cpp"
+#line 617 "bridge.cpp"
 #pragma pop_macro("factor")
 
-// is_empty: spec.wrapper_spec:142
+// is_empty: spec.wrapper_spec:154
 inline wg::Result<bool> wg_code_stack_i32_is_empty([[maybe_unused]] Stack_i32 &h) {
-#line 142 "spec.wrapper_spec (for handle: Stack_i32)"
+#line 154 "spec.wrapper_spec (for handle: Stack_i32)"
 return h.inner.items.empty();
-#line 142 "spec.wrapper_spec (for handle: Stack_i32)"
-}
-#line 586 "bridge.cpp"
-
-// is_empty: spec.wrapper_spec:142
-inline wg::Result<bool> wg_code_stack_f64_is_empty([[maybe_unused]] Stack_f64 &h) {
-#line 142 "spec.wrapper_spec (for handle: Stack_f64)"
-return h.inner.items.empty();
-#line 142 "spec.wrapper_spec (for handle: Stack_f64)"
-}
-#line 594 "bridge.cpp"
-
-// counted_i16: spec.wrapper_spec:145
-inline wg::Result<i64> wg_code_stack_i32_counted_i16([[maybe_unused]] Stack_i32 &h) {
-#line 146 "spec.wrapper_spec (for T: i16, handle: Stack_i32)"
-return static_cast<i64>(h.inner.items.size() * sizeof(i16));
-#line 146 "spec.wrapper_spec (for T: i16, handle: Stack_i32)"
-}
-#line 602 "bridge.cpp"
-
-// counted_i16: spec.wrapper_spec:145
-inline wg::Result<i64> wg_code_stack_f64_counted_i16([[maybe_unused]] Stack_f64 &h) {
-#line 146 "spec.wrapper_spec (for T: i16, handle: Stack_f64)"
-return static_cast<i64>(h.inner.items.size() * sizeof(i16));
-#line 146 "spec.wrapper_spec (for T: i16, handle: Stack_f64)"
-}
-#line 610 "bridge.cpp"
-
-// counted_i64: spec.wrapper_spec:145
-inline wg::Result<i64> wg_code_stack_i32_counted_i64([[maybe_unused]] Stack_i32 &h) {
-#line 146 "spec.wrapper_spec (for T: i64, handle: Stack_i32)"
-return static_cast<i64>(h.inner.items.size() * sizeof(i64));
-#line 146 "spec.wrapper_spec (for T: i64, handle: Stack_i32)"
-}
-#line 618 "bridge.cpp"
-
-// counted_i64: spec.wrapper_spec:145
-inline wg::Result<i64> wg_code_stack_f64_counted_i64([[maybe_unused]] Stack_f64 &h) {
-#line 146 "spec.wrapper_spec (for T: i64, handle: Stack_f64)"
-return static_cast<i64>(h.inner.items.size() * sizeof(i64));
-#line 146 "spec.wrapper_spec (for T: i64, handle: Stack_f64)"
+#line 154 "spec.wrapper_spec (for handle: Stack_i32)"
 }
 #line 626 "bridge.cpp"
 
-// peek: spec.wrapper_spec:148
+// is_empty: spec.wrapper_spec:154
+inline wg::Result<bool> wg_code_stack_f64_is_empty([[maybe_unused]] Stack_f64 &h) {
+#line 154 "spec.wrapper_spec (for handle: Stack_f64)"
+return h.inner.items.empty();
+#line 154 "spec.wrapper_spec (for handle: Stack_f64)"
+}
+#line 634 "bridge.cpp"
+
+// counted_i16: spec.wrapper_spec:157
+inline wg::Result<i64> wg_code_stack_i32_counted_i16([[maybe_unused]] Stack_i32 &h) {
+#line 158 "spec.wrapper_spec (for T: i16, handle: Stack_i32)"
+return static_cast<i64>(h.inner.items.size() * sizeof(i16));
+#line 158 "spec.wrapper_spec (for T: i16, handle: Stack_i32)"
+}
+#line 642 "bridge.cpp"
+
+// counted_i16: spec.wrapper_spec:157
+inline wg::Result<i64> wg_code_stack_f64_counted_i16([[maybe_unused]] Stack_f64 &h) {
+#line 158 "spec.wrapper_spec (for T: i16, handle: Stack_f64)"
+return static_cast<i64>(h.inner.items.size() * sizeof(i16));
+#line 158 "spec.wrapper_spec (for T: i16, handle: Stack_f64)"
+}
+#line 650 "bridge.cpp"
+
+// counted_i64: spec.wrapper_spec:157
+inline wg::Result<i64> wg_code_stack_i32_counted_i64([[maybe_unused]] Stack_i32 &h) {
+#line 158 "spec.wrapper_spec (for T: i64, handle: Stack_i32)"
+return static_cast<i64>(h.inner.items.size() * sizeof(i64));
+#line 158 "spec.wrapper_spec (for T: i64, handle: Stack_i32)"
+}
+#line 658 "bridge.cpp"
+
+// counted_i64: spec.wrapper_spec:157
+inline wg::Result<i64> wg_code_stack_f64_counted_i64([[maybe_unused]] Stack_f64 &h) {
+#line 158 "spec.wrapper_spec (for T: i64, handle: Stack_f64)"
+return static_cast<i64>(h.inner.items.size() * sizeof(i64));
+#line 158 "spec.wrapper_spec (for T: i64, handle: Stack_f64)"
+}
+#line 666 "bridge.cpp"
+
+// peek: spec.wrapper_spec:160
 inline auto wg_code_counter_peek() {
     return
-#line 148 "spec.wrapper_spec"
+#line 160 "spec.wrapper_spec"
 [](const counter* c) { return c->value; }
-#line 633 "bridge.cpp"
+#line 673 "bridge.cpp"
     ;
 }
 
@@ -651,6 +691,8 @@ inline auto wg_code_counter_peek() {
 #undef signatures_start
 #undef signatures_finish
 #undef signatures_table
+#undef signatures_find
+#undef signatures_search
 #undef signatures_doubled_i32
 #undef signatures_largest_i32
 #undef signatures_doubled_f64
@@ -728,7 +770,7 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::TextIn{wg_1, "name", "len(name)"}, wg::number_in(wg_2, "mode"), wg::number_in(wg_3, "order")).call());
 #line 97 "spec.wrapper_spec"
 }
-#line 732 "bridge.cpp"
+#line 774 "bridge.cpp"
 }
 
 // describe: spec.wrapper_spec:100
@@ -770,7 +812,7 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}, wg::number_in(wg_2, "count"), WG_PLAIN(wg_3), wg::number_in(wg_4, "ratio")).call());
 #line 100 "spec.wrapper_spec"
 }
-#line 774 "bridge.cpp"
+#line 816 "bridge.cpp"
 }
 
 // total: spec.wrapper_spec:101
@@ -796,70 +838,70 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::array_in(wg_1, "len(items)")).call());
 #line 101 "spec.wrapper_spec"
 }
-#line 800 "bridge.cpp"
+#line 842 "bridge.cpp"
 }
 
 // suffix: spec.wrapper_spec:102
 inline std::string signatures_suffix(wg::Value<wg::types::Path> &wg_1) {
 #line 102 "spec.wrapper_spec"
 return wg::convert<std::string>(shop::suffix(std::move(wg_1)));
-#line 807 "bridge.cpp"
+#line 849 "bridge.cpp"
 }
 
 // scaled: spec.wrapper_spec:103
 inline f64 signatures_scaled(f64 arg_value, f64 arg_by, f64 arg_more) {
 #line 103 "spec.wrapper_spec"
 return wg_code_scaled(arg_value, arg_by, arg_more).take();
-#line 814 "bridge.cpp"
+#line 856 "bridge.cpp"
 }
 
 // unnamed: spec.wrapper_spec:104
 inline i64 signatures_unnamed(i64 arg_one, i64 arg_two) {
 #line 104 "spec.wrapper_spec"
 return wg_code_unnamed(arg_one, arg_two).take();
-#line 821 "bridge.cpp"
+#line 863 "bridge.cpp"
 }
 
 // named: spec.wrapper_spec:105
 inline i64 signatures_named(i64 arg_one, i64 arg_two, i64 arg_three) {
 #line 105 "spec.wrapper_spec"
 return wg_code_named(arg_one, arg_two, arg_three).take();
-#line 828 "bridge.cpp"
+#line 870 "bridge.cpp"
 }
 
 // mixed: spec.wrapper_spec:106
 inline std::string signatures_mixed(i64 arg_first, i64 arg_second, i64 arg_third, i64 arg_fourth) {
 #line 107 "spec.wrapper_spec"
 return wg_code_mixed(arg_first, arg_second, arg_third, arg_fourth).take();
-#line 835 "bridge.cpp"
+#line 877 "bridge.cpp"
 }
 
 // formed: spec.wrapper_spec:108
 inline std::string signatures_formed_i64(i64 arg_value) {
 #line 108 "spec.wrapper_spec"
 return wg_code_formed_i64(arg_value).take();
-#line 842 "bridge.cpp"
+#line 884 "bridge.cpp"
 }
 
 // formed: spec.wrapper_spec:109
 inline std::string signatures_formed_named(i64 arg_value) {
 #line 109 "spec.wrapper_spec"
 return wg_code_formed_named(arg_value).take();
-#line 849 "bridge.cpp"
+#line 891 "bridge.cpp"
 }
 
 // formed: spec.wrapper_spec:110
 inline std::string signatures_formed_text_i64(const std::string &arg_text, i64 arg_last) {
 #line 110 "spec.wrapper_spec"
 return wg_code_formed_text_i64(arg_text, arg_last).take();
-#line 856 "bridge.cpp"
+#line 898 "bridge.cpp"
 }
 
 // counted_from: spec.wrapper_spec:111
 inline Counter signatures_counted_from(i64 arg_start, i64 arg_more) {
 #line 111 "spec.wrapper_spec"
 return wg::make<Counter>([&]() -> decltype(auto) { return wg_code_counted_from(arg_start, arg_more); });
-#line 863 "bridge.cpp"
+#line 905 "bridge.cpp"
 }
 
 // start: spec.wrapper_spec:112
@@ -872,7 +914,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 113 "spec.wrapper_spec"
 return wg::make<Counter>([&]() -> decltype(auto) { return counter_new(wg_given_0); });
-#line 876 "bridge.cpp"
+#line 918 "bridge.cpp"
 }
 
 // finish: spec.wrapper_spec:114
@@ -885,134 +927,149 @@ using wg_types = wg::Given<decltype((wg_1.inner))>;
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "counter");
 #line 115 "spec.wrapper_spec"
 return wg::convert<i64>(counter_value(wg_given_0));
-#line 889 "bridge.cpp"
+#line 931 "bridge.cpp"
 }
 
 // table: spec.wrapper_spec:118
 inline std::string signatures_table(wg::Value<wg::types::Map<wg::types::Text, wg::types::List<wg::types::Number<wg::i64>>>> &arg_rows, wg::Value<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>> &arg_pair, wg::Value<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text>> &arg_either) {
 #line 124 "spec.wrapper_spec"
 return wg_code_table(arg_rows, arg_pair, arg_either).take();
-#line 896 "bridge.cpp"
+#line 938 "bridge.cpp"
 }
 
-// doubled_i32: spec.wrapper_spec:128
+// find: spec.wrapper_spec:126
+inline usize signatures_find(const std::string &arg_subject, const std::string &arg_part, const std::optional<usize> &arg_start) {
+#line 127 "spec.wrapper_spec"
+return wg_code_find(arg_subject, arg_part, arg_start).take();
+#line 945 "bridge.cpp"
+}
+
+// search: spec.wrapper_spec:130
+template <class wg_Use>
+inline auto signatures_search(i64 arg_start, const std::string &arg_subject, const std::string &arg_part, wg_Use &&wg_use) {
+#line 133 "spec.wrapper_spec"
+return wg_use(wg_code_search(arg_start, arg_subject, arg_part).take());
+#line 953 "bridge.cpp"
+}
+
+// doubled_i32: spec.wrapper_spec:140
 inline i32 signatures_doubled_i32(i32 wg_1) {
-#line 129 "spec.wrapper_spec (for T: i32)"
+#line 141 "spec.wrapper_spec (for T: i32)"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 129 "spec.wrapper_spec (for T: i32)"
+#line 141 "spec.wrapper_spec (for T: i32)"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(doubled<i32> WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 129 "spec.wrapper_spec (for T: i32)"
+#line 141 "spec.wrapper_spec (for T: i32)"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
-#line 129 "spec.wrapper_spec (for T: i32)"
+#line 141 "spec.wrapper_spec (for T: i32)"
 return wg::convert<i32>(doubled<i32>(wg_given_0));
-#line 909 "bridge.cpp"
+#line 966 "bridge.cpp"
 }
 
-// largest_i32: spec.wrapper_spec:130
+// largest_i32: spec.wrapper_spec:142
 template <class... wg_T>
 inline i32 signatures_largest_i32(const std::vector<i32> &wg_1) {
-#line 131 "spec.wrapper_spec (for T: i32)"
+#line 143 "spec.wrapper_spec (for T: i32)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(largest<i32>);
-#line 131 "spec.wrapper_spec (for T: i32)"
+#line 143 "spec.wrapper_spec (for T: i32)"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, wg::array_in(wg_1, "len(values)")));
-#line 131 "spec.wrapper_spec (for T: i32)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:130: largest_i32: its arguments can stand in several orders; say C's order: cpp_params: [values]");
-#line 131 "spec.wrapper_spec (for T: i32)"
+#line 143 "spec.wrapper_spec (for T: i32)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:142: largest_i32: its arguments can stand in several orders; say C's order: cpp_params: [values]");
+#line 143 "spec.wrapper_spec (for T: i32)"
 if constexpr (wg_found::is_plain) {
-#line 131 "spec.wrapper_spec (for T: i32)"
+#line 143 "spec.wrapper_spec (for T: i32)"
 return wg::convert<i32>(largest<i32>(wg::late<wg_T...>(wg_1)));
-#line 131 "spec.wrapper_spec (for T: i32)"
+#line 143 "spec.wrapper_spec (for T: i32)"
 } else if constexpr (wg_found::writes) {
-#line 131 "spec.wrapper_spec (for T: i32)"
+#line 143 "spec.wrapper_spec (for T: i32)"
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, wg::array_in(wg_1, "len(values)")).call());
-#line 131 "spec.wrapper_spec (for T: i32)"
+#line 143 "spec.wrapper_spec (for T: i32)"
 } else {
-#line 131 "spec.wrapper_spec (for T: i32)"
+#line 143 "spec.wrapper_spec (for T: i32)"
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, wg::array_in(wg_1, "len(values)")).call());
-#line 131 "spec.wrapper_spec (for T: i32)"
+#line 143 "spec.wrapper_spec (for T: i32)"
 }
-#line 935 "bridge.cpp"
+#line 992 "bridge.cpp"
 }
 
-// doubled_f64: spec.wrapper_spec:128
+// doubled_f64: spec.wrapper_spec:140
 inline f64 signatures_doubled_f64(f64 wg_1) {
-#line 129 "spec.wrapper_spec (for T: f64)"
+#line 141 "spec.wrapper_spec (for T: f64)"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 129 "spec.wrapper_spec (for T: f64)"
+#line 141 "spec.wrapper_spec (for T: f64)"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(doubled<f64> WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 129 "spec.wrapper_spec (for T: f64)"
+#line 141 "spec.wrapper_spec (for T: f64)"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
-#line 129 "spec.wrapper_spec (for T: f64)"
+#line 141 "spec.wrapper_spec (for T: f64)"
 return wg::convert<f64>(doubled<f64>(wg_given_0));
-#line 948 "bridge.cpp"
+#line 1005 "bridge.cpp"
 }
 
-// largest_f64: spec.wrapper_spec:130
+// largest_f64: spec.wrapper_spec:142
 template <class... wg_T>
 inline f64 signatures_largest_f64(const std::vector<f64> &wg_1) {
-#line 131 "spec.wrapper_spec (for T: f64)"
+#line 143 "spec.wrapper_spec (for T: f64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(largest<f64>);
-#line 131 "spec.wrapper_spec (for T: f64)"
+#line 143 "spec.wrapper_spec (for T: f64)"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::array_in(wg_1, "len(values)")));
-#line 131 "spec.wrapper_spec (for T: f64)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:130: largest_f64: its arguments can stand in several orders; say C's order: cpp_params: [values]");
-#line 131 "spec.wrapper_spec (for T: f64)"
+#line 143 "spec.wrapper_spec (for T: f64)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:142: largest_f64: its arguments can stand in several orders; say C's order: cpp_params: [values]");
+#line 143 "spec.wrapper_spec (for T: f64)"
 if constexpr (wg_found::is_plain) {
-#line 131 "spec.wrapper_spec (for T: f64)"
+#line 143 "spec.wrapper_spec (for T: f64)"
 return wg::convert<f64>(largest<f64>(wg::late<wg_T...>(wg_1)));
-#line 131 "spec.wrapper_spec (for T: f64)"
+#line 143 "spec.wrapper_spec (for T: f64)"
 } else if constexpr (wg_found::writes) {
-#line 131 "spec.wrapper_spec (for T: f64)"
+#line 143 "spec.wrapper_spec (for T: f64)"
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::array_in(wg_1, "len(values)")).call());
-#line 131 "spec.wrapper_spec (for T: f64)"
+#line 143 "spec.wrapper_spec (for T: f64)"
 } else {
-#line 131 "spec.wrapper_spec (for T: f64)"
+#line 143 "spec.wrapper_spec (for T: f64)"
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::array_in(wg_1, "len(values)")).call());
-#line 131 "spec.wrapper_spec (for T: f64)"
+#line 143 "spec.wrapper_spec (for T: f64)"
 }
-#line 974 "bridge.cpp"
+#line 1031 "bridge.cpp"
 }
 
-// stack_i32: spec.wrapper_spec:133
+// stack_i32: spec.wrapper_spec:145
 inline Stack_i32 signatures_stack_i32() {
-#line 134 "spec.wrapper_spec (for T: i32, c: int)"
+#line 146 "spec.wrapper_spec (for T: i32, c: int)"
 return wg::make<Stack_i32>([&]() -> decltype(auto) { return wg_code_stack_i32(); });
-#line 981 "bridge.cpp"
+#line 1038 "bridge.cpp"
 }
 
-// stack_f64: spec.wrapper_spec:133
+// stack_f64: spec.wrapper_spec:145
 inline Stack_f64 signatures_stack_f64() {
-#line 134 "spec.wrapper_spec (for T: f64, c: double)"
+#line 146 "spec.wrapper_spec (for T: f64, c: double)"
 return wg::make<Stack_f64>([&]() -> decltype(auto) { return wg_code_stack_f64(); });
-#line 988 "bridge.cpp"
+#line 1045 "bridge.cpp"
 }
 
-// sum_1_10: spec.wrapper_spec:136
+// sum_1_10: spec.wrapper_spec:148
 inline i64 signatures_sum_1_10(i64 arg_c) {
-#line 137 "spec.wrapper_spec (for a: 1, b: 10)"
+#line 149 "spec.wrapper_spec (for a: 1, b: 10)"
 return wg_code_sum_1_10(arg_c).take();
-#line 995 "bridge.cpp"
+#line 1052 "bridge.cpp"
 }
 
-// sum_1_20: spec.wrapper_spec:136
+// sum_1_20: spec.wrapper_spec:148
 inline i64 signatures_sum_1_20(i64 arg_c) {
-#line 137 "spec.wrapper_spec (for a: 1, b: 20)"
+#line 149 "spec.wrapper_spec (for a: 1, b: 20)"
 return wg_code_sum_1_20(arg_c).take();
-#line 1002 "bridge.cpp"
+#line 1059 "bridge.cpp"
 }
 
-// sum_2_10: spec.wrapper_spec:136
+// sum_2_10: spec.wrapper_spec:148
 inline i64 signatures_sum_2_10(i64 arg_c) {
-#line 137 "spec.wrapper_spec (for a: 2, b: 10)"
+#line 149 "spec.wrapper_spec (for a: 2, b: 10)"
 return wg_code_sum_2_10(arg_c).take();
-#line 1009 "bridge.cpp"
+#line 1066 "bridge.cpp"
 }
 
-// sum_2_20: spec.wrapper_spec:136
+// sum_2_20: spec.wrapper_spec:148
 inline i64 signatures_sum_2_20(i64 arg_c) {
-#line 137 "spec.wrapper_spec (for a: 2, b: 20)"
+#line 149 "spec.wrapper_spec (for a: 2, b: 20)"
 return wg_code_sum_2_20(arg_c).take();
-#line 1016 "bridge.cpp"
+#line 1073 "bridge.cpp"
 }
 
 // Counter: spec.wrapper_spec:69
@@ -1025,7 +1082,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "start");
 #line 70 "spec.wrapper_spec"
 return wg::make<Counter>([&]() -> decltype(auto) { return counter_new(wg_given_0); });
-#line 1029 "bridge.cpp"
+#line 1086 "bridge.cpp"
 }
 
 // value: spec.wrapper_spec:67
@@ -1057,21 +1114,21 @@ return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 67 "spec.wrapper_spec"
 }
-#line 1061 "bridge.cpp"
+#line 1118 "bridge.cpp"
 }
 
 // moved: spec.wrapper_spec:71
 inline i64 signatures_counter_moved([[maybe_unused]] Counter &wg_h, i64 arg_by, i64 arg_times, bool arg_back) {
 #line 72 "spec.wrapper_spec"
 return wg_code_counter_moved(wg_h, arg_by, arg_times, arg_back).take();
-#line 1068 "bridge.cpp"
+#line 1125 "bridge.cpp"
 }
 
 // __call__: spec.wrapper_spec:73
 inline i64 signatures_counter_slot_call([[maybe_unused]] Counter &wg_h, i64 arg_by, i64 arg_times) {
 #line 74 "spec.wrapper_spec"
 return wg_code_counter_slot_call(wg_h, arg_by, arg_times).take();
-#line 1075 "bridge.cpp"
+#line 1132 "bridge.cpp"
 }
 
 // add_many: spec.wrapper_spec:75
@@ -1115,14 +1172,14 @@ static_cast<void>(counter_addMany(wg_given_0, wg_given_1, wg_given_2));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "more"), wg::number_in(wg_2, "times")).call());
 #line 75 "spec.wrapper_spec"
 }
-#line 1119 "bridge.cpp"
+#line 1176 "bridge.cpp"
 }
 
 // is_zero: spec.wrapper_spec:79
 inline bool signatures_counter_is_zero([[maybe_unused]] Counter &wg_h) {
 #line 80 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_counter_is_zero()(wg_h.inner));
-#line 1126 "bridge.cpp"
+#line 1183 "bridge.cpp"
 }
 
 // push_back: spec.wrapper_spec:87
@@ -1135,35 +1192,35 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "item");
 #line 87 "spec.wrapper_spec (for T: i32, c: int)"
 static_cast<void>(wg::object(wg_h.inner).pushBack(wg_given_1));
-#line 1139 "bridge.cpp"
+#line 1196 "bridge.cpp"
 }
 
 // pop_back: spec.wrapper_spec:88
 inline i32 signatures_stack_i32_pop_back([[maybe_unused]] Stack_i32 &wg_h) {
 #line 88 "spec.wrapper_spec (for T: i32, c: int)"
 return wg::convert<i32>(wg::object(wg_h.inner).popBack());
-#line 1146 "bridge.cpp"
+#line 1203 "bridge.cpp"
 }
 
 // size: spec.wrapper_spec:89
 inline usize signatures_stack_i32_size([[maybe_unused]] Stack_i32 &wg_h) {
 #line 89 "spec.wrapper_spec (for T: i32, c: int)"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
-#line 1153 "bridge.cpp"
+#line 1210 "bridge.cpp"
 }
 
 // pushed_i16_of_i32: spec.wrapper_spec:91
 inline usize signatures_stack_i32_pushed_i16_of_i32([[maybe_unused]] Stack_i32 &wg_h, i16 arg_item) {
 #line 93 "spec.wrapper_spec (for T: i32, c: int, U: i16)"
 return wg_code_stack_i32_pushed_i16_of_i32(wg_h, arg_item).take();
-#line 1160 "bridge.cpp"
+#line 1217 "bridge.cpp"
 }
 
 // pushed_i64_of_i32: spec.wrapper_spec:91
 inline usize signatures_stack_i32_pushed_i64_of_i32([[maybe_unused]] Stack_i32 &wg_h, i64 arg_item) {
 #line 93 "spec.wrapper_spec (for T: i32, c: int, U: i64)"
 return wg_code_stack_i32_pushed_i64_of_i32(wg_h, arg_item).take();
-#line 1167 "bridge.cpp"
+#line 1224 "bridge.cpp"
 }
 
 // push_back: spec.wrapper_spec:87
@@ -1176,91 +1233,91 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "item");
 #line 87 "spec.wrapper_spec (for T: f64, c: double)"
 static_cast<void>(wg::object(wg_h.inner).pushBack(wg_given_1));
-#line 1180 "bridge.cpp"
+#line 1237 "bridge.cpp"
 }
 
 // pop_back: spec.wrapper_spec:88
 inline f64 signatures_stack_f64_pop_back([[maybe_unused]] Stack_f64 &wg_h) {
 #line 88 "spec.wrapper_spec (for T: f64, c: double)"
 return wg::convert<f64>(wg::object(wg_h.inner).popBack());
-#line 1187 "bridge.cpp"
+#line 1244 "bridge.cpp"
 }
 
 // size: spec.wrapper_spec:89
 inline usize signatures_stack_f64_size([[maybe_unused]] Stack_f64 &wg_h) {
 #line 89 "spec.wrapper_spec (for T: f64, c: double)"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
-#line 1194 "bridge.cpp"
+#line 1251 "bridge.cpp"
 }
 
 // pushed_i16_of_f64: spec.wrapper_spec:91
 inline usize signatures_stack_f64_pushed_i16_of_f64([[maybe_unused]] Stack_f64 &wg_h, i16 arg_item) {
 #line 93 "spec.wrapper_spec (for T: f64, c: double, U: i16)"
 return wg_code_stack_f64_pushed_i16_of_f64(wg_h, arg_item).take();
-#line 1201 "bridge.cpp"
+#line 1258 "bridge.cpp"
 }
 
 // pushed_i64_of_f64: spec.wrapper_spec:91
 inline usize signatures_stack_f64_pushed_i64_of_f64([[maybe_unused]] Stack_f64 &wg_h, i64 arg_item) {
 #line 93 "spec.wrapper_spec (for T: f64, c: double, U: i64)"
 return wg_code_stack_f64_pushed_i64_of_f64(wg_h, arg_item).take();
-#line 1208 "bridge.cpp"
+#line 1265 "bridge.cpp"
 }
 
-// times: spec.wrapper_spec:140
+// times: spec.wrapper_spec:152
 inline i64 signatures_counter_times([[maybe_unused]] Counter &wg_h, i64 arg_factor) {
-#line 141 "spec.wrapper_spec"
+#line 153 "spec.wrapper_spec"
 return wg_code_counter_times(wg_h, arg_factor).take();
-#line 1215 "bridge.cpp"
+#line 1272 "bridge.cpp"
 }
 
-// is_empty: spec.wrapper_spec:142
+// is_empty: spec.wrapper_spec:154
 inline bool signatures_stack_i32_is_empty([[maybe_unused]] Stack_i32 &wg_h) {
-#line 142 "spec.wrapper_spec (for handle: Stack_i32)"
+#line 154 "spec.wrapper_spec (for handle: Stack_i32)"
 return wg_code_stack_i32_is_empty(wg_h).take();
-#line 1222 "bridge.cpp"
+#line 1279 "bridge.cpp"
 }
 
-// is_empty: spec.wrapper_spec:142
+// is_empty: spec.wrapper_spec:154
 inline bool signatures_stack_f64_is_empty([[maybe_unused]] Stack_f64 &wg_h) {
-#line 142 "spec.wrapper_spec (for handle: Stack_f64)"
+#line 154 "spec.wrapper_spec (for handle: Stack_f64)"
 return wg_code_stack_f64_is_empty(wg_h).take();
-#line 1229 "bridge.cpp"
+#line 1286 "bridge.cpp"
 }
 
-// counted_i16: spec.wrapper_spec:145
+// counted_i16: spec.wrapper_spec:157
 inline i64 signatures_stack_i32_counted_i16([[maybe_unused]] Stack_i32 &wg_h) {
-#line 146 "spec.wrapper_spec (for T: i16, handle: Stack_i32)"
+#line 158 "spec.wrapper_spec (for T: i16, handle: Stack_i32)"
 return wg_code_stack_i32_counted_i16(wg_h).take();
-#line 1236 "bridge.cpp"
+#line 1293 "bridge.cpp"
 }
 
-// counted_i16: spec.wrapper_spec:145
+// counted_i16: spec.wrapper_spec:157
 inline i64 signatures_stack_f64_counted_i16([[maybe_unused]] Stack_f64 &wg_h) {
-#line 146 "spec.wrapper_spec (for T: i16, handle: Stack_f64)"
+#line 158 "spec.wrapper_spec (for T: i16, handle: Stack_f64)"
 return wg_code_stack_f64_counted_i16(wg_h).take();
-#line 1243 "bridge.cpp"
+#line 1300 "bridge.cpp"
 }
 
-// counted_i64: spec.wrapper_spec:145
+// counted_i64: spec.wrapper_spec:157
 inline i64 signatures_stack_i32_counted_i64([[maybe_unused]] Stack_i32 &wg_h) {
-#line 146 "spec.wrapper_spec (for T: i64, handle: Stack_i32)"
+#line 158 "spec.wrapper_spec (for T: i64, handle: Stack_i32)"
 return wg_code_stack_i32_counted_i64(wg_h).take();
-#line 1250 "bridge.cpp"
+#line 1307 "bridge.cpp"
 }
 
-// counted_i64: spec.wrapper_spec:145
+// counted_i64: spec.wrapper_spec:157
 inline i64 signatures_stack_f64_counted_i64([[maybe_unused]] Stack_f64 &wg_h) {
-#line 146 "spec.wrapper_spec (for T: i64, handle: Stack_f64)"
+#line 158 "spec.wrapper_spec (for T: i64, handle: Stack_f64)"
 return wg_code_stack_f64_counted_i64(wg_h).take();
-#line 1257 "bridge.cpp"
+#line 1314 "bridge.cpp"
 }
 
-// peek: spec.wrapper_spec:148
+// peek: spec.wrapper_spec:160
 inline i64 signatures_counter_peek([[maybe_unused]] Counter &wg_h) {
-#line 148 "spec.wrapper_spec"
+#line 160 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_counter_peek()(wg_h.inner));
-#line 1264 "bridge.cpp"
+#line 1321 "bridge.cpp"
 }
 
 #endif
@@ -1292,7 +1349,7 @@ const int64_t wg_signatures_Mode[4] = {
     static_cast<int64_t>(MODE_WRITE),
 #line 57 "spec.wrapper_spec"
     static_cast<int64_t>(MODE_CREATE),
-#line 1296 "bridge.cpp"
+#line 1353 "bridge.cpp"
     wg::enum_bits<wg_enum_Mode>,
 };
 
@@ -1301,7 +1358,7 @@ const int64_t wg_signatures_Order[3] = {
     static_cast<int64_t>(shop::Order::up),
 #line 58 "spec.wrapper_spec"
     static_cast<int64_t>(shop::Order::down),
-#line 1305 "bridge.cpp"
+#line 1362 "bridge.cpp"
     wg::enum_bits<wg_enum_Order>,
 };
 #endif
@@ -1425,6 +1482,20 @@ wg_signatures_buffer *rt_signatures_table(const char *arg_rows, size_t wg_rows_s
         wg::Decoded<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>> wg_pair_value(arg_pair, wg_pair_size);
         wg::Decoded<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text>> wg_either_value(arg_either, wg_either_size);
         return wg::buffer<wg_signatures_buffer>(wg_signatures::wg_api::signatures_table(wg_rows_value.get(), wg_pair_value.get(), wg_either_value.get()));
+    }
+    WG_FAILED(nullptr)
+}
+
+size_t rt_signatures_find(const char *arg_subject, size_t wg_subject_size, const char *arg_part, size_t wg_part_size, bool wg_start_present, size_t arg_start) {
+    try {
+        return wg_signatures::wg_api::signatures_find(std::string(arg_subject, wg_subject_size), std::string(arg_part, wg_part_size), wg_start_present ? std::optional<usize>(arg_start) : std::nullopt);
+    }
+    WG_FAILED(18446744073689341503u)
+}
+
+wg_signatures_buffer *rt_signatures_search(int64_t arg_start, const char *arg_subject, size_t wg_subject_size, const char *arg_part, size_t wg_part_size) {
+    try {
+        return wg::encoded<wg::types::Optional<wg::types::NamedTuple<wg_signatures::wg_tuple_SearchResult, wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>, wg_signatures_buffer>(wg_signatures::wg_api::signatures_search(arg_start, std::string(arg_subject, wg_subject_size), std::string(arg_part, wg_part_size), wg::AsDeclared<wg::types::Optional<wg::types::NamedTuple<wg_signatures::wg_tuple_SearchResult, wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>>()));
     }
     WG_FAILED(nullptr)
 }
@@ -1808,6 +1879,16 @@ int64_t rt_signatures_finish(rt_signatures_counter_t *arg_counter) {
 }
 
 wg_signatures_buffer *rt_signatures_table(const char *arg_rows, size_t wg_rows_size, const char *arg_pair, size_t wg_pair_size, const char *arg_either, size_t wg_either_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+size_t rt_signatures_find(const char *arg_subject, size_t wg_subject_size, const char *arg_part, size_t wg_part_size, bool wg_start_present, size_t arg_start) {
+    wg_record_unavailable();
+    return 18446744073689341503u;
+}
+
+wg_signatures_buffer *rt_signatures_search(int64_t arg_start, const char *arg_subject, size_t wg_subject_size, const char *arg_part, size_t wg_part_size) {
     wg_record_unavailable();
     return nullptr;
 }

@@ -97,6 +97,10 @@ int64_t rt_signatures_finish(rt_signatures_counter_t *arg_counter);
 
 wg_signatures_buffer *rt_signatures_table(const char *arg_rows, size_t wg_rows_size, const char *arg_pair, size_t wg_pair_size, const char *arg_either, size_t wg_either_size);
 
+size_t rt_signatures_find(const char *arg_subject, size_t wg_subject_size, const char *arg_part, size_t wg_part_size, bool wg_start_present, size_t arg_start);
+
+wg_signatures_buffer *rt_signatures_search(int64_t arg_start, const char *arg_subject, size_t wg_subject_size, const char *arg_part, size_t wg_part_size);
+
 int32_t rt_signatures_doubled_i32(int32_t arg_value);
 
 int32_t rt_signatures_largest_i32(const int32_t *arg_values, size_t wg_values_size);

@@ -14,6 +14,7 @@
 #include "_runtime/wg_cpython_slots.hpp"
 #include "_runtime/wg_cpython_paths.hpp"
 #include "_runtime/wg_cpython_overloads.hpp"
+#include "_runtime/wg_cpython_byte_offsets.hpp"
 
 namespace wg_signatures {
 
@@ -27,6 +28,10 @@ struct wg_python_Order {
     static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
     static inline wg::cpython::python::Shared<PyObject *> members{nullptr};
     static constexpr const char *wanted = "an Order";
+};
+
+struct wg_tuple_SearchResult {
+    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
 };
 
 }  // namespace wg_signatures
@@ -86,6 +91,8 @@ PyObject *wg_python_start(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
 PyObject *wg_python_start_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_finish(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_table(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_find(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_search(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_doubled_i32(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_largest_i32(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_doubled_f64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -461,7 +468,49 @@ PyObject *wg_python_table(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_table_body, wg_python_table_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// doubled_i32: spec.wrapper_spec:128
+// find: spec.wrapper_spec:126
+static const char *const wg_python_find_parameters[] = {
+    "subject",
+    "part",
+    "start",
+};
+static wg::cpython::Signature wg_python_find_signature = {
+    "find", wg_python_find_parameters, 3, 2, 0, "(None, )",
+};
+static PyObject *wg_python_find_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::InText<wg::cpython::Text> &wg_subject_argument, [[maybe_unused]] wg::cpython::Text &wg_part_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Size>> &wg_start_argument) {
+    try {
+        const auto wg_start_offset = wg_subject_argument.offset(wg_start_argument.value(), "start");
+        return wg_subject_argument.indices(wg::cpython::number(wg_api::signatures_find(wg_subject_argument.value(), wg_part_argument.value(), wg_start_offset)));
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_find(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_find_body, wg_python_find_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// search: spec.wrapper_spec:130
+static const char *const wg_python_search_parameters[] = {
+    "start",
+    "subject",
+    "part",
+};
+static wg::cpython::Signature wg_python_search_signature = {
+    "search", wg_python_search_parameters, 3, 3, 0, nullptr,
+};
+static PyObject *wg_python_search_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_start_argument, [[maybe_unused]] wg::cpython::InText<wg::cpython::Text> &wg_subject_argument, [[maybe_unused]] wg::cpython::Text &wg_part_argument) {
+    try {
+        const auto wg_start_offset = wg_subject_argument.offset(wg_start_argument.value(), "start");
+        return wg_subject_argument.indices(wg_api::signatures_search(wg_start_offset, wg_subject_argument.value(), wg_part_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::NamedTuple<wg_signatures::wg_tuple_SearchResult, wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>>(std::forward<decltype(wg_value)>(wg_value)); }));
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_search(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_search_body, wg_python_search_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// doubled_i32: spec.wrapper_spec:140
 static const char *const wg_python_doubled_i32_parameters[] = {
     "value",
 };
@@ -479,7 +528,7 @@ PyObject *wg_python_doubled_i32(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::cpython::call(wg_python_doubled_i32_body, wg_python_doubled_i32_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// largest_i32: spec.wrapper_spec:130
+// largest_i32: spec.wrapper_spec:142
 static const char *const wg_python_largest_i32_parameters[] = {
     "values",
 };
@@ -497,7 +546,7 @@ PyObject *wg_python_largest_i32(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::cpython::call(wg_python_largest_i32_body, wg_python_largest_i32_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// doubled_f64: spec.wrapper_spec:128
+// doubled_f64: spec.wrapper_spec:140
 static const char *const wg_python_doubled_f64_parameters[] = {
     "value",
 };
@@ -515,7 +564,7 @@ PyObject *wg_python_doubled_f64(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::cpython::call(wg_python_doubled_f64_body, wg_python_doubled_f64_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// largest_f64: spec.wrapper_spec:130
+// largest_f64: spec.wrapper_spec:142
 static const char *const wg_python_largest_f64_parameters[] = {
     "values",
 };
@@ -533,7 +582,7 @@ PyObject *wg_python_largest_f64(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::cpython::call(wg_python_largest_f64_body, wg_python_largest_f64_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// stack_i32: spec.wrapper_spec:133
+// stack_i32: spec.wrapper_spec:145
 static PyObject *wg_python_stack_i32_body(PyObject *wg_self) {
     try {
         return wg::cpython::give<Stack_i32>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::signatures_stack_i32(); });
@@ -549,7 +598,7 @@ PyObject *wg_python_stack_i32_in_class(PyObject *wg_self, PyObject *) {
     return wg_python_stack_i32_body(wg_self);
 }
 
-// stack_f64: spec.wrapper_spec:133
+// stack_f64: spec.wrapper_spec:145
 static PyObject *wg_python_stack_f64_body(PyObject *wg_self) {
     try {
         return wg::cpython::give<Stack_f64>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::signatures_stack_f64(); });
@@ -565,7 +614,7 @@ PyObject *wg_python_stack_f64_in_class(PyObject *wg_self, PyObject *) {
     return wg_python_stack_f64_body(wg_self);
 }
 
-// sum_1_10: spec.wrapper_spec:136
+// sum_1_10: spec.wrapper_spec:148
 static const char *const wg_python_sum_1_10_parameters[] = {
     "c",
 };
@@ -583,7 +632,7 @@ PyObject *wg_python_sum_1_10(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call(wg_python_sum_1_10_body, wg_python_sum_1_10_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// sum_1_20: spec.wrapper_spec:136
+// sum_1_20: spec.wrapper_spec:148
 static const char *const wg_python_sum_1_20_parameters[] = {
     "c",
 };
@@ -601,7 +650,7 @@ PyObject *wg_python_sum_1_20(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call(wg_python_sum_1_20_body, wg_python_sum_1_20_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// sum_2_10: spec.wrapper_spec:136
+// sum_2_10: spec.wrapper_spec:148
 static const char *const wg_python_sum_2_10_parameters[] = {
     "c",
 };
@@ -619,7 +668,7 @@ PyObject *wg_python_sum_2_10(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call(wg_python_sum_2_10_body, wg_python_sum_2_10_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// sum_2_20: spec.wrapper_spec:136
+// sum_2_20: spec.wrapper_spec:148
 static const char *const wg_python_sum_2_20_parameters[] = {
     "c",
 };
@@ -921,7 +970,7 @@ PyObject *wg_python_stack_f64_pushed_i64_of_f64(PyObject *wg_self, PyObject *con
     return wg::cpython::call(wg_python_stack_f64_pushed_i64_of_f64_body, wg_python_stack_f64_pushed_i64_of_f64_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// times: spec.wrapper_spec:140
+// times: spec.wrapper_spec:152
 static const char *const wg_python_counter_times_parameters[] = {
     "factor",
 };
@@ -942,7 +991,7 @@ PyObject *wg_python_counter_times(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_counter_times_body, wg_python_counter_times_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// is_empty: spec.wrapper_spec:142
+// is_empty: spec.wrapper_spec:154
 PyObject *wg_python_stack_i32_is_empty(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Stack_i32> wg_own(wg_self);
@@ -953,7 +1002,7 @@ PyObject *wg_python_stack_i32_is_empty(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// is_empty: spec.wrapper_spec:142
+// is_empty: spec.wrapper_spec:154
 PyObject *wg_python_stack_f64_is_empty(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Stack_f64> wg_own(wg_self);
@@ -964,7 +1013,7 @@ PyObject *wg_python_stack_f64_is_empty(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// counted_i16: spec.wrapper_spec:145
+// counted_i16: spec.wrapper_spec:157
 PyObject *wg_python_stack_i32_counted_i16(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Stack_i32> wg_own(wg_self);
@@ -975,7 +1024,7 @@ PyObject *wg_python_stack_i32_counted_i16(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// counted_i16: spec.wrapper_spec:145
+// counted_i16: spec.wrapper_spec:157
 PyObject *wg_python_stack_f64_counted_i16(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Stack_f64> wg_own(wg_self);
@@ -986,7 +1035,7 @@ PyObject *wg_python_stack_f64_counted_i16(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// counted_i64: spec.wrapper_spec:145
+// counted_i64: spec.wrapper_spec:157
 PyObject *wg_python_stack_i32_counted_i64(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Stack_i32> wg_own(wg_self);
@@ -997,7 +1046,7 @@ PyObject *wg_python_stack_i32_counted_i64(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// counted_i64: spec.wrapper_spec:145
+// counted_i64: spec.wrapper_spec:157
 PyObject *wg_python_stack_f64_counted_i64(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Stack_f64> wg_own(wg_self);
@@ -1008,7 +1057,7 @@ PyObject *wg_python_stack_f64_counted_i64(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// peek: spec.wrapper_spec:148
+// peek: spec.wrapper_spec:160
 PyObject *wg_python_counter_peek(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Counter> wg_own(wg_self);
@@ -1135,6 +1184,8 @@ PyMethodDef wg_functions[] = {
     {"start", WG_ANY(wg_python_start), METH_FASTCALL | METH_KEYWORDS, "start(value=0)\n--\n\nCall `counter_new`.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nCounter"},
     {"finish", WG_ANY(wg_python_finish), METH_FASTCALL | METH_KEYWORDS, "finish(counter)\n--\n\nCall `counter_value`.\n\nParameters\n----------\ncounter : Counter\n    to read\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"table", WG_ANY(wg_python_table), METH_FASTCALL | METH_KEYWORDS, "table(rows={'a': [1], 'b': ()}, pair=(1, 'one'), either='neither')\n--\n\nUndocumented.\n\nParameters\n----------\nrows : Mapping[str, Sequence[int]]\npair : tuple[int, str]\neither : int | str\n\nReturns\n-------\nstr"},
+    {"find", WG_ANY(wg_python_find), METH_FASTCALL | METH_KEYWORDS, "find(subject, part, start=None)\n--\n\nUndocumented.\n\nParameters\n----------\nsubject : str\npart : str\nstart : int | None\n\nReturns\n-------\nint"},
+    {"search", WG_ANY(wg_python_search), METH_FASTCALL | METH_KEYWORDS, "search(start, subject, part)\n--\n\nUndocumented.\n\nParameters\n----------\nstart : int\nsubject : str\npart : str\n\nReturns\n-------\nSearchResult | None"},
     {"doubled_i32", WG_ANY(wg_python_doubled_i32), METH_FASTCALL | METH_KEYWORDS, "doubled_i32(value)\n--\n\nCall `doubled<i32>`.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
     {"largest_i32", WG_ANY(wg_python_largest_i32), METH_FASTCALL | METH_KEYWORDS, "largest_i32(values)\n--\n\nCall `largest<i32>`.\n\nParameters\n----------\nvalues : Sequence[int]\n\nReturns\n-------\nint"},
     {"doubled_f64", WG_ANY(wg_python_doubled_f64), METH_FASTCALL | METH_KEYWORDS, "doubled_f64(value)\n--\n\nCall `doubled<f64>`.\n\nParameters\n----------\nvalue : float\n\nReturns\n-------\nfloat"},
@@ -1163,6 +1214,7 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     cpython::publish(package);
     if (!cpython::remember_enum<wg_signatures::wg_python_Mode>(globals, "Mode")) return nullptr;
     if (!cpython::remember_enum<wg_signatures::wg_python_Order>(globals, "Order")) return nullptr;
+    if (!cpython::remember_tuple<wg_signatures::wg_tuple_SearchResult>(globals, "SearchResult")) return nullptr;
     if (!cpython::add_type<wg_signatures::Counter>(out, "signatures_ffi" "." "Counter", "Counter(*, start)\n--\n\nAn object of a C library.",
             wg_signatures::wg_methods_Counter, wg_signatures::wg_properties_Counter, wg_signatures::wg_slots_Counter, &wg_signatures::wg_python_construct_counter)) return nullptr;
     if (!cpython::add_type<wg_signatures::Stack_i32>(out, "signatures_ffi" "." "Stack_i32", "Values of type i32; costs $0.",

@@ -1,0 +1,100 @@
+// Memory of Python objects that results keep alive, across the C ABI: the caller knows it by a number.
+// Static: the same for all packages. Included by generated C++ only, where a spec has such parameters.
+#ifndef WG_KEPT_MEMORY_HPP
+#define WG_KEPT_MEMORY_HPP
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <stdexcept>
+#include <thread>
+
+#include "wg_owners.hpp"
+
+namespace wg {
+
+/// Whether memory is held and released: not any more once the interpreter ends, where a thread may never get the GIL. Who is
+/// about to is waited for, for a while.
+class MemoryOpen {
+public:
+    MemoryOpen() noexcept {
+        callers().fetch_add(1);
+        is_open_ = !has_ended();
+    }
+    MemoryOpen(const MemoryOpen &) = delete;
+    MemoryOpen &operator=(const MemoryOpen &) = delete;
+    ~MemoryOpen() { callers().fetch_sub(1); }
+    explicit operator bool() const noexcept { return is_open_; }
+
+    /// The thread must not keep others from what they need to end theirs.
+    static void end() noexcept {
+        has_ended() = true;
+        for (int i = 0; i < 1000 && callers() != 0; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+
+private:
+    static std::atomic<bool> &has_ended() noexcept {
+        static std::atomic<bool> ended{false};
+        return ended;
+    }
+    static std::atomic<int> &callers() noexcept {
+        static std::atomic<int> count{0};
+        return count;
+    }
+
+    bool is_open_;
+};
+
+/// What the caller gives the bridge: to hold the memory of a number, and to release it.
+struct MemoryFunctions {
+    void (*hold)(std::size_t number);
+    void (*release)(std::size_t number);
+};
+inline MemoryFunctions &memory_functions() {
+    static MemoryFunctions functions{};
+    return functions;
+}
+
+/// Memory that is held until the call is over and nothing keeps it alive. Number 0 is held by the caller to the end of the process.
+class KeptMemory {
+public:
+    explicit KeptMemory(std::size_t number) : cell_(new MemoryCell(hold(number))) {}
+    KeptMemory(const KeptMemory &) = delete;
+    KeptMemory &operator=(const KeptMemory &) = delete;
+    ~KeptMemory() { leave(held()); }
+
+    Held held() const { return {cell_, &MemoryCell::own_type}; }
+
+private:
+    struct MemoryCell : Cell {
+        /// Its only user is who makes it; it ends with the last one.
+        explicit MemoryCell(std::size_t given) : number(given) {
+            users.open();
+            users.hold();
+            static_cast<void>(users.close());
+        }
+
+        static void end(Cell &cell) noexcept {
+            auto *ended = static_cast<MemoryCell *>(&cell);
+            const MemoryOpen open;
+            if (open && ended->number != 0 && memory_functions().release != nullptr) memory_functions().release(ended->number);
+            delete ended;
+        }
+
+        const std::size_t number;
+        static constexpr HandleType own_type = {&end};
+    };
+
+    static std::size_t hold(std::size_t number) {
+        const MemoryOpen open;
+        if (number != 0 && !open) throw Own<std::runtime_error>("the interpreter ends");
+        if (number != 0 && memory_functions().hold != nullptr) memory_functions().hold(number);
+        return number;
+    }
+
+    MemoryCell *const cell_;
+};
+
+}  // namespace wg
+
+#endif  // WG_KEPT_MEMORY_HPP

@@ -1,0 +1,85 @@
+"""The cffi engine's memory of other objects that results keep alive: C++ holds it, by a number.
+
+Static: the same for all packages, and private to the one it lies in. `extern "Python"` functions of the extension come
+here, from any thread, with the GIL.
+"""
+
+from __future__ import annotations
+
+import atexit
+from itertools import count
+from typing import TYPE_CHECKING, Any
+from weakref import WeakValueDictionary
+
+if TYPE_CHECKING:
+    from typing import Self
+
+
+class _Loan:
+    """Memory, for as long as a call has it or C++ holds it."""
+
+    __slots__ = ("__weakref__", "memory")
+
+    def __init__(self, memory: Any) -> None:
+        self.memory = memory
+
+
+class _Given(tuple[Any, ...]):
+    """What a call is given of memory: where it is, then its number."""
+
+    loan: _Loan
+    kept: KeptMemory
+
+    def __new__(cls, loan: _Loan, number: int, kept: KeptMemory) -> Self:
+        self = super().__new__(cls, (*loan.memory, number))
+        self.loan, self.kept = loan, kept
+        return self
+
+    def give_back(self) -> None:
+        """After the call, on a Python that counts no references."""
+        self.kept.end(self.loan, self[-1])
+
+
+class KeptMemory:
+    """The memory that C++ holds for results of one package."""
+
+    def __init__(self, bridge: Any, extension: Any, *, name: str) -> None:
+        ffi, lib = extension.ffi, extension.lib
+        self._give_back = bridge.give_back
+        self._numbers = count(1)
+        self._lent: WeakValueDictionary[int, _Loan] = WeakValueDictionary()
+        self._held: dict[int, list[_Loan]] = {}
+        """In lists that are emptied: a dict of PyPy's may go on referring to what was removed last."""
+        for what, function in (("hold", self._hold), ("release", self._release)):
+            ffi.def_extern(name=f"wg_{name}_{what}_memory")(function)
+        tell = getattr(lib, f"wg_{name}_set_memory")
+        tell(getattr(lib, f"wg_{name}_hold_memory"), getattr(lib, f"wg_{name}_release_memory"))
+        self._has_ended = False
+        self._tell_end = getattr(lib, f"wg_{name}_end_memory")
+        atexit.register(self._end)
+
+    def given(self, memory: Any) -> _Given:
+        """The arguments of a call that may let C++ hold this memory, which is lent as long as they are referred to."""
+        number = next(self._numbers)
+        loan = self._lent[number] = _Loan(memory)
+        if not self._has_ended:
+            return _Given(loan, number, self)
+        self._held[number] = [loan]
+        return _Given(loan, 0, self)
+
+    def end(self, loan: _Loan, number: int) -> None:
+        """End a loan, unless C++ holds the memory, on a Python that counts no references."""
+        if number and number not in self._held and self._give_back is not None:
+            self._give_back(loan.memory)
+
+    def _end(self) -> None:
+        """At the interpreter's end: what results keep alive stays to the end of the process."""
+        self._has_ended = True
+        self._tell_end()
+
+    def _hold(self, number: int) -> None:
+        self._held[number] = [self._lent[number]]
+
+    def _release(self, number: int) -> None:
+        if held := self._held.pop(number, None):
+            self.end(held.pop(), number)

@@ -1,0 +1,250 @@
+"""`keep_alive` of bytes and memory: it stays exported, and at its place, for as long as something points into it."""
+
+from __future__ import annotations
+
+import gc
+import os
+import subprocess
+import sys
+from array import array
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+from weakref import ref
+
+import pytest
+
+from tests.behaviour import packages
+from tests.behaviour.objects import COUNTS_REFERENCES, collect
+
+SPEC = packages.HERE / "same_objects" / "same_objects.wrapper_spec"
+
+
+@pytest.fixture(scope="module")
+def lib(engine: str) -> Any:
+    return packages.build(SPEC).load(engine)
+
+
+def resize(data: bytearray | array[int]) -> None:
+    """Make it larger, and what it was."""
+    collect()
+    data.append(0)
+    data.pop()
+
+
+def check_exported(data: bytearray | array[int], *, wanted: bool) -> None:
+    if wanted:
+        with pytest.raises(BufferError):
+            resize(data)
+    else:
+        resize(data)
+
+
+SHAPES: dict[str, tuple[Callable[[Any, bytearray], Any], Callable[[Any], Any]]] = {
+    "T": (lambda lib, data: lib.window(data), lambda made: made),
+    "T?": (lambda lib, data: lib.window_of(lib.Easy(1), data), lambda made: made),
+    "by keyword": (lambda lib, data: lib.window_of(easy=lib.Easy(1), data=data), lambda made: made),
+    "[(T, i64)], first": (lambda lib, data: lib.windows(data, b"x"), lambda made: made[0][0]),
+    "[(T, i64)], last": (lambda lib, data: lib.windows(b"x", data), lambda made: made[1][0]),
+    "[(T, i64)], twice": (lambda lib, data: lib.windows(data, data), lambda made: made[1][0]),
+    "what is reached from it": (lambda lib, data: lib.window(data).after(0), lambda made: made.after(0)),
+    "a blocking call": (lambda lib, data: lib.window_later(data), lambda made: made),
+    "a part of it": (lambda lib, data: lib.window(memoryview(data)[:]), lambda made: made),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_bytes_stay_exported_in_every_shape_of_result(lib: Any, shape: str) -> None:
+    make, pick = SHAPES[shape]
+    data = bytearray(b"0123456789" * 9)
+    made = make(lib, data)
+    check_exported(data, wanted=True)
+    window = pick(made)
+    del made
+    data[:3] = b"abc"
+    check_exported(data, wanted=True)
+    assert window.data[:6] == b"abc345"
+    window.close()
+    check_exported(data, wanted=False)
+
+
+def test_what_exports_stays_alive_with_the_result(lib: Any) -> None:
+    window = lib.window(b"".join([b"only ", b"here"]))
+    after = window.after(5)
+    del window
+    collect()
+    assert after.data == b"here"
+    assert lib.window(b"").data == b"" and lib.window_of(lib.Easy(1)).data == b"none"
+
+
+def test_bytes_are_kept_alive_beside_handles(lib: Any) -> None:
+    collect()
+    before, data = lib.easies(), bytearray(b"data")
+    window = lib.window_of(lib.Easy(1), data)
+    collect()
+    assert (window.data, lib.easies()) == (b"data", before + 1)
+    check_exported(data, wanted=True)
+    del window
+    collect()
+    assert lib.easies() == before
+    check_exported(data, wanted=False)
+
+
+@pytest.mark.parametrize(
+    ("make", "raised"),
+    [
+        (lambda lib, data: lib.no_window(data), RuntimeError),
+        (lambda lib, data: lib.window_of(lib.Easy(1), data, is_there=False), None),
+        (lambda lib, data: lib.window_of(closed(lib), data), ValueError),
+        (lambda lib, data: lib.windows(data, None), TypeError),
+        (lambda lib, data: lib.windows(data, data, data), TypeError),
+        (lambda lib, data: (lib.window(data), 1 / 0), ZeroDivisionError),
+    ],
+)
+def test_a_call_without_a_result_keeps_nothing(lib: Any, make: Callable[..., Any], raised: type[Exception]) -> None:
+    data = bytearray(b"data")
+    if raised is None:
+        assert make(lib, data) is None
+    else:
+        with pytest.raises(raised):
+            make(lib, data)
+    check_exported(data, wanted=False)
+
+
+def closed(lib: Any) -> Any:
+    easy = lib.Easy(1)
+    easy.close()
+    return easy
+
+
+@pytest.mark.parametrize("given", ["text", None, 1, memoryview(b"abcdef")[::2]])
+def test_what_is_no_memory_is_refused(lib: Any, given: Any) -> None:
+    with pytest.raises(TypeError, match=r"^data: a contiguous bytes-like object is wanted"):
+        lib.window(given)
+    with pytest.raises(TypeError, match=r"^numbers: "):
+        lib.first_mark(given)
+
+
+def test_memory_stays_exported(lib: Any) -> None:
+    numbers = array("q", [7, 8, 9])
+    mark = lib.first_mark(numbers)
+    check_exported(numbers, wanted=True)
+    numbers[0] = 70
+    assert (mark.value, mark.again().value) == (70, 70)
+    del mark
+    check_exported(numbers, wanted=False)
+
+
+def test_an_array_keeps_the_memory_that_it_is(lib: Any) -> None:
+    numbers = array("q", [7, 8, 9])
+    same = lib.same_numbers(numbers, 2)
+    view = memoryview(same)
+    del same
+    view[1] = 80
+    assert list(numbers) == [7, 80, 9]
+    check_exported(numbers, wanted=True)
+    view.release()
+    del view
+    check_exported(numbers, wanted=False)
+    with pytest.raises(TypeError, match=r"^numbers: .*read-only"):
+        lib.same_numbers(memoryview(numbers).toreadonly(), 1)
+
+
+def test_arrays_of_numpy_are_kept_alive(lib: Any) -> None:
+    numpy = pytest.importorskip("numpy")
+
+    class OnlyDLPack:
+        def __init__(self, of: Any) -> None:
+            self.of = of
+
+        def __dlpack__(self, **given: Any) -> Any:
+            return self.of.__dlpack__(**given)
+
+        def __dlpack_device__(self) -> Any:
+            return self.of.__dlpack_device__()
+
+    for make in (
+        lambda made: lib.first_mark(made),
+        lambda made: lib.first_of_rows(made.reshape(2, 3)),
+        lambda made: lib.first_mark(OnlyDLPack(made)),
+    ):
+        numbers = numpy.arange(41, 47)
+        gone = ref(numbers)
+        mark = make(numbers)
+        del numbers
+        collect()
+        assert gone() is not None and mark.value == 41
+        del mark
+        collect()
+        assert gone() is None
+
+
+def test_many_threads_keep_the_same_memory(lib: Any) -> None:
+    data = bytearray(b"0123456789")
+
+    def use(count: int) -> set[bytes]:
+        return {lib.window_later(data).after(i % 10).data[:1] for i in range(count)}
+
+    with ThreadPoolExecutor(8) as pool:
+        assert all(len(found) == 10 for found in pool.map(use, [300] * 8))
+    check_exported(data, wanted=False)
+
+
+@pytest.mark.skipif(not COUNTS_REFERENCES, reason="memory is released some time later")
+def test_nothing_of_many_calls_stays(lib: Any) -> None:
+    data, numbers, easy = bytearray(b"x" * 100), array("q", range(9)), lib.Easy(1)
+
+    def use() -> None:
+        lib.window(data).after(3)
+        lib.windows(data, data)
+        lib.window_of(easy, data, is_there=False)
+        lib.first_mark(numbers).again()
+        lib.same_numbers(numbers, 3)
+        for refused in (lambda: lib.no_window(data), lambda: lib.windows(data, 1)):
+            with pytest.raises((RuntimeError, TypeError)):
+                refused()
+
+    for _ in range(200):
+        use()
+    gc.collect()
+    before = (sys.getrefcount(data), sys.getrefcount(numbers), sys.getrefcount(easy), sys.getallocatedblocks())
+    for _ in range(1000):
+        use()
+    gc.collect()
+    after = (sys.getrefcount(data), sys.getrefcount(numbers), sys.getrefcount(easy), sys.getallocatedblocks())
+    assert after[:3] == before[:3] and after[3] - before[3] < 500
+    check_exported(data, wanted=False)
+    check_exported(numbers, wanted=False)
+
+
+AT_EXIT = """
+import atexit
+atexit.register(lambda: use())  # runs after those of the package
+import same_objects_ffi as lib
+
+def use():
+    late = lib.window(bytearray(b"late"))
+    print(kept.data, late.data, late.after(1).data)
+
+atexit.register(use)
+kept = lib.window(bytearray(b"kept"))
+other = [lib.windows(bytearray(b"a"), bytearray(b"b"))]
+other.append(other)
+numbers = lib.same_numbers(memoryview(bytearray(80)).cast("q"), 3)
+lib.window(bytearray(b"x")).close()
+print("end")
+"""
+
+
+def test_the_interpreter_ends_while_memory_is_kept(engine: str) -> None:
+    package = packages.build(SPEC)
+    path = os.pathsep.join([str(package.folder.parent), os.environ.get("PYTHONPATH", "")])
+    done = subprocess.run(
+        [sys.executable, "-c", AT_EXIT],
+        env={**os.environ, "PYTHONPATH": path, "WRAPPER_GEN_ENGINE": engine},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines() == ["end", *["b'kept' b'late' b'ate'"] * 2]

@@ -1,0 +1,80 @@
+"""Offsets in bytes of texts, which Python counts in characters: which text those of a call belong to."""
+
+from __future__ import annotations
+
+from wrapper_gen.diagnostics import Span, did_you_mean
+from wrapper_gen.frozen import replace
+from wrapper_gen.model import Function, Parameter
+from wrapper_gen.resolve.parameters import Signature, is_unusable
+from wrapper_gen.resolve.scope import Map, Scope
+from wrapper_gen.types.queries import are_offsets, if_given, is_integer, is_text
+
+_KEY = "byte_offset"
+
+
+def with_byte_offsets(entry: Map, scope: Scope, signature: Signature) -> Signature:
+    """The signature with what `params` says of offsets among the parameters."""
+    found = tuple(_with_offset(p, _about(entry, p.name, scope), scope, signature) for p in signature.parameters)
+    return replace(signature, parameters=found)
+
+
+def read_byte_offset(entry: Map, scope: Scope, signature: Signature) -> str:
+    """The text that the result has offsets into; empty where it has none."""
+    name = scope.text(entry, _KEY)
+    if not name:
+        return ""
+    if signature.is_whole and not are_offsets(signature.returns):
+        hint = "return an integer, or a tuple or a list of them: i64, (i64, i64)?, [(i64, i64)]; or drop it"
+        message = f"the result, {signature.returns}, has no integers that could be offsets into {name!r}"
+        scope.error("WG157", message, scope.document.key_span(entry, _KEY), hint)
+    return _text(name, scope.span(entry, _KEY), scope, signature)
+
+
+def _with_offset(p: Parameter, about: Map, scope: Scope, signature: Signature) -> Parameter:
+    name = scope.text(about, _KEY)
+    if not name:
+        return p
+    where = scope.document.key_span(about, _KEY)
+    if is_unusable(p):
+        return p
+    if not is_integer(if_given(p.type)):
+        scope.error("WG157", f"{p.name!r} is no integer, so it is no offset into {name!r}", where, "drop it")
+    elif isinstance(p.default, int) and p.default < 0:
+        hint = f"write `{p.name}: {p.type}? = null`, and let the C++ code say what that means"
+        scope.error("WG157", f"the default of {p.name!r} is no index: {p.default}", where, hint)
+    elif p.is_inout:
+        hint = "wrap the call in a lambda that returns the offset, and say byte_offset of the result"
+        scope.error("WG157", f"{p.name!r} is an offset into {name!r} that the call changes", where, hint)
+    return replace(p, byte_offset=_text(name, scope.span(about, _KEY), scope, signature))
+
+
+def _text(name: str, span: Span, scope: Scope, signature: Signature) -> str:
+    texts = [p.name for p in signature.parameters if is_text(p.type)]
+    if name in texts:
+        return name
+    hint = did_you_mean(name, texts) or "name a parameter of this call whose type is text"
+    scope.error("WG157", f"{name!r} is no text of this call", span, hint)
+    return ""
+
+
+def _about(entry: Map, name: str, scope: Scope) -> Map:
+    """What the entry says of a parameter, in either form of `params`."""
+    about = entry.get("params")
+    if isinstance(about, dict):
+        described = about.get(name)
+        return described if isinstance(described, dict) else {}
+    return next((each for each in scope.items(entry, "params") if each.get("name") == name), {})
+
+
+def refuse_offsets(function: Function, entry: Map, scope: Scope) -> None:
+    """Reports offsets of a virtual function: what C++ passes a method of Python is not converted."""
+    about = [entry, *(_about(entry, p.name, scope) for p in function.parameters)]
+    for each in about:
+        if each.get(_KEY):
+            message = f"{function.name!r} is a virtual function, whose numbers are not converted"
+            scope.error(
+                "WG157",
+                message,
+                scope.document.key_span(each, _KEY),
+                "drop it: the method gets and returns offsets in bytes",
+            )
