@@ -119,8 +119,9 @@ inline bool is_declared(PyObject *raised, PyObject *type) {
 [[gnu::cold, gnu::noinline]] inline void tell_raised(CallableFailure &failure) {
     PyObject *raised = take_raised();
     if (const Strong text(PyObject_Str(raised)); text) {
-        const char *utf8 = PyUnicode_AsUTF8AndSize(text.get(), nullptr);
-        if (utf8 != nullptr) failure.text = utf8;
+        Py_ssize_t size = 0;
+        const char *utf8 = PyUnicode_AsUTF8AndSize(text.get(), &size);
+        if (utf8 != nullptr) failure.text.assign(utf8, static_cast<std::size_t>(size));
     }
     PyErr_Clear();
     const std::vector<PyObject *> &declared = package().declared;

@@ -98,6 +98,24 @@ class Argument:
         self.handle = handle
 
 
+def _text_of(error: BaseException) -> str:
+    """What C gets of an exception's text; empty where it has none, or one that is no UTF-8."""
+    try:
+        text = str(error)
+        text.encode()
+    except Exception:
+        return ""
+    return text
+
+
+def _code_of(error: BaseException) -> int | None:
+    try:
+        code = getattr(error, "code", None)
+        return code if isinstance(code, int) and -(2**63) <= code < 2**63 else None
+    except Exception:
+        return None
+
+
 class Callables:
     """The callables of one package."""
 
@@ -201,13 +219,11 @@ class Callables:
     def _tell(self, error: BaseException, answer: Any) -> None:
         """Let C know what it can be told of an exception."""
         try:
-            code = getattr(error, "code", None)
-            known = code if isinstance(code, int) and -(2**63) <= code < 2**63 else None
             classes = ((kind, *kind.__bases__[1:]) for kind in self._bridge.exceptions)
             kinds = [i for i, of in enumerate(classes) if isinstance(error, of)]
-            told = _TOLD.encode((str(error), known, kinds), "the exception")
+            told = _TOLD.encode((_text_of(error), _code_of(error), kinds), "the exception")
             self._answer(answer, told.data, len(told.data))
-        except Exception:  # an exception that has no text: C learns that there is one
+        except Exception:  # at the end of the stack: C learns that there is one
             return
 
     def _hold(self, raw: Any) -> None:

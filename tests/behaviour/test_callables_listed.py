@@ -152,6 +152,26 @@ def test_the_code_of_an_exception(lib: Any, code: object, status: int) -> None:
     assert lib.last_status() == status
 
 
+@pytest.mark.parametrize("has_text", [True, False])
+def test_the_status_of_an_exception_that_cannot_be_shown(lib: Any, has_text: bool) -> None:
+    class Unshown(PermissionError):
+        def __str__(self) -> str:
+            return "\ud800" if has_text else str(1 / 0)
+
+        @property
+        def code(self) -> int:
+            raise ValueError("no code")
+
+    def f(*_arguments: object) -> Any:
+        raise Unshown
+
+    with pytest.raises(Unshown):
+        lib.transform(f, 5)
+    assert lib.last_status() == -2
+    with pytest.raises(Unshown):
+        lib.checked_text(f)
+
+
 def test_the_text_of_an_exception(lib: Any) -> None:
     seen: list[str] = []
 

@@ -36,7 +36,7 @@ from wrapper_gen.resolve.representations import resolve_representations
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.streams import resolve_streams
 from wrapper_gen.resolve.struct_methods import resolve_struct_methods
-from wrapper_gen.resolve.structs import declare_holding, resolve_structs
+from wrapper_gen.resolve.structs import declare_fields, resolve_structs
 from wrapper_gen.resolve.submodules import declare_submodules, found_submodules
 from wrapper_gen.resolve.threads import check_waiting
 from wrapper_gen.resolve.waiting import with_awaited
@@ -72,7 +72,7 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
     scope.naming = read_naming(lib, scope)
     declare_submodules(lib, scope)
     package, guard = _check_names(lib, scope) if lib else ("", "")
-    declare_holding(scope)
+    declare_fields(scope)
     representations = resolve_representations(scope)
     enums = _all("enums", resolve_enum, scope)
     handles = bases_first(_all("handle_types", resolve_handle, scope))

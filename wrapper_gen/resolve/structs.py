@@ -11,7 +11,7 @@ from wrapper_gen.diagnostics import did_you_mean
 from wrapper_gen.frozen import replace
 from wrapper_gen.model import NO_DEFAULT, Code, NoDefault, StructField, StructType
 from wrapper_gen.resolve import callable_fields
-from wrapper_gen.resolve.callable_fields import can_be_field, in_places, is_called, with_callback
+from wrapper_gen.resolve.callable_fields import can_be_field, in_places, with_callback
 from wrapper_gen.resolve.entities import class_name
 from wrapper_gen.resolve.field_functions import KEYS, field_functions
 from wrapper_gen.resolve.represented import check_field
@@ -39,22 +39,25 @@ _CALLABLE = re.compile(r"\bfn\s*\(")
 _KEYS = ("type", "cpp", *KEYS, "length", "default", *callable_fields.KEYS, "doc")
 
 
-def declare_holding(scope: Scope) -> None:
-    """Which structs have handles in fields, before any type is read."""
+def declare_fields(scope: Scope) -> None:
+    """Which structs have handles and callables in fields, before any type is read."""
     for entry in scope.entries("structs"):
         fields: Map = entry.get("fields") or {}
-        words = {word for key in fields for word in _words_of_type(fields, key, scope)}
+        texts = [_text_of_type(fields, key, scope) for key in fields]
+        values = [text for text in texts if not _CALLABLE.search(text)]  # a callable is only called with handles
+        if len(values) < len(texts):
+            scope.calling |= {scope.text(entry, "name")}
+        words = {word for text in values for word in _WORD.findall(text)}
         inner = (each.name for word in words for each in scope.holding.get(word, ()))
         found = {word for word in words if word in scope.handles}.union(inner)
         if found:
             scope.holding[scope.text(entry, "name")] = tuple(map(Handle, sorted(found)))
 
 
-def _words_of_type(fields: Map, key: str, scope: Scope) -> list[str]:
+def _text_of_type(fields: Map, key: str, scope: Scope) -> str:
     about: Any = fields[key]
     is_detailed = isinstance(about, dict) and "type" in about
-    text = scope.type_text(about, "type") if is_detailed else scope.type_text(fields, key)
-    return [] if _CALLABLE.search(text) else _WORD.findall(text)  # a callable has no handles: it is called with them
+    return scope.type_text(about, "type") if is_detailed else scope.type_text(fields, key)
 
 
 def resolve_structs(scope: Scope) -> tuple[StructType, ...]:
@@ -64,7 +67,6 @@ def resolve_structs(scope: Scope) -> tuple[StructType, ...]:
     for entry in scope.entries("structs"):
         found.append(scope.of_row(entry, partial(_struct, entry, scope)))
         scope.structs |= {found[-1].name}
-        scope.calling |= {found[-1].name} if is_called(found[-1].fields) else frozenset()
         scope.records[found[-1].name] = found[-1]
     scope.structs = every
     return tuple(found)
