@@ -75,14 +75,6 @@ private:
 
 // --- what is raised ---------------------------------------------------------------------------------
 
-inline void raise_again(PyObject *exception) {
-#if PY_VERSION_HEX >= 0x030C0000 && (!defined(Py_LIMITED_API) || Py_LIMITED_API + 0 >= 0x030C0000)
-    PyErr_SetRaisedException(exception);
-#else
-    PyErr_Restore(Py_NewRef(reinterpret_cast<PyObject *>(Py_TYPE(exception))), exception, PyException_GetTraceback(exception));
-#endif
-}
-
 /// Keeps what is raised for the end of the outer call; without one, `sys.unraisablehook` gets it.
 [[gnu::cold, gnu::noinline]] inline void keep_raised(PyObject *callable) {
     Outer *outer = Outer::innermost();

@@ -96,6 +96,13 @@ inline PyObject *take_raised() {
     return value;
 #endif
 }
+inline void raise_again(PyObject *exception) {
+#if PY_VERSION_HEX >= 0x030C0000 && (!defined(Py_LIMITED_API) || Py_LIMITED_API + 0 >= 0x030C0000)
+    PyErr_SetRaisedException(exception);
+#else
+    PyErr_Restore(Py_NewRef(reinterpret_cast<PyObject *>(Py_TYPE(exception))), exception, PyException_GetTraceback(exception));
+#endif
+}
 
 /// Says on an exception why it has not the attributes that its class has.
 [[gnu::cold]] inline void note_missing_attributes(PyObject *raised) {
