@@ -137,7 +137,8 @@ class Call:
         self.more = draw.choice([0] * 12 + [1])
         self.unknown = draw.choice([False] * 12 + [True])
         protocol = function.protocol
-        self.is_slot = function.is_form and protocol is not None and protocol.shape is not Shape.CALL
+        is_slot = function.is_form or has_key(function)
+        self.is_slot = is_slot and protocol is not None and protocol.shape is not Shape.CALL
         if self.is_slot:  # of other calls, Python itself says what is wrong
             self.keywords, self.more, self.unknown = [], 0, False
 

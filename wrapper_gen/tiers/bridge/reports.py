@@ -89,7 +89,7 @@ def tested(status: str, error: ErrorType, function: Function, out: ResultRow, mo
     tested = f"wg::status<{alias(error, module)}>({status})"
     if is_none := _means_none(function, error, module):
         if status != "wg_value":
-            yield f"const auto &wg_status = {tested};"
+            yield f"const auto wg_status = {tested};"
             tested = "wg_status"
         way = (
             _NO_KEY

@@ -92,6 +92,7 @@ const char *wg_arrays_fingerprints(void) {
 
 #ifdef HAS_ARRAYS
 #include <memory>
+#include <stdexcept>
 #include <vector>
 
 using namespace wg::numbers;
@@ -100,7 +101,7 @@ using namespace wg::numbers;
 struct table {
     size_t height, width;
     std::vector<float> cells;
-    table(size_t h, size_t w) : height(h), width(w), cells(h * w) {}
+    table(size_t h, size_t w) : height(h), width(w), cells(h > 1000 || w > 1000 ? throw std::length_error("too many cells") : h * w) {}
     float *data() { return cells.data(); }
 };
 inline double norm(const double *values, size_t rows, int cols) { return rows == 0 ? cols : values[0]; }
@@ -118,12 +119,12 @@ struct DLManagedTensor {
     void *manager_ctx;
     void (*deleter)(DLManagedTensor *);
 };
-#line 122 "bridge.cpp"
+#line 123 "bridge.cpp"
 
 using wg_inner_Table =
 #line 31 "spec.wrapper_spec"
 std::unique_ptr<table>
-#line 127 "bridge.cpp"
+#line 128 "bridge.cpp"
     ;
 
 namespace wg_arrays {
@@ -171,7 +172,7 @@ inline wg::Result<usize> wg_code_table_slot_len([[maybe_unused]] Table &h) {
 return h.inner->height;
 #line 56 "spec.wrapper_spec"
 }
-#line 175 "bridge.cpp"
+#line 176 "bridge.cpp"
 
 #if WG_HAS(0)
 // product: spec.wrapper_spec:35
@@ -197,7 +198,7 @@ for (usize i = 0; i < n; ++i)
 return out;
 #line 44 "spec.wrapper_spec"
 }
-#line 201 "bridge.cpp"
+#line 202 "bridge.cpp"
 #pragma pop_macro("a")
 #pragma pop_macro("b")
 #pragma pop_macro("n")
@@ -209,7 +210,7 @@ inline auto wg_code_fill() {
     return
 #line 46 "spec.wrapper_spec"
 [](auto image, usize plane, f32 value) { for (usize i = 0; i < image.extent(0); ++i) image(i, usize{0}, plane) = value; }
-#line 213 "bridge.cpp"
+#line 214 "bridge.cpp"
     ;
 }
 
@@ -221,7 +222,7 @@ inline decltype(auto) wg_code_columns([[maybe_unused]] const std::optional<wg::S
 return std::vector<i32>(4, a ? 1 : 0);
 #line 51 "spec.wrapper_spec"
 }
-#line 225 "bridge.cpp"
+#line 226 "bridge.cpp"
 #pragma pop_macro("a")
 
 // table: spec.wrapper_spec:52
@@ -229,7 +230,7 @@ inline auto wg_code_table() {
     return
 #line 52 "spec.wrapper_spec"
 [](usize rows, usize cols) { return std::make_unique<table>(rows, cols); }
-#line 233 "bridge.cpp"
+#line 234 "bridge.cpp"
     ;
 }
 
@@ -241,7 +242,7 @@ inline wg::Result<std::vector<f32>> wg_code_table_slot_getitem_slice([[maybe_unu
 std::vector<f32> out; for (usize i : rows.indices(h.inner->height)) out.push_back(h.inner->cells[i * h.inner->width]); return out;
 #line 57 "spec.wrapper_spec"
 }
-#line 245 "bridge.cpp"
+#line 246 "bridge.cpp"
 #pragma pop_macro("rows")
 
 // __getitem__: spec.wrapper_spec:58
@@ -252,7 +253,7 @@ inline decltype(auto) wg_code_table_slot_getitem_i64([[maybe_unused]] Table &h, 
 return h.inner->data() + static_cast<size_t>(row) * h.inner->width;
 #line 58 "spec.wrapper_spec"
 }
-#line 256 "bridge.cpp"
+#line 257 "bridge.cpp"
 #pragma pop_macro("row")
 
 // __getitem__: spec.wrapper_spec:59
@@ -263,7 +264,7 @@ inline wg::Result<wg::Value<wg::types::Index>> wg_code_table_slot_getitem_index(
 return key;
 #line 59 "spec.wrapper_spec"
 }
-#line 267 "bridge.cpp"
+#line 268 "bridge.cpp"
 #pragma pop_macro("key")
 
 // __dlpack__: spec.wrapper_spec:60
@@ -276,7 +277,7 @@ inline wg::Result<wg::Exchange> wg_code_table_slot_dlpack([[maybe_unused]] Table
 return new DLManagedTensor{{h.inner->data(), 1, 0, 0, 2, 32, 1, nullptr, nullptr, 0}, nullptr, [](DLManagedTensor *own) { delete own; }};
 #line 60 "spec.wrapper_spec"
 }
-#line 280 "bridge.cpp"
+#line 281 "bridge.cpp"
 #pragma pop_macro("stream")
 #pragma pop_macro("copy")
 
@@ -286,14 +287,14 @@ inline wg::Result<wg::Value<wg::types::Tuple<wg::types::Number<wg::i32>, wg::typ
 return std::pair(1, 0);
 #line 61 "spec.wrapper_spec"
 }
-#line 290 "bridge.cpp"
+#line 291 "bridge.cpp"
 
 // column: spec.wrapper_spec:63
 inline auto wg_code_table_column() {
     return
 #line 63 "spec.wrapper_spec"
 [](auto &t, usize j) { return t->data() + j; }
-#line 297 "bridge.cpp"
+#line 298 "bridge.cpp"
     ;
 }
 
@@ -320,7 +321,7 @@ namespace wg_api {
 inline usize arrays_table_slot_len([[maybe_unused]] Table &wg_h) {
 #line 56 "spec.wrapper_spec"
 return wg_code_table_slot_len(wg_h).take();
-#line 324 "bridge.cpp"
+#line 325 "bridge.cpp"
 }
 
 #if WG_HAS(0)
@@ -351,7 +352,7 @@ return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f6
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::array_in(wg_1, "values.shape")).call());
 #line 34 "spec.wrapper_spec"
 }
-#line 355 "bridge.cpp"
+#line 356 "bridge.cpp"
 }
 
 // product: spec.wrapper_spec:35
@@ -380,7 +381,7 @@ const auto wg_array = [&](auto &&value) -> wg::Array {
 };
 #line 40 "spec.wrapper_spec"
 return wg_array(wg_code_product(arg_a, arg_b));
-#line 384 "bridge.cpp"
+#line 385 "bridge.cpp"
 }
 
 // fill: spec.wrapper_spec:45
@@ -403,7 +404,7 @@ auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_plane, "
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_value, "value");
 #line 46 "spec.wrapper_spec"
 static_cast<void>(wg_code_fill()(arg_image, wg_given_1, wg_given_2));
-#line 407 "bridge.cpp"
+#line 408 "bridge.cpp"
 }
 
 // columns: spec.wrapper_spec:48
@@ -424,7 +425,7 @@ const auto wg_array = [&](auto &&value) -> wg::Array {
 };
 #line 51 "spec.wrapper_spec"
 return wg_array(wg_code_columns(arg_a));
-#line 428 "bridge.cpp"
+#line 429 "bridge.cpp"
 }
 
 // table: spec.wrapper_spec:52
@@ -441,7 +442,7 @@ auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_rows, "r
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_cols, "cols");
 #line 52 "spec.wrapper_spec"
 return wg::make<Table>([&]() -> decltype(auto) { return wg_code_table()(wg_given_0, wg_given_1); });
-#line 445 "bridge.cpp"
+#line 446 "bridge.cpp"
 }
 
 // __buffer__: spec.wrapper_spec:55
@@ -460,7 +461,7 @@ const auto wg_array = [&](auto &&value) -> wg::Array {
 };
 #line 55 "spec.wrapper_spec"
 return wg_array(wg::object(wg_h.inner).data());
-#line 464 "bridge.cpp"
+#line 465 "bridge.cpp"
 }
 
 // __getitem__: spec.wrapper_spec:57
@@ -469,7 +470,7 @@ inline auto arrays_table_slot_getitem_slice([[maybe_unused]] Table &wg_h, wg::Va
     try {
 #line 57 "spec.wrapper_spec"
 return wg_use(wg_code_table_slot_getitem_slice(wg_h, arg_rows).take());
-#line 473 "bridge.cpp"
+#line 474 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
@@ -493,7 +494,7 @@ const auto wg_array = [&](auto &&value) -> wg::Array {
 };
 #line 58 "spec.wrapper_spec"
 return wg_array(wg_code_table_slot_getitem_i64(wg_h, arg_row));
-#line 497 "bridge.cpp"
+#line 498 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
@@ -505,7 +506,7 @@ inline auto arrays_table_slot_getitem_index([[maybe_unused]] Table &wg_h, wg::Va
     try {
 #line 59 "spec.wrapper_spec"
 return wg_use(wg_code_table_slot_getitem_index(wg_h, arg_key).take());
-#line 509 "bridge.cpp"
+#line 510 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
@@ -515,7 +516,7 @@ return wg_use(wg_code_table_slot_getitem_index(wg_h, arg_key).take());
 inline wg::Exchange arrays_table_slot_dlpack([[maybe_unused]] Table &wg_h, const std::optional<i64> &arg_stream, const std::optional<bool> &arg_copy) {
 #line 60 "spec.wrapper_spec"
 return wg_code_table_slot_dlpack(wg_h, arg_stream, arg_copy).take();
-#line 519 "bridge.cpp"
+#line 520 "bridge.cpp"
 }
 
 // __dlpack_device__: spec.wrapper_spec:61
@@ -523,7 +524,7 @@ template <class wg_Use>
 inline auto arrays_table_slot_dlpack_device([[maybe_unused]] Table &wg_h, wg_Use &&wg_use) {
 #line 61 "spec.wrapper_spec"
 return wg_use(wg_code_table_slot_dlpack_device(wg_h).take());
-#line 527 "bridge.cpp"
+#line 528 "bridge.cpp"
 }
 
 // cells: spec.wrapper_spec:62
@@ -542,7 +543,7 @@ const auto wg_array = [&](auto &&value) -> wg::Array {
 };
 #line 62 "spec.wrapper_spec"
 return wg_array(wg::object(wg_h.inner).data());
-#line 546 "bridge.cpp"
+#line 547 "bridge.cpp"
 }
 
 // column: spec.wrapper_spec:63
@@ -569,7 +570,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_j))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_j, "j");
 #line 63 "spec.wrapper_spec"
 return wg_array(wg_code_table_column()(wg_h.inner, wg_given_1));
-#line 573 "bridge.cpp"
+#line 574 "bridge.cpp"
 }
 
 #endif

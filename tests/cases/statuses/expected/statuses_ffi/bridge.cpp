@@ -1120,7 +1120,7 @@ auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
 #line 213 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "key");
 #line 213 "spec.wrapper_spec"
-const auto &wg_status = wg::status<wg_error_0>(reader_remove(wg_given_0, wg_given_1));
+const auto wg_status = wg::status<wg_error_0>(reader_remove(wg_given_0, wg_given_1));
 #line 213 "spec.wrapper_spec"
 if (wg_none_of_reader_slot_delitem(wg_status)) throw std::out_of_range("there is no such item");
 #line 213 "spec.wrapper_spec"
@@ -1128,7 +1128,7 @@ wg::check<wg_status_0>(wg_status, wg_h);
 #line 213 "spec.wrapper_spec"
 } else {
 #line 213 "spec.wrapper_spec"
-const auto &wg_status = wg::status<wg_error_0>(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "key")).call());
+const auto wg_status = wg::status<wg_error_0>(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "key")).call());
 #line 213 "spec.wrapper_spec"
 if (wg_none_of_reader_slot_delitem(wg_status)) throw std::out_of_range("there is no such item");
 #line 213 "spec.wrapper_spec"
