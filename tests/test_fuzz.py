@@ -196,7 +196,9 @@ def _check_python(files: Mapping[PurePosixPath, str], module: Module) -> None:
 def _is_part(function: ast.FunctionDef) -> bool:
     """Whether it is one of several forms, or what reads or sets a property."""
     decorators = [ast.unparse(each) for each in function.decorator_list]
-    return "_overload" in decorators or any(each.endswith(("property", ".setter")) for each in decorators)
+    return bool({"overload", "_overload"} & set(decorators)) or any(
+        each.endswith(("property", ".setter")) for each in decorators
+    )
 
 
 def _functions(tree: ast.Module) -> Iterator[tuple[str | None, ast.FunctionDef]]:

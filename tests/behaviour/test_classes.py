@@ -542,7 +542,7 @@ def test_documentation_and_the_type_stub_say_what_is_deprecated(classes: Any, pa
     assert '@_deprecated("use File(path)")\ndef open_file(' in stub
     assert '    @property\n    @_deprecated("use bool()")\n    def is_yes(self) -> bool:' in stub
     assert '    @is_yes.setter\n    @_deprecated("use bool()")\n' in stub
-    assert "    @_overload\n    @staticmethod\n    @_deprecated('it is text already: use \"value\"')\n" in stub
+    assert "    @overload\n    @staticmethod\n    @_deprecated('it is text already: use \"value\"')\n" in stub
 
 
 # --- operands of NumPy -----------------------------------------------------------------------------------------------
