@@ -3,49 +3,26 @@
 #ifndef WG_CALLABLES_HPP
 #define WG_CALLABLES_HPP
 
-#include <chrono>
-#include <thread>
+#include <optional>
 
 #include "wg_held_callables.hpp"
+#include "wg_until_exit.hpp"
 #include "wg_wire_containers.hpp"
 
 namespace wg {
 
-/// Whether callables can be called by threads that wait for no call's end: not any more once the interpreter ends. Who is
-/// in a call then is waited for, for a while.
+/// Whether a thread may call a callable. One that is in a call of the package may, and is not counted.
 class Open {
 public:
-    /// A call that a thread wants to make.
-    Open() noexcept : is_counted_(Outer::innermost() == nullptr) {
-        if (!is_counted_) return;
-        callers().fetch_add(1);
-        may_call_ = !has_ended();
+    Open() noexcept {
+        if (Outer::innermost() == nullptr) until_exit_.emplace();
     }
-    Open(const Open &) = delete;
-    Open &operator=(const Open &) = delete;
-    ~Open() {
-        if (is_counted_) callers().fetch_sub(1);
-    }
-    explicit operator bool() const noexcept { return may_call_; }
+    explicit operator bool() const noexcept { return !until_exit_ || *until_exit_; }
 
-    static std::atomic<bool> &has_ended() noexcept {
-        static std::atomic<bool> ended{false};
-        return ended;
-    }
-    /// No further calls. The thread must not keep others from what they need to end theirs.
-    static void end() noexcept {
-        has_ended() = true;
-        for (int i = 0; i < 1000 && callers() != 0; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
+    static void end() noexcept { UntilExit<Open>::end(); }
 
 private:
-    static std::atomic<int> &callers() noexcept {
-        static std::atomic<int> count{0};
-        return count;
-    }
-
-    bool is_counted_;
-    bool may_call_ = true;
+    std::optional<UntilExit<Open>> until_exit_;
 };
 
 /// What cffi gives the bridge: to call a callable in this outer call, which is 1 where it raised and 2 where it was not called; to keep one alive and to

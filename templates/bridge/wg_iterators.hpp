@@ -329,7 +329,7 @@ private:
 inline constexpr OwnedType IteratorCell::own_type = {{&release}, &free};
 
 /// A new iterator: `kept` is what it keeps alive, `elements` what each element does.
-inline void *iterator(std::unique_ptr<Steps<EncodedElement>> &&steps, const Owners &kept, const Owners &elements = nobody) {
+inline void *iterator(std::unique_ptr<Steps<EncodedElement>> &&steps, const Owners &kept, const Owners &elements = no_owners) {
     const bool is_borrowed = steps->is_borrowed();
     std::unique_ptr<IteratorCell, Release> made(new IteratorCell(std::move(steps)));
     made->state.attach(held(made.get()), kept, elements, is_borrowed);

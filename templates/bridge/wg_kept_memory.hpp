@@ -3,47 +3,16 @@
 #ifndef WG_KEPT_MEMORY_HPP
 #define WG_KEPT_MEMORY_HPP
 
-#include <atomic>
-#include <chrono>
 #include <cstddef>
 #include <stdexcept>
-#include <thread>
 
 #include "wg_owners.hpp"
+#include "wg_until_exit.hpp"
 
 namespace wg {
 
-/// Whether memory is held and released: not any more once the interpreter ends, where a thread may never get the GIL. Who is
-/// about to is waited for, for a while.
-class MemoryOpen {
-public:
-    MemoryOpen() noexcept {
-        callers().fetch_add(1);
-        is_open_ = !has_ended();
-    }
-    MemoryOpen(const MemoryOpen &) = delete;
-    MemoryOpen &operator=(const MemoryOpen &) = delete;
-    ~MemoryOpen() { callers().fetch_sub(1); }
-    explicit operator bool() const noexcept { return is_open_; }
-
-    /// The thread must not keep others from what they need to end theirs.
-    static void end() noexcept {
-        has_ended() = true;
-        for (int i = 0; i < 1000 && callers() != 0; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
-
-private:
-    static std::atomic<bool> &has_ended() noexcept {
-        static std::atomic<bool> ended{false};
-        return ended;
-    }
-    static std::atomic<int> &callers() noexcept {
-        static std::atomic<int> count{0};
-        return count;
-    }
-
-    bool is_open_;
-};
+/// Whether memory is held and released.
+using MemoryOpen = UntilExit<class KeptMemory>;
 
 /// What the caller gives the bridge: to hold the memory of a number, and to release it.
 struct MemoryFunctions {
@@ -66,13 +35,8 @@ public:
     Held held() const { return {cell_, &MemoryCell::own_type}; }
 
 private:
-    struct MemoryCell : Cell {
-        /// Its only user is who makes it; it ends with the last one.
-        explicit MemoryCell(std::size_t given) : number(given) {
-            users.open();
-            users.hold();
-            static_cast<void>(users.close());
-        }
+    struct MemoryCell : UsedCell {
+        explicit MemoryCell(std::size_t given) : number(given) {}
 
         static void end(Cell &cell) noexcept {
             auto *ended = static_cast<MemoryCell *>(&cell);

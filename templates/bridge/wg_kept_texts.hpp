@@ -22,13 +22,8 @@ public:
     Held held() const { return {cell_, &TextCell::own_type}; }
 
 private:
-    struct TextCell : Cell {
-        /// Its only user is who makes it; it ends with the last one.
-        explicit TextCell(std::string &&given) : text(std::move(given)) {
-            users.open();
-            users.hold();
-            static_cast<void>(users.close());
-        }
+    struct TextCell : UsedCell {
+        explicit TextCell(std::string &&given) : text(std::move(given)) {}
 
         static void release(Cell &cell) noexcept { delete static_cast<TextCell *>(&cell); }
 

@@ -123,7 +123,7 @@ private:
             if constexpr (is_object_field<F>)
                 return Py_NewRef(field.get());
             else
-                return ToPython<typename F::Type>::give(field, nobody);
+                return ToPython<typename F::Type>::give(field, no_owners);
         }
         WG_RAISED
     }

@@ -31,14 +31,7 @@ public:
     }
 
 private:
-    struct MemoryCell : Cell {
-        /// Its only user is who makes it; it ends with the last one.
-        MemoryCell() {
-            users.open();
-            users.hold();
-            static_cast<void>(users.close());
-        }
-
+    struct MemoryCell : UsedCell {
         /// The thread may be one of the library's, which has no GIL.
         static void end(Cell &cell) noexcept {
             auto *ended = static_cast<MemoryCell *>(&cell);

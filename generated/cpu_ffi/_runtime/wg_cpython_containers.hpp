@@ -63,7 +63,7 @@ inline PyObject *settled(PyObject *made, const Owners &owners) {
 
 /// A result that any family of types converts. It is the library's own where the call gave a reference.
 template <class D, class From>
-PyObject *made(From &&value, const Owners &owners = nobody) {
+PyObject *made(From &&value, const Owners &owners = no_owners) {
     if constexpr (!IsDirect<D, std::decay_t<From>>::value) {
         Value<D> declared = wg::convert<Value<D>>(std::forward<From>(value));
         return settled(ToPython<D>::give(declared, owners), owners);

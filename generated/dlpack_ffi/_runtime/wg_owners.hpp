@@ -272,7 +272,7 @@ private:
 };
 
 /// What keeps nothing alive.
-inline const Owners nobody{};
+inline const Owners no_owners{};
 
 /// What keeps a result alive that its call's object may lend, or what owns that: nothing else.
 class SoleLender {

@@ -139,7 +139,7 @@ private:
 
 /// A result that crosses encoded.
 template <class D, class B>
-B *encoded(Value<D> &&value, const Owners &owners = nobody) {
+B *encoded(Value<D> &&value, const Owners &owners = no_owners) {
     WireOut out(owners);
     Wire<D>::write(out, 1, [&value](auto &&use) { use(value); });
     return buffer<B>(out.take());

@@ -161,6 +161,15 @@ struct Cell {
     Users users;
 };
 
+/// A cell without an owner: its only user is who makes it, and it ends with the last one.
+struct UsedCell : Cell {
+    UsedCell() noexcept {
+        users.open();
+        users.hold();
+        static_cast<void>(users.close());
+    }
+};
+
 struct HandleType;
 struct Held;
 class Owners;

@@ -253,7 +253,7 @@ inline PyObject *make_iterator_class() {
 }
 
 /// A new iterator: `kept` is what it keeps alive, `elements` what each element does.
-inline PyObject *iterator(PythonSteps &&steps, const Owners &kept, const Owners &elements = nobody) {
+inline PyObject *iterator(PythonSteps &&steps, const Owners &kept, const Owners &elements = no_owners) {
     static Imported type;
     PyObject *found = type.get(&make_iterator_class);
     PyObject *made = found == nullptr ? nullptr : python::allocate(reinterpret_cast<PyTypeObject *>(found));

@@ -137,7 +137,7 @@ private:
     static PyObject *get_member(PyObject *record) {
         try {
             const Struct &kept = value(record);  // as it is: what may change is moved out of
-            return with_field<F>(kept, [](auto &field) { return ToPython<typename F::Type>::give(field, nobody); });
+            return with_field<F>(kept, [](auto &field) { return ToPython<typename F::Type>::give(field, no_owners); });
         }
         WG_RAISED
     }

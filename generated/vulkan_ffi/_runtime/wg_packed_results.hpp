@@ -115,7 +115,7 @@ C *give_optional(std::optional<typename C::Struct> &&value) {
 }
 
 template <class C, class B>
-B *give_all(std::vector<typename C::Struct> &&values, const Owners &owners = nobody) {
+B *give_all(std::vector<typename C::Struct> &&values, const Owners &owners = no_owners) {
     std::vector<std::unique_ptr<C, Release>> cells;
     for (auto &value : values) {
         cells.emplace_back(cell_for<C>([&value] { return typename C::Struct(std::move(value)); }));

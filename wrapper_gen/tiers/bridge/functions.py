@@ -267,7 +267,7 @@ def _c_statements(function: Function, rows: list[ParameterRow], out: ResultRow, 
     made = out.c_constructed if function.constructs and may_be_there(function, module) else out.c_value
     if not keeps(function):
         if may_be_there(function, module) and not out.c_kept:
-            made = f"wg::keep_alive({made}, wg::nobody)"
+            made = f"wg::keep_alive({made}, wg::no_owners)"
         return (*before, f"return {made.replace('$', call)};")
     lent = "".join(".lend_within()" if n == WITHIN else f".lend({known[n]})" for n in function.lenders)
     borrow = borrowed(function, module, _OWN)

@@ -364,7 +364,7 @@ def _result(function: Function, call: str, module: Module, factory_of: str | Non
     made = made.replace("$", call)
     if kept and is_only_lent(function, module):
         kept = "wg::SoleLender(wg_own.held())"
-    kept = kept or "wg::nobody" * may_be_there(function, module)
+    kept = kept or "wg::no_owners" * may_be_there(function, module)
     made = f"wg::cpython::keep_alive<{handle_in_forms(function.returns)}>({made}, {kept})" if kept else made
     return f"wg::cpython::close_at_exit({made})" if closes_at_exit(function, module) else made
 

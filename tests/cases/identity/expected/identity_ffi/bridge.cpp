@@ -804,7 +804,7 @@ rt_identity_tree_t *rt_identity_tree(void) {
 rt_identity_easy_t *rt_identity_construct_easy(int64_t arg_id) {
     try {
         const wg::Outer wg_outer;
-        return wg::keep_alive(wg::give_new<rt_identity_easy_t>([&] { return wg_identity::wg_api::identity_construct_easy(arg_id); }), wg::nobody);
+        return wg::keep_alive(wg::give_new<rt_identity_easy_t>([&] { return wg_identity::wg_api::identity_construct_easy(arg_id); }), wg::no_owners);
     }
     WG_FAILED(nullptr)
 }

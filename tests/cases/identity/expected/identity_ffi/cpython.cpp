@@ -134,7 +134,7 @@ static wg::cpython::Signature wg_python_construct_easy_signature = {
 };
 static PyObject *wg_python_construct_easy_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_id_argument) {
     return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg::cpython::keep_alive<Easy>(wg::cpython::construct<Easy>(wg_self, [&]() -> decltype(auto) { return wg_api::identity_construct_easy(wg_id_argument.value()); }), wg::nobody);
+        return wg::cpython::keep_alive<Easy>(wg::cpython::construct<Easy>(wg_self, [&]() -> decltype(auto) { return wg_api::identity_construct_easy(wg_id_argument.value()); }), wg::no_owners);
     });
 }
 
