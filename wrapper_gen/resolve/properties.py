@@ -86,7 +86,8 @@ class _Property:
         )
         named = self._about.get("get")
         own = () if isinstance(named, str) else accessor_names.members(name, scope.naming.case)
-        verbs, functions = (), ()
+        verbs: tuple[str, ...] = ()
+        functions: tuple[str, ...] = ()
         if own:
             is_yes_or_no, case = type_ is not None and is_bool(type_), scope.naming.case
             verbs = accessor_names.getters(name, case, is_bool=is_yes_or_no)
