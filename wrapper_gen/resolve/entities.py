@@ -193,6 +193,10 @@ def _members(entry: Map, scope: Scope) -> Iterator[EnumMember]:
         for i, value in enumerate(values):
             yield EnumMember(value, prefix + value, scope.document.span(values, i))
         return
+    if values.keys() == {"prefix"} and str(values["prefix"]).endswith(("_", "::")):
+        hint = f'list the names: values: [READ, WRITE], cpp_prefix: "{values["prefix"]}"'
+        where = scope.document.key_span(values, "prefix")
+        scope.error("WG012", "C++ cannot list the names that start with a prefix", where, hint)
     if prefix:
         hint = "list the names: values: [READ, WRITE]; what is written out needs no prefix"
         where = scope.document.key_span(entry, "cpp_prefix")
