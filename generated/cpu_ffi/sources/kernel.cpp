@@ -154,7 +154,7 @@ void launch(const Kernel& kernel, const std::vector<std::uint32_t>& grid, const 
             std::uint32_t shared_bytes, std::string_view arguments, const std::vector<std::uint32_t>& offsets,
             const Stream& stream) {
     const Sizes3 blocks = checked_sizes(grid, "grid"), threads = checked_sizes(block, "block");
-    const std::uint64_t block_count = product(blocks, "grid"), block_size = product(threads, "block");
+    const std::uint64_t block_size = product(threads, "block");
     if (block_size > most_threads) {
         throw std::invalid_argument("a block can have 1024 threads, not " + std::to_string(block_size));
     }
