@@ -134,7 +134,7 @@ class BlockPrinter(CpuPrinter):
         ])  # fmt: skip
 
     def threads_at_once(self) -> int:
-        """How many threads of the kernel are worth one of the CPU: few where each loops, many where tables are summed."""
+        """How many threads of the kernel are worth one of the CPU: few with loops, many whose sums have tables."""
         return _LOOPING if self.loops() else _COUNTING if self.counters else _STRAIGHT
 
     def is_short(self) -> bool:
