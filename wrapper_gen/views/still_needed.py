@@ -1,4 +1,4 @@
-"""What a call says that would end a handle while something else needs it: the handle's type, and what may keep it alive."""
+"""What a call says that would end a handle that something else needs: the handle's type, and what may keep it alive."""
 
 from __future__ import annotations
 
