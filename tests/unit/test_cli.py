@@ -600,9 +600,11 @@ def test_a_cache_on_a_full_disk_costs_only_time(demo: Path, monkeypatch: pytest.
     hinder = demo / "site/sitecustomize.py"
     hinder.parent.mkdir()
     hinder.write_text(
-        "import jinja2, os\n"
-        "def full(*_): raise OSError(28, os.strerror(28))\n"
-        "jinja2.FileSystemBytecodeCache.dump_bytecode = full\n",
+        "import os, pathlib\n"
+        "def full(path, _):\n"
+        "    assert path.parts[-3:-1] == ('wrapper-gen', 'templates'), path\n"
+        "    raise OSError(28, os.strerror(28))\n"
+        "pathlib.Path.write_bytes = full\n",
         encoding="utf-8",
     )
     monkeypatch.setenv("WRAPPER_GEN_CACHE", str(demo / "cache"))
