@@ -70,7 +70,7 @@ void wg_interfaces_run_waiting(bool (*run)(void (*wait)(void *of), void *of)) { 
 
 void wg_interfaces_buffer_free(wg_interfaces_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_interfaces_fingerprint(void) { return "04171329"; }
+const char *wg_interfaces_fingerprint(void) { return "acff5364"; }
 
 const char *wg_interfaces_fingerprints(void) {
     return ""
@@ -128,6 +128,9 @@ const char *wg_interfaces_fingerprints(void) {
         "rt_interfaces_stand_lift b4747ad3\n"
         "rt_interfaces_stand_size_on 271f4981\n"
         "rt_interfaces_stand_sizes_on 1bb7d9b7\n"
+        "rt_interfaces_stand_put_pointer baf31607\n"
+        "rt_interfaces_stand_put_reference eb9650e0\n"
+        "rt_interfaces_stand_put_in_body 309ba1bd\n"
         "rt_interfaces_shape_area dc8ab362\n"
         "rt_interfaces_shape_name 22dd56d4\n"
         "rt_interfaces_tool_size 11028ad1\n"
@@ -329,37 +332,37 @@ inline int sizes_on(const stand &s) {
   const int first = on->size();  // which may put another one there
   return 10 * first + on->size();
 }
-#line 333 "bridge.cpp"
+#line 336 "bridge.cpp"
 
 using wg_inner_Bench =
 #line 197 "spec.wrapper_spec"
 std::unique_ptr<bench>
-#line 338 "bridge.cpp"
+#line 341 "bridge.cpp"
     ;
 
 using wg_inner_Drawing =
 #line 202 "spec.wrapper_spec"
 ::drawing
-#line 344 "bridge.cpp"
+#line 347 "bridge.cpp"
     ;
 
 using wg_inner_Pen =
 #line 208 "spec.wrapper_spec"
 ::pen *
-#line 350 "bridge.cpp"
+#line 353 "bridge.cpp"
     ;
 
 using wg_inner_Stand =
 #line 214 "spec.wrapper_spec"
 ::stand
-#line 356 "bridge.cpp"
+#line 359 "bridge.cpp"
     ;
 
 using wg_inner_Shape =
 wg::Overridable<
 #line 149 "spec.wrapper_spec"
 ::shape
-#line 363 "bridge.cpp"
+#line 366 "bridge.cpp"
     >
     ;
 
@@ -367,7 +370,7 @@ using wg_inner_Tool =
 wg::Overridable<
 #line 155 "spec.wrapper_spec"
 ::tool
-#line 371 "bridge.cpp"
+#line 374 "bridge.cpp"
     >
     ;
 
@@ -375,7 +378,7 @@ using wg_inner_Sink =
 wg::Overridable<
 #line 180 "spec.wrapper_spec"
 ::sink
-#line 379 "bridge.cpp"
+#line 382 "bridge.cpp"
     >
     ;
 
@@ -383,7 +386,7 @@ using wg_inner_Pattern =
 wg::Overridable<
 #line 190 "spec.wrapper_spec"
 ::pattern
-#line 387 "bridge.cpp"
+#line 390 "bridge.cpp"
     >
     ;
 
@@ -444,7 +447,7 @@ inline void wg_drop_Pen([[maybe_unused]] Pen &h) {
     auto &value = h.inner;
 #line 209 "spec.wrapper_spec"
 delete value;
-#line 448 "bridge.cpp"
+#line 451 "bridge.cpp"
 }
 
 inline void wg_drop_Stand([[maybe_unused]] Stand &h) {
@@ -545,7 +548,7 @@ struct wg::CellOf<wg_interfaces::Pattern> {
 using wg_record_Spot =
 #line 145 "spec.wrapper_spec"
 ::spot
-#line 549 "bridge.cpp"
+#line 552 "bridge.cpp"
     ;
 
 namespace wg_interfaces {
@@ -561,7 +564,7 @@ struct wg_struct_Spot {
         static auto &of(S &wg_value) {
 #line 145 "spec.wrapper_spec"
         return (wg_value.x);
-#line 565 "bridge.cpp"
+#line 568 "bridge.cpp"
         }
     };
 
@@ -572,7 +575,7 @@ struct wg_struct_Spot {
         static auto &of(S &wg_value) {
 #line 145 "spec.wrapper_spec"
         return (wg_value.y);
-#line 576 "bridge.cpp"
+#line 579 "bridge.cpp"
         }
     };
 
@@ -638,7 +641,7 @@ struct wg_callback_Tool_quick : wg::Callback<wg::types::Number<wg::i32>, wg::typ
     static wg_T fallback() {
 #line 162 "spec.wrapper_spec"
         return static_cast<wg_T>(-1);
-#line 642 "bridge.cpp"
+#line 645 "bridge.cpp"
     }
 };
 
@@ -728,7 +731,7 @@ struct wg_code_Sink_order {
         auto &&b = wg_given.template get<1>();
 #line 183 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (a.compare(b)); });
-#line 732 "bridge.cpp"
+#line 735 "bridge.cpp"
     }
 };
 
@@ -751,7 +754,7 @@ struct wg_code_Sink_shorten {
         auto &&text = wg_given.template get<0>();
 #line 184 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (*text = value); });
-#line 755 "bridge.cpp"
+#line 758 "bridge.cpp"
     }
 };
 
@@ -773,7 +776,7 @@ struct wg_code_Sink_summarize {
         auto &&to = wg_given.template get<1>();
 #line 185 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (to->append(value)); });
-#line 777 "bridge.cpp"
+#line 780 "bridge.cpp"
     }
 };
 
@@ -793,7 +796,7 @@ struct wg_code_Sink_save {
     static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
 #line 142 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (0); });
-#line 797 "bridge.cpp"
+#line 800 "bridge.cpp"
     }
     template <class wg_T, class wg_Given>
     static wg_T wg_failed([[maybe_unused]] const char *wg_returned, const wg::CallableFailure &wg_failure, [[maybe_unused]] const wg_Given &wg_given) {
@@ -804,7 +807,7 @@ struct wg_code_Sink_save {
         if (wg_failure.is(1)) return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (7); });
 #line 186 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (-1); });
-#line 808 "bridge.cpp"
+#line 811 "bridge.cpp"
     }
 };
 
@@ -853,49 +856,49 @@ namespace wg_interfaces {
 using wg_Shape_class =
 #line 149 "spec.wrapper_spec"
 ::shape
-#line 857 "bridge.cpp"
+#line 860 "bridge.cpp"
     ;
 
 struct wg_Shape_area_virtual_found : wg_Shape_class {
     template <class wg_T>
 #line 152 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::area)> of(int);
-#line 864 "bridge.cpp"
+#line 867 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Shape_area_virtual_type = decltype(wg_Shape_area_virtual_found::of<wg_Shape_area_virtual_found>(0))::type;
 #line 152 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Shape_area_virtual_type>, "wrapper-gen: spec.wrapper_spec:152: Shape.area: the C++ class has no area, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 871 "bridge.cpp"
+#line 874 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Shape_area_virtual;
 #line 152 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Shape_area_virtual, area, 0, "area", wg_callback_Shape_area)
-#line 876 "bridge.cpp"
+#line 879 "bridge.cpp"
 
 struct wg_Shape_name_virtual_found : wg_Shape_class {
     template <class wg_T>
 #line 153 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::name)> of(int);
-#line 882 "bridge.cpp"
+#line 885 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Shape_name_virtual_type = decltype(wg_Shape_name_virtual_found::of<wg_Shape_name_virtual_found>(0))::type;
 #line 153 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Shape_name_virtual_type>, "wrapper-gen: spec.wrapper_spec:153: Shape.name: the C++ class has no name, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 889 "bridge.cpp"
+#line 892 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Shape_name_virtual;
 #line 153 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Shape_name_virtual, name, 1, "name", wg_callback_Shape_name)
-#line 894 "bridge.cpp"
+#line 897 "bridge.cpp"
 
 using wg_Shape_abstract = wg_Shape_name_virtual<wg_Shape_area_virtual<wg::OverridesNothing<wg_Shape_class>, wg_Shape_area_virtual_type>, wg_Shape_name_virtual_type>;
 #line 148 "spec.wrapper_spec"
 static_assert(wg::is_missing<wg_Shape_area_virtual_type> || wg::is_missing<wg_Shape_name_virtual_type> || !std::is_abstract_v<wg_Shape_abstract>, "wrapper-gen: spec.wrapper_spec:148: Shape has further abstract methods: list them under `methods`, as abstract or optional");
-#line 899 "bridge.cpp"
+#line 902 "bridge.cpp"
 using wg_Shape_all = wg_Shape_abstract;
 struct wg_Shape_overriding final : wg_Shape_all {
     using wg_Shape_all::wg_Shape_all;
@@ -918,290 +921,290 @@ auto wg_Shape_name_call(wg::Overridable<wg_Shape_class> &wg_object, wg_A &&...wg
 using wg_Tool_class =
 #line 155 "spec.wrapper_spec"
 ::tool
-#line 922 "bridge.cpp"
+#line 925 "bridge.cpp"
     ;
 
 struct wg_Tool_size_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 158 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::size)> of(int);
-#line 929 "bridge.cpp"
+#line 932 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_size_virtual_type = decltype(wg_Tool_size_virtual_found::of<wg_Tool_size_virtual_found>(0))::type;
 #line 158 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_size_virtual_type>, "wrapper-gen: spec.wrapper_spec:158: Tool.size: the C++ class has no size, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 936 "bridge.cpp"
+#line 939 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_size_virtual;
 #line 158 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_size_virtual, size, 0, "size", wg_callback_Tool_size)
-#line 941 "bridge.cpp"
+#line 944 "bridge.cpp"
 
 struct wg_Tool_fits_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 159 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::fits)> of(int);
-#line 947 "bridge.cpp"
+#line 950 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_fits_virtual_type = decltype(wg_Tool_fits_virtual_found::of<wg_Tool_fits_virtual_found>(0))::type;
 #line 159 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_fits_virtual_type>, "wrapper-gen: spec.wrapper_spec:159: Tool.fits: the C++ class has no fits, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 954 "bridge.cpp"
+#line 957 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_fits_virtual;
 #line 159 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_fits_virtual, fits, 1, "fits", wg_callback_Tool_fits)
-#line 959 "bridge.cpp"
+#line 962 "bridge.cpp"
 
 struct wg_Tool_place_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 160 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::place)> of(int);
-#line 965 "bridge.cpp"
+#line 968 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_place_virtual_type = decltype(wg_Tool_place_virtual_found::of<wg_Tool_place_virtual_found>(0))::type;
 #line 160 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_place_virtual_type>, "wrapper-gen: spec.wrapper_spec:160: Tool.place: the C++ class has no place, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 972 "bridge.cpp"
+#line 975 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_place_virtual;
 #line 160 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_place_virtual, place, 2, "place", wg_callback_Tool_place)
-#line 977 "bridge.cpp"
+#line 980 "bridge.cpp"
 
 struct wg_Tool_use_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 161 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::use)> of(int);
-#line 983 "bridge.cpp"
+#line 986 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_use_virtual_type = decltype(wg_Tool_use_virtual_found::of<wg_Tool_use_virtual_found>(0))::type;
 #line 161 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_use_virtual_type>, "wrapper-gen: spec.wrapper_spec:161: Tool.use: the C++ class has no use, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 990 "bridge.cpp"
+#line 993 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_use_virtual;
 #line 161 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_use_virtual, use, 3, "use", wg_callback_Tool_use)
-#line 995 "bridge.cpp"
+#line 998 "bridge.cpp"
 
 struct wg_Tool_quick_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 162 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::quick)> of(int);
-#line 1001 "bridge.cpp"
+#line 1004 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_quick_virtual_type = decltype(wg_Tool_quick_virtual_found::of<wg_Tool_quick_virtual_found>(0))::type;
 #line 162 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_quick_virtual_type>, "wrapper-gen: spec.wrapper_spec:162: Tool.quick: the C++ class has no quick, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1008 "bridge.cpp"
+#line 1011 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_quick_virtual;
 #line 162 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_quick_virtual, quick, 4, "quick", wg_callback_Tool_quick)
-#line 1013 "bridge.cpp"
+#line 1016 "bridge.cpp"
 
 using wg_Tool_at_virtual_said =
 #line 163 "spec.wrapper_spec"
 double (int)
-#line 1018 "bridge.cpp"
+#line 1021 "bridge.cpp"
     ;
 struct wg_Tool_at_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 163 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(static_cast<wg_Tool_at_virtual_said wg_T::*>(&wg_T::at))> of(int);
-#line 1024 "bridge.cpp"
+#line 1027 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_at_virtual_type = decltype(wg_Tool_at_virtual_found::of<wg_Tool_at_virtual_found>(0))::type;
 #line 163 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_at_virtual_type>, "wrapper-gen: spec.wrapper_spec:163: Tool.at: the C++ class has no at of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 1031 "bridge.cpp"
+#line 1034 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_at_virtual;
 #line 163 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_at_virtual, at, 5, "at", wg_callback_Tool_at)
-#line 1036 "bridge.cpp"
+#line 1039 "bridge.cpp"
 
 using wg_Tool_at_const_virtual_said =
 #line 164 "spec.wrapper_spec"
 double (int) const
-#line 1041 "bridge.cpp"
+#line 1044 "bridge.cpp"
     ;
 struct wg_Tool_at_const_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 164 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(static_cast<wg_Tool_at_const_virtual_said wg_T::*>(&wg_T::at))> of(int);
-#line 1047 "bridge.cpp"
+#line 1050 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_at_const_virtual_type = decltype(wg_Tool_at_const_virtual_found::of<wg_Tool_at_const_virtual_found>(0))::type;
 #line 164 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_at_const_virtual_type>, "wrapper-gen: spec.wrapper_spec:164: Tool.at_const: the C++ class has no at of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 1054 "bridge.cpp"
+#line 1057 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_at_const_virtual;
 #line 164 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_at_const_virtual, at, 6, "at_const", wg_callback_Tool_at_const)
-#line 1059 "bridge.cpp"
+#line 1062 "bridge.cpp"
 
 struct wg_Tool_label_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 165 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::label)> of(int);
-#line 1065 "bridge.cpp"
+#line 1068 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_label_virtual_type = decltype(wg_Tool_label_virtual_found::of<wg_Tool_label_virtual_found>(0))::type;
 #line 165 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_label_virtual_type>, "wrapper-gen: spec.wrapper_spec:165: Tool.label: the C++ class has no label, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1072 "bridge.cpp"
+#line 1075 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_label_virtual;
 #line 165 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_label_virtual, label, 7, "label", wg_callback_Tool_label)
-#line 1077 "bridge.cpp"
+#line 1080 "bridge.cpp"
 
 using wg_Tool_say_virtual_said =
 #line 166 "spec.wrapper_spec"
 std::string (const std::string &) const
-#line 1082 "bridge.cpp"
+#line 1085 "bridge.cpp"
     ;
 struct wg_Tool_say_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 166 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(static_cast<wg_Tool_say_virtual_said wg_T::*>(&wg_T::say))> of(int);
-#line 1088 "bridge.cpp"
+#line 1091 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_say_virtual_type = decltype(wg_Tool_say_virtual_found::of<wg_Tool_say_virtual_found>(0))::type;
 #line 166 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_say_virtual_type>, "wrapper-gen: spec.wrapper_spec:166: Tool.say: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 1095 "bridge.cpp"
+#line 1098 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_say_virtual;
 #line 166 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_say_virtual, say, 8, "say", wg_callback_Tool_say)
-#line 1100 "bridge.cpp"
+#line 1103 "bridge.cpp"
 
 using wg_Tool_say_pointer_virtual_said =
 #line 167 "spec.wrapper_spec"
 std::string (const char *)
-#line 1105 "bridge.cpp"
+#line 1108 "bridge.cpp"
     ;
 struct wg_Tool_say_pointer_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 167 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(static_cast<wg_Tool_say_pointer_virtual_said wg_T::*>(&wg_T::say))> of(int);
-#line 1111 "bridge.cpp"
+#line 1114 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_say_pointer_virtual_type = decltype(wg_Tool_say_pointer_virtual_found::of<wg_Tool_say_pointer_virtual_found>(0))::type;
 #line 167 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_say_pointer_virtual_type>, "wrapper-gen: spec.wrapper_spec:167: Tool.say_pointer: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 1118 "bridge.cpp"
+#line 1121 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_say_pointer_virtual;
 #line 167 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_say_pointer_virtual, say, 9, "say_pointer", wg_callback_Tool_say_pointer)
-#line 1123 "bridge.cpp"
+#line 1126 "bridge.cpp"
 
 using wg_Tool_say_number_virtual_said =
 #line 168 "spec.wrapper_spec"
 std::string (double) const
-#line 1128 "bridge.cpp"
+#line 1131 "bridge.cpp"
     ;
 struct wg_Tool_say_number_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 168 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(static_cast<wg_Tool_say_number_virtual_said wg_T::*>(&wg_T::say))> of(int);
-#line 1134 "bridge.cpp"
+#line 1137 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_say_number_virtual_type = decltype(wg_Tool_say_number_virtual_found::of<wg_Tool_say_number_virtual_found>(0))::type;
 #line 168 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_say_number_virtual_type>, "wrapper-gen: spec.wrapper_spec:168: Tool.say_number: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 1141 "bridge.cpp"
+#line 1144 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_say_number_virtual;
 #line 168 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_say_number_virtual, say, 10, "say_number", wg_callback_Tool_say_number)
-#line 1146 "bridge.cpp"
+#line 1149 "bridge.cpp"
 
 struct wg_Tool_refill_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 169 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::refill)> of(int);
-#line 1152 "bridge.cpp"
+#line 1155 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_refill_virtual_type = decltype(wg_Tool_refill_virtual_found::of<wg_Tool_refill_virtual_found>(0))::type;
 #line 169 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_refill_virtual_type>, "wrapper-gen: spec.wrapper_spec:169: Tool.refill: the C++ class has no refill, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1159 "bridge.cpp"
+#line 1162 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_refill_virtual;
 #line 169 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_refill_virtual, refill, 11, "refill", wg_callback_Tool_refill)
-#line 1164 "bridge.cpp"
+#line 1167 "bridge.cpp"
 
 struct wg_Tool_thickness_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 170 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::thickness)> of(int);
-#line 1170 "bridge.cpp"
+#line 1173 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_thickness_virtual_type = decltype(wg_Tool_thickness_virtual_found::of<wg_Tool_thickness_virtual_found>(0))::type;
 #line 170 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_thickness_virtual_type>, "wrapper-gen: spec.wrapper_spec:170: Tool.thickness: the C++ class has no thickness, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1177 "bridge.cpp"
+#line 1180 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_thickness_virtual;
 #line 170 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_thickness_virtual, thickness, 12, "thickness", wg_callback_Tool_thickness)
-#line 1182 "bridge.cpp"
+#line 1185 "bridge.cpp"
 
 struct wg_Tool_prepare_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 173 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::prepare)> of(int);
-#line 1188 "bridge.cpp"
+#line 1191 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_prepare_virtual_type = decltype(wg_Tool_prepare_virtual_found::of<wg_Tool_prepare_virtual_found>(0))::type;
 #line 173 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_prepare_virtual_type>, "wrapper-gen: spec.wrapper_spec:173: Tool.prepare: the C++ class has no prepare, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1195 "bridge.cpp"
+#line 1198 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_prepare_virtual;
 #line 173 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_prepare_virtual, prepare, 13, "prepare", wg_callback_Tool_prepare)
-#line 1200 "bridge.cpp"
+#line 1203 "bridge.cpp"
 
 using wg_Tool_abstract = wg::OverridesNothing<wg_Tool_class>;
 #line 154 "spec.wrapper_spec"
 static_assert(wg::is_missing<wg_Tool_size_virtual_type> || wg::is_missing<wg_Tool_fits_virtual_type> || wg::is_missing<wg_Tool_place_virtual_type> || wg::is_missing<wg_Tool_use_virtual_type> || wg::is_missing<wg_Tool_quick_virtual_type> || wg::is_missing<wg_Tool_at_virtual_type> || wg::is_missing<wg_Tool_at_const_virtual_type> || wg::is_missing<wg_Tool_label_virtual_type> || wg::is_missing<wg_Tool_say_virtual_type> || wg::is_missing<wg_Tool_say_pointer_virtual_type> || wg::is_missing<wg_Tool_say_number_virtual_type> || wg::is_missing<wg_Tool_refill_virtual_type> || wg::is_missing<wg_Tool_thickness_virtual_type> || wg::is_missing<wg_Tool_prepare_virtual_type> || !std::is_abstract_v<wg_Tool_abstract>, "wrapper-gen: spec.wrapper_spec:154: Tool has further abstract methods: list them under `methods`, as abstract or optional");
-#line 1205 "bridge.cpp"
+#line 1208 "bridge.cpp"
 using wg_Tool_all = wg_Tool_prepare_virtual<wg_Tool_thickness_virtual<wg_Tool_refill_virtual<wg_Tool_say_number_virtual<wg_Tool_say_pointer_virtual<wg_Tool_say_virtual<wg_Tool_label_virtual<wg_Tool_at_const_virtual<wg_Tool_at_virtual<wg_Tool_quick_virtual<wg_Tool_use_virtual<wg_Tool_place_virtual<wg_Tool_fits_virtual<wg_Tool_size_virtual<wg_Tool_abstract, wg_Tool_size_virtual_type>, wg_Tool_fits_virtual_type>, wg_Tool_place_virtual_type>, wg_Tool_use_virtual_type>, wg_Tool_quick_virtual_type>, wg_Tool_at_virtual_type>, wg_Tool_at_const_virtual_type>, wg_Tool_label_virtual_type>, wg_Tool_say_virtual_type>, wg_Tool_say_pointer_virtual_type>, wg_Tool_say_number_virtual_type>, wg_Tool_refill_virtual_type>, wg_Tool_thickness_virtual_type>, wg_Tool_prepare_virtual_type>;
 struct wg_Tool_overriding final : wg_Tool_all {
     using wg_Tool_all::wg_Tool_all;
@@ -1209,7 +1212,7 @@ struct wg_Tool_overriding final : wg_Tool_all {
     auto wg_Tool_left_own(wg_A &&...wg_a)
 #line 174 "spec.wrapper_spec"
         -> decltype(this->left(std::forward<wg_A>(wg_a)...))
-#line 1213 "bridge.cpp"
+#line 1216 "bridge.cpp"
     {
         return this->left(std::forward<wg_A>(wg_a)...);
     }
@@ -1323,121 +1326,121 @@ auto wg_Tool_prepare_call(wg::Overridable<wg_Tool_class> &wg_object, wg_A &&...w
 using wg_Sink_class =
 #line 180 "spec.wrapper_spec"
 ::sink
-#line 1327 "bridge.cpp"
+#line 1330 "bridge.cpp"
     ;
 
 struct wg_Sink_line_virtual_found : wg_Sink_class {
     template <class wg_T>
 #line 182 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::line)> of(int);
-#line 1334 "bridge.cpp"
+#line 1337 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Sink_line_virtual_type = decltype(wg_Sink_line_virtual_found::of<wg_Sink_line_virtual_found>(0))::type;
 #line 182 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Sink_line_virtual_type>, "wrapper-gen: spec.wrapper_spec:182: Sink.line: the C++ class has no line, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1341 "bridge.cpp"
+#line 1344 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Sink_line_virtual;
 #line 182 "spec.wrapper_spec"
 WG_OVERRIDE_OPTIONAL(wg_Sink_line_virtual, line, 0, "line", wg_callback_Sink_line)
-#line 1346 "bridge.cpp"
+#line 1349 "bridge.cpp"
 
 struct wg_Sink_order_virtual_found : wg_Sink_class {
     template <class wg_T>
 #line 183 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::order)> of(int);
-#line 1352 "bridge.cpp"
+#line 1355 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Sink_order_virtual_type = decltype(wg_Sink_order_virtual_found::of<wg_Sink_order_virtual_found>(0))::type;
 #line 183 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Sink_order_virtual_type>, "wrapper-gen: spec.wrapper_spec:183: Sink.order: the C++ class has no order, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1359 "bridge.cpp"
+#line 1362 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Sink_order_virtual;
 #line 183 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Sink_order_virtual, order, 1, "order", wg_callback_Sink_order)
-#line 1364 "bridge.cpp"
+#line 1367 "bridge.cpp"
 
 struct wg_Sink_shorten_virtual_found : wg_Sink_class {
     template <class wg_T>
 #line 184 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::shorten)> of(int);
-#line 1370 "bridge.cpp"
+#line 1373 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Sink_shorten_virtual_type = decltype(wg_Sink_shorten_virtual_found::of<wg_Sink_shorten_virtual_found>(0))::type;
 #line 184 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Sink_shorten_virtual_type>, "wrapper-gen: spec.wrapper_spec:184: Sink.shorten: the C++ class has no shorten, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1377 "bridge.cpp"
+#line 1380 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Sink_shorten_virtual;
 #line 184 "spec.wrapper_spec"
 WG_OVERRIDE_OPTIONAL(wg_Sink_shorten_virtual, shorten, 2, "shorten", wg_callback_Sink_shorten)
-#line 1382 "bridge.cpp"
+#line 1385 "bridge.cpp"
 
 struct wg_Sink_summarize_virtual_found : wg_Sink_class {
     template <class wg_T>
 #line 185 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::summarize)> of(int);
-#line 1388 "bridge.cpp"
+#line 1391 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Sink_summarize_virtual_type = decltype(wg_Sink_summarize_virtual_found::of<wg_Sink_summarize_virtual_found>(0))::type;
 #line 185 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Sink_summarize_virtual_type>, "wrapper-gen: spec.wrapper_spec:185: Sink.summarize: the C++ class has no summarize, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1395 "bridge.cpp"
+#line 1398 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Sink_summarize_virtual;
 #line 185 "spec.wrapper_spec"
 WG_OVERRIDE_OPTIONAL(wg_Sink_summarize_virtual, summarize, 3, "summarize", wg_callback_Sink_summarize)
-#line 1400 "bridge.cpp"
+#line 1403 "bridge.cpp"
 
 struct wg_Sink_save_virtual_found : wg_Sink_class {
     template <class wg_T>
 #line 186 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::save)> of(int);
-#line 1406 "bridge.cpp"
+#line 1409 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Sink_save_virtual_type = decltype(wg_Sink_save_virtual_found::of<wg_Sink_save_virtual_found>(0))::type;
 #line 186 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Sink_save_virtual_type>, "wrapper-gen: spec.wrapper_spec:186: Sink.save: the C++ class has no save, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1413 "bridge.cpp"
+#line 1416 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Sink_save_virtual;
 #line 186 "spec.wrapper_spec"
 WG_OVERRIDE_OPTIONAL(wg_Sink_save_virtual, save, 4, "save", wg_callback_Sink_save)
-#line 1418 "bridge.cpp"
+#line 1421 "bridge.cpp"
 
 struct wg_Sink_flush_virtual_found : wg_Sink_class {
     template <class wg_T>
 #line 187 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::flush)> of(int);
-#line 1424 "bridge.cpp"
+#line 1427 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Sink_flush_virtual_type = decltype(wg_Sink_flush_virtual_found::of<wg_Sink_flush_virtual_found>(0))::type;
 #line 187 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Sink_flush_virtual_type>, "wrapper-gen: spec.wrapper_spec:187: Sink.flush: the C++ class has no flush, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1431 "bridge.cpp"
+#line 1434 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Sink_flush_virtual;
 #line 187 "spec.wrapper_spec"
 WG_OVERRIDE_OPTIONAL(wg_Sink_flush_virtual, flush, 5, "flush", wg_callback_Sink_flush)
-#line 1436 "bridge.cpp"
+#line 1439 "bridge.cpp"
 
 using wg_Sink_abstract = wg_Sink_flush_virtual<wg_Sink_save_virtual<wg_Sink_summarize_virtual<wg_Sink_shorten_virtual<wg_Sink_order_virtual<wg_Sink_line_virtual<wg::OverridesNothing<wg_Sink_class>, wg_Sink_line_virtual_type>, wg_Sink_order_virtual_type>, wg_Sink_shorten_virtual_type>, wg_Sink_summarize_virtual_type>, wg_Sink_save_virtual_type>, wg_Sink_flush_virtual_type>;
 #line 179 "spec.wrapper_spec"
 static_assert(wg::is_missing<wg_Sink_line_virtual_type> || wg::is_missing<wg_Sink_order_virtual_type> || wg::is_missing<wg_Sink_shorten_virtual_type> || wg::is_missing<wg_Sink_summarize_virtual_type> || wg::is_missing<wg_Sink_save_virtual_type> || wg::is_missing<wg_Sink_flush_virtual_type> || !std::is_abstract_v<wg_Sink_abstract>, "wrapper-gen: spec.wrapper_spec:179: Sink has further abstract methods: list them under `methods`, as abstract or optional");
-#line 1441 "bridge.cpp"
+#line 1444 "bridge.cpp"
 using wg_Sink_all = wg_Sink_abstract;
 struct wg_Sink_overriding final : wg_Sink_all {
     using wg_Sink_all::wg_Sink_all;
@@ -1476,25 +1479,25 @@ wg::Anything wg_Sink_flush_call(wg::Overridable<wg_Sink_class> &, wg_A &&...) {
 using wg_Pattern_class =
 #line 190 "spec.wrapper_spec"
 ::pattern
-#line 1480 "bridge.cpp"
+#line 1483 "bridge.cpp"
     ;
 
 using wg_Pattern_step_virtual_said =
 #line 192 "spec.wrapper_spec"
 int (int) const
-#line 1486 "bridge.cpp"
+#line 1489 "bridge.cpp"
     ;
 using wg_Pattern_step_virtual_type = wg_Pattern_step_virtual_said;
 template <class wg_Base, class wg_Function>
 struct wg_Pattern_step_virtual;
 #line 192 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Pattern_step_virtual, step, 0, "step", wg_callback_Pattern_step)
-#line 1493 "bridge.cpp"
+#line 1496 "bridge.cpp"
 
 using wg_Pattern_abstract = wg_Pattern_step_virtual<wg::OverridesNothing<wg_Pattern_class>, wg_Pattern_step_virtual_type>;
 #line 189 "spec.wrapper_spec"
 static_assert(wg::is_missing<wg_Pattern_step_virtual_type> || !std::is_abstract_v<wg_Pattern_abstract>, "wrapper-gen: spec.wrapper_spec:189: Pattern has further abstract methods: list them under `methods`, as abstract or optional");
-#line 1498 "bridge.cpp"
+#line 1501 "bridge.cpp"
 using wg_Pattern_all = wg_Pattern_abstract;
 struct wg_Pattern_overriding final : wg_Pattern_all {
     using wg_Pattern_all::wg_Pattern_all;
@@ -1517,20 +1520,20 @@ namespace wg_interfaces {
 using wg_error_0 =
 #line 142 "spec.wrapper_spec"
 int
-#line 1521 "bridge.cpp"
+#line 1524 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 142 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 1528 "bridge.cpp"
+#line 1531 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
 #line 142 "spec.wrapper_spec"
         if (value == (7)) return 1;
-#line 1534 "bridge.cpp"
+#line 1537 "bridge.cpp"
         return 0;
     }
 
@@ -1566,7 +1569,7 @@ inline auto wg_code_construct_bench() {
     return
 #line 200 "spec.wrapper_spec"
 [](std::shared_ptr<tool> with) { return std::make_unique<bench>(bench{std::move(with)}); }
-#line 1570 "bridge.cpp"
+#line 1573 "bridge.cpp"
     ;
 }
 
@@ -1578,7 +1581,7 @@ inline wg::Result<Pen> wg_code_construct_pen([[maybe_unused]] i32 width) {
 return new ::pen{width};
 #line 211 "spec.wrapper_spec"
 }
-#line 1582 "bridge.cpp"
+#line 1585 "bridge.cpp"
 #pragma pop_macro("width")
 
 // width: spec.wrapper_spec:212
@@ -1587,7 +1590,36 @@ inline wg::Result<i32> wg_code_pen_width([[maybe_unused]] Pen &h) {
 return h.inner->width;
 #line 212 "spec.wrapper_spec"
 }
-#line 1591 "bridge.cpp"
+#line 1594 "bridge.cpp"
+
+// put_pointer: spec.wrapper_spec:222
+inline auto wg_code_stand_put_pointer() {
+    return
+#line 222 "spec.wrapper_spec"
+[](::stand &on, ::tool *with) { on.on = with; }
+#line 1601 "bridge.cpp"
+    ;
+}
+
+// put_reference: spec.wrapper_spec:223
+inline auto wg_code_stand_put_reference() {
+    return
+#line 223 "spec.wrapper_spec"
+[](::stand &on, ::tool &with) { on.on = &with; }
+#line 1610 "bridge.cpp"
+    ;
+}
+
+// put_in_body: spec.wrapper_spec:224
+#pragma push_macro("tool")
+#undef tool
+inline void wg_code_stand_put_in_body([[maybe_unused]] Stand &h, [[maybe_unused]] Tool *tool) {
+#line 224 "spec.wrapper_spec"
+h.inner.on = tool ? tool->inner.get() : nullptr;
+#line 224 "spec.wrapper_spec"
+}
+#line 1622 "bridge.cpp"
+#pragma pop_macro("tool")
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -1632,6 +1664,9 @@ return h.inner->width;
 #undef interfaces_stand_lift
 #undef interfaces_stand_size_on
 #undef interfaces_stand_sizes_on
+#undef interfaces_stand_put_pointer
+#undef interfaces_stand_put_reference
+#undef interfaces_stand_put_in_body
 #undef interfaces_shape_area
 #undef interfaces_shape_name
 #undef interfaces_tool_size
@@ -1664,448 +1699,448 @@ return h.inner->width;
 namespace wg_api {
 
 #if WG_HAS(0)
-// printed: spec.wrapper_spec:224
+// printed: spec.wrapper_spec:227
 inline void interfaces_printed(Sink &wg_1, const std::string &wg_2, i32 wg_3) {
-#line 224 "spec.wrapper_spec"
+#line 227 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::printed));
-#line 224 "spec.wrapper_spec"
+#line 227 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "name", "len(name)"}, wg::number_in(wg_3, "number")));
-#line 224 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:224: printed: its arguments can stand in several orders; say C's order: cpp_params: [sink, name, number]");
-#line 224 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:224: printed: the call does not compile with its arguments; say C's order: cpp_params: [sink, name, number]");
-#line 224 "spec.wrapper_spec"
+#line 227 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:227: printed: its arguments can stand in several orders; say C's order: cpp_params: [sink, name, number]");
+#line 227 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:227: printed: the call does not compile with its arguments; say C's order: cpp_params: [sink, name, number]");
+#line 227 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "name", "len(name)"}, wg::number_in(wg_3, "number")).call(); });
-#line 1680 "bridge.cpp"
+#line 1715 "bridge.cpp"
 }
 
-// ordered: spec.wrapper_spec:225
+// ordered: spec.wrapper_spec:228
 inline i32 interfaces_ordered(Sink &wg_1, const std::string &wg_2, const std::string &wg_3) {
-#line 225 "spec.wrapper_spec"
+#line 228 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::ordered));
-#line 225 "spec.wrapper_spec"
+#line 228 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "a", "len(a)"}, wg::TextIn{wg_3, "b", "len(b)"}));
-#line 225 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:225: ordered: its arguments can stand in several orders; say C's order: cpp_params: [sink, a, b]");
-#line 225 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:225: ordered: the call does not compile with its arguments; say C's order: cpp_params: [sink, a, b]");
-#line 225 "spec.wrapper_spec"
+#line 228 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:228: ordered: its arguments can stand in several orders; say C's order: cpp_params: [sink, a, b]");
+#line 228 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:228: ordered: the call does not compile with its arguments; say C's order: cpp_params: [sink, a, b]");
+#line 228 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 225 "spec.wrapper_spec"
+#line 228 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "a", "len(a)"}, wg::TextIn{wg_3, "b", "len(b)"}).call());
-#line 225 "spec.wrapper_spec"
+#line 228 "spec.wrapper_spec"
 } else {
-#line 225 "spec.wrapper_spec"
+#line 228 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "a", "len(a)"}, wg::TextIn{wg_3, "b", "len(b)"}).call());
-#line 225 "spec.wrapper_spec"
+#line 228 "spec.wrapper_spec"
 }
-#line 1703 "bridge.cpp"
+#line 1738 "bridge.cpp"
 }
 
-// shortened: spec.wrapper_spec:226
+// shortened: spec.wrapper_spec:229
 inline std::string interfaces_shortened(Sink &wg_1, const std::string &wg_2, i32 wg_3) {
-#line 226 "spec.wrapper_spec"
+#line 229 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::shortened));
-#line 226 "spec.wrapper_spec"
+#line 229 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "text", "len(text)"}, wg::number_in(wg_3, "most")));
-#line 226 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:226: shortened: its arguments can stand in several orders; say C's order: cpp_params: [sink, text, most]");
-#line 226 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:226: shortened: the call does not compile with its arguments; say C's order: cpp_params: [sink, text, most]");
-#line 226 "spec.wrapper_spec"
+#line 229 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:229: shortened: its arguments can stand in several orders; say C's order: cpp_params: [sink, text, most]");
+#line 229 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:229: shortened: the call does not compile with its arguments; say C's order: cpp_params: [sink, text, most]");
+#line 229 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 226 "spec.wrapper_spec"
+#line 229 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "text", "len(text)"}, wg::number_in(wg_3, "most")).call());
-#line 226 "spec.wrapper_spec"
+#line 229 "spec.wrapper_spec"
 } else {
-#line 226 "spec.wrapper_spec"
+#line 229 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "text", "len(text)"}, wg::number_in(wg_3, "most")).call());
-#line 226 "spec.wrapper_spec"
+#line 229 "spec.wrapper_spec"
 }
-#line 1726 "bridge.cpp"
+#line 1761 "bridge.cpp"
 }
 
-// summary: spec.wrapper_spec:227
+// summary: spec.wrapper_spec:230
 inline std::string interfaces_summary(Sink &wg_1, const std::vector<std::string> &wg_2) {
-#line 227 "spec.wrapper_spec"
+#line 230 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::summary));
-#line 227 "spec.wrapper_spec"
+#line 230 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner), wg::list_in(wg_2, "texts", "len(texts)")));
-#line 227 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:227: summary: its arguments can stand in several orders; say C's order: cpp_params: [sink, texts]");
-#line 227 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:227: summary: the call does not compile with its arguments; say C's order: cpp_params: [sink, texts]");
-#line 227 "spec.wrapper_spec"
+#line 230 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:230: summary: its arguments can stand in several orders; say C's order: cpp_params: [sink, texts]");
+#line 230 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:230: summary: the call does not compile with its arguments; say C's order: cpp_params: [sink, texts]");
+#line 230 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 227 "spec.wrapper_spec"
+#line 230 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner), wg::list_in(wg_2, "texts", "len(texts)")).call());
-#line 227 "spec.wrapper_spec"
+#line 230 "spec.wrapper_spec"
 } else {
-#line 227 "spec.wrapper_spec"
+#line 230 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner), wg::list_in(wg_2, "texts", "len(texts)")).call());
-#line 227 "spec.wrapper_spec"
+#line 230 "spec.wrapper_spec"
 }
-#line 1749 "bridge.cpp"
+#line 1784 "bridge.cpp"
 }
 
-// saved: spec.wrapper_spec:228
+// saved: spec.wrapper_spec:231
 inline i64 interfaces_saved(Sink &wg_1, const std::string &wg_2) {
-#line 228 "spec.wrapper_spec"
+#line 231 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::saved));
-#line 228 "spec.wrapper_spec"
+#line 231 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "data", "len(data)"}));
-#line 228 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:228: saved: its arguments can stand in several orders; say C's order: cpp_params: [sink, data]");
-#line 228 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:228: saved: the call does not compile with its arguments; say C's order: cpp_params: [sink, data]");
-#line 228 "spec.wrapper_spec"
+#line 231 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:231: saved: its arguments can stand in several orders; say C's order: cpp_params: [sink, data]");
+#line 231 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:231: saved: the call does not compile with its arguments; say C's order: cpp_params: [sink, data]");
+#line 231 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 228 "spec.wrapper_spec"
+#line 231 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "data", "len(data)"}).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 228 "spec.wrapper_spec"
+#line 231 "spec.wrapper_spec"
 } else {
-#line 228 "spec.wrapper_spec"
+#line 231 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "data", "len(data)"}).call();
-#line 228 "spec.wrapper_spec"
+#line 231 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 228 "spec.wrapper_spec"
+#line 231 "spec.wrapper_spec"
 return wg::convert<i64>(std::forward<decltype(wg_value)>(wg_value));
-#line 228 "spec.wrapper_spec"
+#line 231 "spec.wrapper_spec"
 }
-#line 1776 "bridge.cpp"
+#line 1811 "bridge.cpp"
 }
 
-// flushed: spec.wrapper_spec:229
+// flushed: spec.wrapper_spec:232
 inline i32 interfaces_flushed(Sink &wg_1, i32 wg_2) {
-#line 229 "spec.wrapper_spec"
+#line 232 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::flushed));
-#line 229 "spec.wrapper_spec"
+#line 232 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "how")));
-#line 229 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:229: flushed: its arguments can stand in several orders; say C's order: cpp_params: [sink, how]");
-#line 229 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:229: flushed: the call does not compile with its arguments; say C's order: cpp_params: [sink, how]");
-#line 229 "spec.wrapper_spec"
+#line 232 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:232: flushed: its arguments can stand in several orders; say C's order: cpp_params: [sink, how]");
+#line 232 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:232: flushed: the call does not compile with its arguments; say C's order: cpp_params: [sink, how]");
+#line 232 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 229 "spec.wrapper_spec"
+#line 232 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "how")).call());
-#line 229 "spec.wrapper_spec"
+#line 232 "spec.wrapper_spec"
 } else {
-#line 229 "spec.wrapper_spec"
+#line 232 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "how")).call());
-#line 229 "spec.wrapper_spec"
+#line 232 "spec.wrapper_spec"
 }
-#line 1799 "bridge.cpp"
+#line 1834 "bridge.cpp"
 }
 
-// described: spec.wrapper_spec:230
+// described: spec.wrapper_spec:233
 inline std::string interfaces_described(Shape &wg_1) {
-#line 230 "spec.wrapper_spec"
+#line 233 "spec.wrapper_spec"
 #ifndef described
-#line 230 "spec.wrapper_spec"
+#line 233 "spec.wrapper_spec"
 using ::described;
-#line 230 "spec.wrapper_spec"
+#line 233 "spec.wrapper_spec"
 #endif
-#line 230 "spec.wrapper_spec"
+#line 233 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(described));
-#line 230 "spec.wrapper_spec"
+#line 233 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 230 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:230: described: its arguments can stand in several orders; say C's order: cpp_params: [shape]");
-#line 230 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:230: described: the call does not compile with its arguments; say C's order: cpp_params: [shape]");
-#line 230 "spec.wrapper_spec"
+#line 233 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:233: described: its arguments can stand in several orders; say C's order: cpp_params: [shape]");
+#line 233 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:233: described: the call does not compile with its arguments; say C's order: cpp_params: [shape]");
+#line 233 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 230 "spec.wrapper_spec"
+#line 233 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 230 "spec.wrapper_spec"
+#line 233 "spec.wrapper_spec"
 } else {
-#line 230 "spec.wrapper_spec"
+#line 233 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 230 "spec.wrapper_spec"
+#line 233 "spec.wrapper_spec"
 }
-#line 1828 "bridge.cpp"
+#line 1863 "bridge.cpp"
 }
 
-// fits: spec.wrapper_spec:231
+// fits: spec.wrapper_spec:234
 inline i64 interfaces_fits(Tool &wg_1) {
-#line 231 "spec.wrapper_spec"
+#line 234 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::fits));
-#line 231 "spec.wrapper_spec"
+#line 234 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 231 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:231: fits: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line 231 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:231: fits: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line 231 "spec.wrapper_spec"
+#line 234 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:234: fits: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 234 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:234: fits: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 234 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 231 "spec.wrapper_spec"
+#line 234 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 231 "spec.wrapper_spec"
+#line 234 "spec.wrapper_spec"
 } else {
-#line 231 "spec.wrapper_spec"
+#line 234 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 231 "spec.wrapper_spec"
+#line 234 "spec.wrapper_spec"
 }
-#line 1851 "bridge.cpp"
+#line 1886 "bridge.cpp"
 }
 
-// place: spec.wrapper_spec:232
+// place: spec.wrapper_spec:235
 template <class wg_Use>
 inline auto interfaces_place(Tool *wg_1, wg_Use &&wg_use) {
-#line 232 "spec.wrapper_spec"
+#line 235 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::place));
-#line 232 "spec.wrapper_spec"
+#line 235 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg::maybe_inner(wg_1))));
-#line 232 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:232: place: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line 232 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:232: place: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line 232 "spec.wrapper_spec"
+#line 235 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:235: place: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 235 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:235: place: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 235 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 232 "spec.wrapper_spec"
+#line 235 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg::maybe_inner(wg_1))).call());
-#line 232 "spec.wrapper_spec"
+#line 235 "spec.wrapper_spec"
 } else {
-#line 232 "spec.wrapper_spec"
+#line 235 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg::maybe_inner(wg_1))).call());
-#line 232 "spec.wrapper_spec"
+#line 235 "spec.wrapper_spec"
 }
-#line 1875 "bridge.cpp"
+#line 1910 "bridge.cpp"
 }
 
-// use: spec.wrapper_spec:233
+// use: spec.wrapper_spec:236
 inline void interfaces_use(Tool &wg_1, Pen &wg_2) {
-#line 233 "spec.wrapper_spec"
+#line 236 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(wg::binding(WG_CALLABLE(::use)));
-#line 233 "spec.wrapper_spec"
+#line 236 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)));
-#line 233 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:233: use: its arguments can stand in several orders; say C's order: cpp_params: [tool, pen]");
-#line 233 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:233: use: the call does not compile with its arguments; say C's order: cpp_params: [tool, pen]");
-#line 233 "spec.wrapper_spec"
+#line 236 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:236: use: its arguments can stand in several orders; say C's order: cpp_params: [tool, pen]");
+#line 236 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:236: use: the call does not compile with its arguments; say C's order: cpp_params: [tool, pen]");
+#line 236 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call(); });
-#line 1890 "bridge.cpp"
+#line 1925 "bridge.cpp"
 }
 
-// quick: spec.wrapper_spec:234
+// quick: spec.wrapper_spec:237
 inline i32 interfaces_quick(Tool &wg_1, i32 wg_2) {
-#line 234 "spec.wrapper_spec"
+#line 237 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::quick));
-#line 234 "spec.wrapper_spec"
+#line 237 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")));
-#line 234 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:234: quick: its arguments can stand in several orders; say C's order: cpp_params: [tool, by]");
-#line 234 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:234: quick: the call does not compile with its arguments; say C's order: cpp_params: [tool, by]");
-#line 234 "spec.wrapper_spec"
+#line 237 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:237: quick: its arguments can stand in several orders; say C's order: cpp_params: [tool, by]");
+#line 237 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:237: quick: the call does not compile with its arguments; say C's order: cpp_params: [tool, by]");
+#line 237 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 234 "spec.wrapper_spec"
+#line 237 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")).call());
-#line 234 "spec.wrapper_spec"
+#line 237 "spec.wrapper_spec"
 } else {
-#line 234 "spec.wrapper_spec"
+#line 237 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")).call());
-#line 234 "spec.wrapper_spec"
+#line 237 "spec.wrapper_spec"
 }
-#line 1913 "bridge.cpp"
+#line 1948 "bridge.cpp"
 }
 
-// both: spec.wrapper_spec:235
+// both: spec.wrapper_spec:238
 inline f64 interfaces_both(Tool &wg_1, i32 wg_2) {
-#line 235 "spec.wrapper_spec"
+#line 238 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::both));
-#line 235 "spec.wrapper_spec"
+#line 238 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "i")));
-#line 235 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:235: both: its arguments can stand in several orders; say C's order: cpp_params: [tool, i]");
-#line 235 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:235: both: the call does not compile with its arguments; say C's order: cpp_params: [tool, i]");
-#line 235 "spec.wrapper_spec"
+#line 238 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:238: both: its arguments can stand in several orders; say C's order: cpp_params: [tool, i]");
+#line 238 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:238: both: the call does not compile with its arguments; say C's order: cpp_params: [tool, i]");
+#line 238 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 235 "spec.wrapper_spec"
+#line 238 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "i")).call());
-#line 235 "spec.wrapper_spec"
+#line 238 "spec.wrapper_spec"
 } else {
-#line 235 "spec.wrapper_spec"
+#line 238 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "i")).call());
-#line 235 "spec.wrapper_spec"
+#line 238 "spec.wrapper_spec"
 }
-#line 1936 "bridge.cpp"
+#line 1971 "bridge.cpp"
 }
 
-// label: spec.wrapper_spec:236
+// label: spec.wrapper_spec:239
 inline std::string interfaces_label(Tool &wg_1) {
-#line 236 "spec.wrapper_spec"
+#line 239 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::label));
-#line 236 "spec.wrapper_spec"
+#line 239 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 236 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:236: label: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line 236 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:236: label: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line 236 "spec.wrapper_spec"
+#line 239 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:239: label: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 239 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:239: label: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 239 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 236 "spec.wrapper_spec"
+#line 239 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 236 "spec.wrapper_spec"
+#line 239 "spec.wrapper_spec"
 } else {
-#line 236 "spec.wrapper_spec"
+#line 239 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 236 "spec.wrapper_spec"
+#line 239 "spec.wrapper_spec"
 }
-#line 1959 "bridge.cpp"
+#line 1994 "bridge.cpp"
 }
 
-// same: spec.wrapper_spec:237
+// same: spec.wrapper_spec:240
 inline Tool interfaces_same(Tool &wg_1) {
-#line 237 "spec.wrapper_spec"
+#line 240 "spec.wrapper_spec"
 wg::check_no_view<Tool>();
-#line 237 "spec.wrapper_spec"
+#line 240 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::same));
-#line 237 "spec.wrapper_spec"
+#line 240 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_interfaces::Tool>>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 237 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:237: same: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line 237 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:237: same: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line 237 "spec.wrapper_spec"
+#line 240 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:240: same: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 240 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:240: same: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 240 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 237 "spec.wrapper_spec"
+#line 240 "spec.wrapper_spec"
 return wg::make<Tool>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_interfaces::Tool>>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
-#line 237 "spec.wrapper_spec"
+#line 240 "spec.wrapper_spec"
 } else {
-#line 237 "spec.wrapper_spec"
+#line 240 "spec.wrapper_spec"
 return wg::make<Tool>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_interfaces::Tool>>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
-#line 237 "spec.wrapper_spec"
+#line 240 "spec.wrapper_spec"
 }
-#line 1984 "bridge.cpp"
+#line 2019 "bridge.cpp"
 }
 
-// plain: spec.wrapper_spec:238
+// plain: spec.wrapper_spec:241
 inline Tool interfaces_plain(i32 wg_1) {
-#line 238 "spec.wrapper_spec"
+#line 241 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 238 "spec.wrapper_spec"
+#line 241 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(::plain WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 238 "spec.wrapper_spec"
+#line 241 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
-#line 238 "spec.wrapper_spec"
+#line 241 "spec.wrapper_spec"
 return wg::make<Tool>([&]() -> decltype(auto) { return ::plain(wg_given_0); });
-#line 1997 "bridge.cpp"
+#line 2032 "bridge.cpp"
 }
 
-// said: spec.wrapper_spec:239
+// said: spec.wrapper_spec:242
 inline std::string interfaces_said(Tool &wg_1) {
-#line 239 "spec.wrapper_spec"
+#line 242 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::said));
-#line 239 "spec.wrapper_spec"
+#line 242 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 239 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:239: said: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line 239 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:239: said: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line 239 "spec.wrapper_spec"
+#line 242 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:242: said: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 242 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:242: said: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 242 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 239 "spec.wrapper_spec"
+#line 242 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 239 "spec.wrapper_spec"
+#line 242 "spec.wrapper_spec"
 } else {
-#line 239 "spec.wrapper_spec"
+#line 242 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 239 "spec.wrapper_spec"
+#line 242 "spec.wrapper_spec"
 }
-#line 2020 "bridge.cpp"
+#line 2055 "bridge.cpp"
 }
 
-// refilled: spec.wrapper_spec:240
+// refilled: spec.wrapper_spec:243
 inline i32 interfaces_refilled(Tool &wg_1, Pen &wg_2) {
-#line 240 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(wg::binding(WG_CALLABLE(::refilled)));
-#line 240 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)));
-#line 240 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:240: refilled: its arguments can stand in several orders; say C's order: cpp_params: [tool, pen]");
-#line 240 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:240: refilled: the call does not compile with its arguments; say C's order: cpp_params: [tool, pen]");
-#line 240 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 240 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
-#line 240 "spec.wrapper_spec"
-} else {
-#line 240 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
-#line 240 "spec.wrapper_spec"
-}
-#line 2043 "bridge.cpp"
-}
-
-// elsewhere: spec.wrapper_spec:241
-inline i32 interfaces_elsewhere(Tool &wg_1) {
-#line 241 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::elsewhere));
-#line 241 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 241 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:241: elsewhere: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line 241 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:241: elsewhere: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line 241 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 241 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 241 "spec.wrapper_spec"
-} else {
-#line 241 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 241 "spec.wrapper_spec"
-}
-#line 2066 "bridge.cpp"
-}
-
-// keep: spec.wrapper_spec:242
-inline void interfaces_keep(Tool &wg_1) {
-#line 242 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::keep));
-#line 242 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 242 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:242: keep: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line 242 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:242: keep: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line 242 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
-#line 2081 "bridge.cpp"
-}
-
-// size_of_kept: spec.wrapper_spec:243
-inline i32 interfaces_size_of_kept() {
 #line 243 "spec.wrapper_spec"
-return wg::convert<i32>(::size_of_kept());
-#line 2088 "bridge.cpp"
+[[maybe_unused]] const auto wg_call = wg::pointing(wg::binding(WG_CALLABLE(::refilled)));
+#line 243 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)));
+#line 243 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:243: refilled: its arguments can stand in several orders; say C's order: cpp_params: [tool, pen]");
+#line 243 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:243: refilled: the call does not compile with its arguments; say C's order: cpp_params: [tool, pen]");
+#line 243 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 243 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
+#line 243 "spec.wrapper_spec"
+} else {
+#line 243 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
+#line 243 "spec.wrapper_spec"
+}
+#line 2078 "bridge.cpp"
 }
 
-// let_go_elsewhere: spec.wrapper_spec:244
-inline void interfaces_let_go_elsewhere() {
+// elsewhere: spec.wrapper_spec:244
+inline i32 interfaces_elsewhere(Tool &wg_1) {
 #line 244 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return ::let_go_elsewhere(); });
-#line 2095 "bridge.cpp"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::elsewhere));
+#line 244 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner)));
+#line 244 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:244: elsewhere: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 244 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:244: elsewhere: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 244 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 244 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
+#line 244 "spec.wrapper_spec"
+} else {
+#line 244 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
+#line 244 "spec.wrapper_spec"
+}
+#line 2101 "bridge.cpp"
 }
 
-// begin_to_let_go: spec.wrapper_spec:245
-inline void interfaces_begin_to_let_go() {
+// keep: spec.wrapper_spec:245
+inline void interfaces_keep(Tool &wg_1) {
 #line 245 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::keep));
+#line 245 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)));
+#line 245 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:245: keep: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 245 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:245: keep: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 245 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
+#line 2116 "bridge.cpp"
+}
+
+// size_of_kept: spec.wrapper_spec:246
+inline i32 interfaces_size_of_kept() {
+#line 246 "spec.wrapper_spec"
+return wg::convert<i32>(::size_of_kept());
+#line 2123 "bridge.cpp"
+}
+
+// let_go_elsewhere: spec.wrapper_spec:247
+inline void interfaces_let_go_elsewhere() {
+#line 247 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return ::let_go_elsewhere(); });
+#line 2130 "bridge.cpp"
+}
+
+// begin_to_let_go: spec.wrapper_spec:248
+inline void interfaces_begin_to_let_go() {
+#line 248 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return ::begin_to_let_go(); });
-#line 2102 "bridge.cpp"
+#line 2137 "bridge.cpp"
 }
 
 // most: spec.wrapper_spec:171
 inline i32 interfaces_tool_most() {
 #line 171 "spec.wrapper_spec"
 return wg::convert<i32>(::tool::most());
-#line 2109 "bridge.cpp"
+#line 2144 "bridge.cpp"
 }
 
 // of_size: spec.wrapper_spec:172
@@ -2118,35 +2153,35 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
 #line 172 "spec.wrapper_spec"
 return wg::make<Tool>([&]() -> decltype(auto) { return ::plain(wg_given_0); });
-#line 2122 "bridge.cpp"
+#line 2157 "bridge.cpp"
 }
 
 // Bench: spec.wrapper_spec:200
 inline Bench interfaces_construct_bench(Tool &arg_tool) {
 #line 200 "spec.wrapper_spec"
 return wg::make<Bench>([&]() -> decltype(auto) { return wg_code_construct_bench()(arg_tool.inner); });
-#line 2129 "bridge.cpp"
+#line 2164 "bridge.cpp"
 }
 
 // Drawing: spec.wrapper_spec:204
 inline Drawing interfaces_construct_drawing() {
 #line 204 "spec.wrapper_spec"
 return wg::make<Drawing>([&]() -> decltype(auto) { return ::drawing(); });
-#line 2136 "bridge.cpp"
+#line 2171 "bridge.cpp"
 }
 
 // Pen: spec.wrapper_spec:211
 inline Pen interfaces_construct_pen(i32 arg_width) {
 #line 211 "spec.wrapper_spec"
 return wg::make<Pen>([&]() -> decltype(auto) { return wg_code_construct_pen(arg_width); });
-#line 2143 "bridge.cpp"
+#line 2178 "bridge.cpp"
 }
 
 // Stand: spec.wrapper_spec:216
 inline Stand interfaces_construct_stand() {
 #line 216 "spec.wrapper_spec"
 return wg::make<Stand>([&]() -> decltype(auto) { return ::stand(); });
-#line 2150 "bridge.cpp"
+#line 2185 "bridge.cpp"
 }
 
 // Tool: spec.wrapper_spec:157
@@ -2159,28 +2194,28 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
 #line 157 "spec.wrapper_spec"
 return wg::make<Tool>([&]() -> decltype(auto) { return wg::overriding % new wg_Tool_overriding(wg_given_0); });
-#line 2163 "bridge.cpp"
+#line 2198 "bridge.cpp"
 }
 
 // Shape: spec.wrapper_spec:148
 inline Shape interfaces_construct_shape() {
 #line 148 "spec.wrapper_spec"
 return wg::make<Shape>([&]() -> decltype(auto) { return wg::overriding % new wg_Shape_overriding(); });
-#line 2170 "bridge.cpp"
+#line 2205 "bridge.cpp"
 }
 
 // Sink: spec.wrapper_spec:179
 inline Sink interfaces_construct_sink() {
 #line 179 "spec.wrapper_spec"
 return wg::make<Sink>([&]() -> decltype(auto) { return wg::overriding % new wg_Sink_overriding(); });
-#line 2177 "bridge.cpp"
+#line 2212 "bridge.cpp"
 }
 
 // Pattern: spec.wrapper_spec:189
 inline Pattern interfaces_construct_pattern() {
 #line 189 "spec.wrapper_spec"
 return wg::make<Pattern>([&]() -> decltype(auto) { return wg::overriding % new wg_Pattern_overriding(); });
-#line 2184 "bridge.cpp"
+#line 2219 "bridge.cpp"
 }
 
 // add: spec.wrapper_spec:205
@@ -2195,21 +2230,21 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:205: Draw
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:205: Drawing.add: the call does not compile with its arguments; say C's order: cpp_params: [each]");
 #line 205 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
-#line 2199 "bridge.cpp"
+#line 2234 "bridge.cpp"
 }
 
 // area: spec.wrapper_spec:206
 inline f64 interfaces_drawing_area([[maybe_unused]] Drawing &wg_h) {
 #line 206 "spec.wrapper_spec"
 return wg::convert<f64>(wg::object(wg_h.inner).area());
-#line 2206 "bridge.cpp"
+#line 2241 "bridge.cpp"
 }
 
 // width: spec.wrapper_spec:212
 inline i32 interfaces_pen_width([[maybe_unused]] Pen &wg_h) {
 #line 212 "spec.wrapper_spec"
 return wg_code_pen_width(wg_h).take();
-#line 2213 "bridge.cpp"
+#line 2248 "bridge.cpp"
 }
 
 // put: spec.wrapper_spec:217
@@ -2230,7 +2265,7 @@ static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:217: 
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:217: Stand.put: the call does not compile with its arguments; say C's order: cpp_params: [h, tool]");
 #line 217 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call(); });
-#line 2234 "bridge.cpp"
+#line 2269 "bridge.cpp"
 }
 
 // clear: spec.wrapper_spec:218
@@ -2252,7 +2287,7 @@ wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return ::clear(wg::late<wg_T
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
 #line 218 "spec.wrapper_spec"
 }
-#line 2256 "bridge.cpp"
+#line 2291 "bridge.cpp"
 }
 
 // lift: spec.wrapper_spec:219
@@ -2273,7 +2308,7 @@ static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:219: 
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:219: Stand.lift: the call does not compile with its arguments; say C's order: cpp_params: [h, tool]");
 #line 219 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call(); });
-#line 2277 "bridge.cpp"
+#line 2312 "bridge.cpp"
 }
 
 // size_on: spec.wrapper_spec:220
@@ -2299,7 +2334,7 @@ return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 220 "spec.wrapper_spec"
 }
-#line 2303 "bridge.cpp"
+#line 2338 "bridge.cpp"
 }
 
 // sizes_on: spec.wrapper_spec:221
@@ -2325,7 +2360,28 @@ return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 221 "spec.wrapper_spec"
 }
-#line 2329 "bridge.cpp"
+#line 2364 "bridge.cpp"
+}
+
+// put_pointer: spec.wrapper_spec:222
+inline void interfaces_stand_put_pointer([[maybe_unused]] Stand &wg_h, Tool *arg_tool) {
+#line 222 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_stand_put_pointer()(wg_h.inner, wg::maybe_inner(arg_tool)); });
+#line 2371 "bridge.cpp"
+}
+
+// put_reference: spec.wrapper_spec:223
+inline void interfaces_stand_put_reference([[maybe_unused]] Stand &wg_h, Tool &arg_tool) {
+#line 223 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_stand_put_reference()(wg_h.inner, arg_tool.inner); });
+#line 2378 "bridge.cpp"
+}
+
+// put_in_body: spec.wrapper_spec:224
+inline void interfaces_stand_put_in_body([[maybe_unused]] Stand &wg_h, Tool *arg_tool) {
+#line 224 "spec.wrapper_spec"
+static_cast<void>(wg_code_stand_put_in_body(wg_h, arg_tool));
+#line 2385 "bridge.cpp"
 }
 
 // area: spec.wrapper_spec:152
@@ -2354,7 +2410,7 @@ return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f6
 return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "scale")).call());
 #line 152 "spec.wrapper_spec"
 }
-#line 2358 "bridge.cpp"
+#line 2414 "bridge.cpp"
 }
 
 // name: spec.wrapper_spec:153
@@ -2383,7 +2439,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "language", "len(language)"}).call());
 #line 153 "spec.wrapper_spec"
 }
-#line 2387 "bridge.cpp"
+#line 2443 "bridge.cpp"
 }
 
 // size: spec.wrapper_spec:158
@@ -2406,7 +2462,7 @@ return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 158 "spec.wrapper_spec"
 }
-#line 2410 "bridge.cpp"
+#line 2466 "bridge.cpp"
 }
 
 // fits: spec.wrapper_spec:159
@@ -2437,7 +2493,7 @@ return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::array_in(wg_1, "len(values)"), wg::struct_in<true>(wg_2)).call());
 #line 159 "spec.wrapper_spec"
 }
-#line 2441 "bridge.cpp"
+#line 2497 "bridge.cpp"
 }
 
 // place: spec.wrapper_spec:160
@@ -2467,7 +2523,7 @@ return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Struct<wg_interfaces::w
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}).call());
 #line 160 "spec.wrapper_spec"
 }
-#line 2471 "bridge.cpp"
+#line 2527 "bridge.cpp"
 }
 
 // use: spec.wrapper_spec:161
@@ -2488,7 +2544,7 @@ static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:161: 
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:161: Tool.use: the call does not compile with its arguments; say C's order: cpp_params: [h, with_]");
 #line 161 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call(); });
-#line 2492 "bridge.cpp"
+#line 2548 "bridge.cpp"
 }
 
 // quick: spec.wrapper_spec:162
@@ -2517,7 +2573,7 @@ return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
 #line 162 "spec.wrapper_spec"
 }
-#line 2521 "bridge.cpp"
+#line 2577 "bridge.cpp"
 }
 
 // at: spec.wrapper_spec:163
@@ -2546,7 +2602,7 @@ return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f6
 return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call());
 #line 163 "spec.wrapper_spec"
 }
-#line 2550 "bridge.cpp"
+#line 2606 "bridge.cpp"
 }
 
 // at_const: spec.wrapper_spec:164
@@ -2575,7 +2631,7 @@ return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f6
 return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call());
 #line 164 "spec.wrapper_spec"
 }
-#line 2579 "bridge.cpp"
+#line 2635 "bridge.cpp"
 }
 
 // label: spec.wrapper_spec:165
@@ -2598,7 +2654,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 165 "spec.wrapper_spec"
 }
-#line 2602 "bridge.cpp"
+#line 2658 "bridge.cpp"
 }
 
 // say: spec.wrapper_spec:166
@@ -2627,7 +2683,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
 #line 166 "spec.wrapper_spec"
 }
-#line 2631 "bridge.cpp"
+#line 2687 "bridge.cpp"
 }
 
 // say_pointer: spec.wrapper_spec:167
@@ -2656,7 +2712,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
 #line 167 "spec.wrapper_spec"
 }
-#line 2660 "bridge.cpp"
+#line 2716 "bridge.cpp"
 }
 
 // say_number: spec.wrapper_spec:168
@@ -2685,7 +2741,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "what")).call());
 #line 168 "spec.wrapper_spec"
 }
-#line 2689 "bridge.cpp"
+#line 2745 "bridge.cpp"
 }
 
 // refill: spec.wrapper_spec:169
@@ -2708,7 +2764,7 @@ static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:169: 
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:169: Tool.refill: the call does not compile with its arguments; say C's order: cpp_params: [h, with_, by]");
 #line 169 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")).call(); });
-#line 2712 "bridge.cpp"
+#line 2768 "bridge.cpp"
 }
 
 // thickness: spec.wrapper_spec:170
@@ -2737,7 +2793,7 @@ return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
 #line 170 "spec.wrapper_spec"
 }
-#line 2741 "bridge.cpp"
+#line 2797 "bridge.cpp"
 }
 
 // prepare: spec.wrapper_spec:173
@@ -2766,7 +2822,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
 #line 173 "spec.wrapper_spec"
 }
-#line 2770 "bridge.cpp"
+#line 2826 "bridge.cpp"
 }
 
 // left: spec.wrapper_spec:174
@@ -2795,7 +2851,7 @@ return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "used")).call());
 #line 174 "spec.wrapper_spec"
 }
-#line 2799 "bridge.cpp"
+#line 2855 "bridge.cpp"
 }
 
 // left: spec.wrapper_spec:175
@@ -2824,21 +2880,21 @@ return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f6
 return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "used")).call());
 #line 175 "spec.wrapper_spec"
 }
-#line 2828 "bridge.cpp"
+#line 2884 "bridge.cpp"
 }
 
 // run: spec.wrapper_spec:176
 inline std::string interfaces_tool_run([[maybe_unused]] Tool &wg_h) {
 #line 176 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::object(wg_h.inner).run());
-#line 2835 "bridge.cpp"
+#line 2891 "bridge.cpp"
 }
 
 // is_large: spec.wrapper_spec:177
 inline bool interfaces_tool_is_large([[maybe_unused]] Tool &wg_h) {
 #line 177 "spec.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_large());
-#line 2842 "bridge.cpp"
+#line 2898 "bridge.cpp"
 }
 
 // line: spec.wrapper_spec:182
@@ -2859,7 +2915,7 @@ static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:182: 
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:182: Sink.line: the call does not compile with its arguments; say C's order: cpp_params: [h, text]");
 #line 182 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "text", "len(text)"}).call(); });
-#line 2863 "bridge.cpp"
+#line 2919 "bridge.cpp"
 }
 
 // order: spec.wrapper_spec:183
@@ -2890,7 +2946,7 @@ return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "a", "len(a)"}, wg::TextIn{wg_2, "b", "len(b)"}).call());
 #line 183 "spec.wrapper_spec"
 }
-#line 2894 "bridge.cpp"
+#line 2950 "bridge.cpp"
 }
 
 // shorten: spec.wrapper_spec:184
@@ -2921,7 +2977,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "text", "len(text)"}, wg::number_in(wg_2, "most")).call());
 #line 184 "spec.wrapper_spec"
 }
-#line 2925 "bridge.cpp"
+#line 2981 "bridge.cpp"
 }
 
 // summarize: spec.wrapper_spec:185
@@ -2950,7 +3006,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(std::move(wg_1))).call());
 #line 185 "spec.wrapper_spec"
 }
-#line 2954 "bridge.cpp"
+#line 3010 "bridge.cpp"
 }
 
 // save: spec.wrapper_spec:186
@@ -2979,7 +3035,7 @@ return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}).call());
 #line 186 "spec.wrapper_spec"
 }
-#line 2983 "bridge.cpp"
+#line 3039 "bridge.cpp"
 }
 
 // flush: spec.wrapper_spec:187
@@ -3008,7 +3064,7 @@ return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "how")).call());
 #line 187 "spec.wrapper_spec"
 }
-#line 3012 "bridge.cpp"
+#line 3068 "bridge.cpp"
 }
 
 // step: spec.wrapper_spec:192
@@ -3037,14 +3093,14 @@ return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
 #line 192 "spec.wrapper_spec"
 }
-#line 3041 "bridge.cpp"
+#line 3097 "bridge.cpp"
 }
 
 // run: spec.wrapper_spec:193
 inline i32 interfaces_pattern_run([[maybe_unused]] Pattern &wg_h) {
 #line 193 "spec.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).run());
-#line 3048 "bridge.cpp"
+#line 3104 "bridge.cpp"
 }
 
 #endif
@@ -3472,6 +3528,42 @@ int32_t rt_interfaces_stand_sizes_on(rt_interfaces_stand_t *wg_h) {
         return wg_interfaces::wg_api::interfaces_stand_sizes_on(*wg_pin);
     }
     WG_FAILED(-20210113)
+}
+
+int32_t rt_interfaces_stand_put_pointer(rt_interfaces_stand_t *wg_h, rt_interfaces_tool_t *arg_tool) {
+    try {
+        const wg::Outer wg_outer;
+        wg::OptionalPin wg_tool_pin(arg_tool, "tool", "Tool");
+        wg::Pin wg_pin(wg_h, "Stand");
+        const wg::Holds<wg::AfterCalls> wg_holds(wg::held(wg_h), wg::Owners().add(wg::held(arg_tool)), 9, true);
+        wg_interfaces::wg_api::interfaces_stand_put_pointer(*wg_pin, wg_tool_pin.pointer());
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_interfaces_stand_put_reference(rt_interfaces_stand_t *wg_h, rt_interfaces_tool_t *arg_tool) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Pin wg_tool_pin(arg_tool, "tool", "Tool");
+        wg::Pin wg_pin(wg_h, "Stand");
+        const wg::Holds<wg::AfterCalls> wg_holds(wg::held(wg_h), wg::Owners().add(wg::held(arg_tool)), 10, true);
+        wg_interfaces::wg_api::interfaces_stand_put_reference(*wg_pin, *wg_tool_pin);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_interfaces_stand_put_in_body(rt_interfaces_stand_t *wg_h, rt_interfaces_tool_t *arg_tool) {
+    try {
+        const wg::Outer wg_outer;
+        wg::OptionalPin wg_tool_pin(arg_tool, "tool", "Tool");
+        wg::Pin wg_pin(wg_h, "Stand");
+        const wg::Holds<wg::AfterCalls> wg_holds(wg::held(wg_h), wg::Owners().add(wg::held(arg_tool)), 11, true);
+        wg_interfaces::wg_api::interfaces_stand_put_in_body(*wg_pin, wg_tool_pin.pointer());
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
 }
 
 double rt_interfaces_shape_area(rt_interfaces_shape_t *wg_h, double arg_scale) {
@@ -3981,6 +4073,21 @@ int32_t rt_interfaces_stand_size_on(rt_interfaces_stand_t *wg_h) {
 int32_t rt_interfaces_stand_sizes_on(rt_interfaces_stand_t *wg_h) {
     wg_record_unavailable();
     return -20210113;
+}
+
+int32_t rt_interfaces_stand_put_pointer(rt_interfaces_stand_t *wg_h, rt_interfaces_tool_t *arg_tool) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_interfaces_stand_put_reference(rt_interfaces_stand_t *wg_h, rt_interfaces_tool_t *arg_tool) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_interfaces_stand_put_in_body(rt_interfaces_stand_t *wg_h, rt_interfaces_tool_t *arg_tool) {
+    wg_record_unavailable();
+    return wg::failure().kind;
 }
 
 double rt_interfaces_shape_area(rt_interfaces_shape_t *wg_h, double arg_scale) {
