@@ -307,7 +307,7 @@ def former_function(function: Callable) -> str:
 
 
 def former_parameters(function: Callable) -> dict[str, str]:
-    """The former names of parameters, by what they are called now; constructors, forms and interfaces are newer than these."""
+    """The former names of parameters, by what they are called now; constructors, forms and interfaces never had any."""
     if function.sets or function.is_form or function.constructs or function.virtual:
         return {}
     named = {p.name for p in function.parameters}
