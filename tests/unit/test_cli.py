@@ -530,11 +530,10 @@ def test_an_interrupt_before_the_command_listens_is_quiet(
     assert capsys.readouterr() == ("", "")
 
 
-def test_a_header_is_no_spec(run: Run, tmp_path: Path) -> None:
-    header = tmp_path / "counter.hpp"
-    header.write_text("class Counter {\npublic:\n    int n;\n};\n", encoding="utf-8")
-    result = run("validate", str(header))
-    assert result.exit_code == 3
+def test_a_header_is_no_spec(demo: Path) -> None:
+    (demo / "counter.hpp").write_text("class Counter {\npublic:\n    int n;\n};\n", encoding="utf-8")
+    result = shell("gen validate counter.hpp")
+    assert result.returncode == 3
     assert "expected a spec, found a C or C++ header [WG011]" in result.stderr
     assert "cpp_include: counter.hpp" in result.stderr
 
